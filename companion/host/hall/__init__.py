@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many tables and those who look after them."""
+"""A hall of many tables, for arbiters and spectators."""

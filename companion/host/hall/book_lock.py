@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who writes into a book: one hall, or one person who sets up an evening while none runs.
+"""Exclusive lock of a book: for one running hall, or one person without a hall.
 
-Its rule: who holds a book holds a lock that dies with the program, however that ends: a server's own, and beside a file one
-that SQLite has on every system. A server that was gone has forgotten it, so it is taken again; until then the numbers of the book tell.
+Its rule: the lock ends with the process: an advisory lock of a PostgreSQL server, or an SQLite lock
+on a file beside the book. A restarted server has lost it, so it is taken again; until then the
+numbers of the book's entries prevent conflicts.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from companion.host.records.database import failing, file_of, shown
 from companion.model.errors import StoreError
 
 _LOCK: Final = 0x48616C6C
-"""PostgreSQL's advisory lock for whoever writes: any number that is ours."""
+"""Key of the PostgreSQL advisory lock; an arbitrary number."""
 _NOT_AVAILABLE: Final = "55P03"
-"""How PostgreSQL says that somebody else has a lock."""
+"""PostgreSQL's error code for a lock held by another session."""
 PATIENCE_MS: Final = 2_000
-"""A server takes its time to notice that a program was killed."""
+"""A server needs time to notice that a client was killed."""
 BRIEFLY_MS: Final = 200
-"""For somebody who sits and waits, and sees at once that a hall runs."""
+"""For interactive use, where a running hall is reported at once."""
 
 
 class BookLock:
@@ -34,10 +35,10 @@ class BookLock:
         self._engine = engine
         self._lock = contextlib.ExitStack()
         self._connection: sql.Connection | None = None
-        """With the server that knows who holds it."""
+        """Connection to the server that holds the lock."""
 
     def take(self, patience_ms: int) -> None:
-        """Hold the book, as soon as nobody else does. Raises `StoreError`: also if somebody does for so long."""
+        """Acquire the lock within *patience_ms*. Raises `StoreError`."""
         taken = StoreError(
             "the book at {store} is held by a hall that runs: act at its desk, say with --at where "
             "it is, or name another book with --store",
@@ -46,7 +47,7 @@ class BookLock:
         self._take(patience_ms, taken)
 
     def look(self) -> None:
-        """Hold the book again where its server has forgotten who did. Raises `StoreError` while that cannot be."""
+        """Acquire the lock again if the server has lost it. Raises `StoreError` if impossible."""
         if self._engine.dialect.name == "sqlite":
             return
         try:
@@ -62,12 +63,12 @@ class BookLock:
         self._take(BRIEFLY_MS, taken)
 
     def release(self) -> None:
-        """Let others hold it."""
+        """Release the lock."""
         self._connection = None
         self._lock.close()
 
     def _take(self, patience_ms: int, taken: StoreError) -> None:
-        """Take the lock. Raises *taken* if somebody else has it for so long, and `StoreError`."""
+        """Acquire the lock. Raises *taken* if it is held for too long, and `StoreError`."""
         try:
             with failing(self._engine), contextlib.ExitStack() as stack:
                 self._lock_until(stack, patience_ms)
@@ -78,11 +79,11 @@ class BookLock:
             raise taken from fault
 
     def _lock_until(self, stack: contextlib.ExitStack, patience_ms: int) -> None:
-        """Take the lock until *stack* ends. Raises as the library does."""
+        """Acquire the lock until *stack* closes. Raises SQLAlchemy's errors."""
         if self._engine.dialect.name != "sqlite":
             unlogged = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             connection = stack.enter_context(unlogged)
-            stack.callback(connection.invalidate)  # closed, not given back to others with the lock
+            stack.callback(connection.invalidate)  # closed instead of returned to the pool with the lock
             connection.exec_driver_sql(f"SET lock_timeout = {patience_ms}")
             connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
             self._connection = connection
@@ -100,7 +101,7 @@ class BookLock:
 
 @contextlib.contextmanager
 def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[BookLock]:
-    """The book at *engine* is ours meanwhile. Raises `StoreError` if it is somebody else's for so long."""
+    """Hold the lock of the book at *engine* inside the block. Raises `StoreError`."""
     holding = BookLock(engine)
     holding.take(patience_ms)
     try:
@@ -110,6 +111,6 @@ def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[BookLoc
 
 
 def _is_taken(fault: BaseException | None) -> bool:
-    """True if a lock was refused because somebody else has it."""
+    """True if a lock is held by another process."""
     told = getattr(fault, "orig", None)
     return getattr(told, "sqlstate", "") == _NOT_AVAILABLE or "database is locked" in str(told)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arbiter's book in the database.
+"""The arbiters' book in the database.
 
-Its rule: an act counts once it is in the database, never before; one that could not be written changes nothing and is told
-to whoever did it. One writes, who holds it (`holding`); another who tries all the same is refused by the numbers.
+Its rule: an act counts once it is in the database. One that could not be written changes nothing
+and is reported to its author. The holder of the lock writes (`book_lock`); any other writer is
+rejected by the entry numbers.
 """
 
 from __future__ import annotations
@@ -30,23 +31,24 @@ _ACTS: Final = sql.Table(
 
 
 class BookKeeper:
-    """The book, as far as it is written."""
+    """The book, as written so far."""
 
     def __init__(self, engine: sql.Engine) -> None:
-        """Read what is there. Raises `StoreError`, `TournamentError`."""
+        """Read the book. Raises `StoreError` and `TournamentError`."""
         self._engine = engine
         self.entries: list[Entry] = []
-        """Every line, in order."""
+        """All entries, in order."""
         with failing(engine), engine.connect() as connection:
             for row in connection.execute(sql.select(_ACTS).order_by(_ACTS.c.number)):
                 self.entries.append(Entry(row.number, row.at, row.by, _act(row.number, row.act)))
         self.book: Book = read(self.entries)
-        """What they come to."""
+        """The resulting state."""
 
     def write(self, by: str, at: str, act: Act) -> Entry:
-        """Write down that *by* did *act* at the time *at*.
+        """Write *act* by *by* at time *at*.
 
-        Raises `TournamentError` if it cannot be, `StoreError` if it could not be written: then nothing has changed.
+        Raises `TournamentError` if it is invalid, `StoreError` if it cannot be written; nothing has
+        then changed.
         """
         after = written(self.book, act)
         entry = Entry(len(self.entries) + 1, at, by, act)
@@ -69,7 +71,7 @@ class BookKeeper:
 
 
 def _act(number: int, text: str) -> Act:
-    """The act of line *number*. Raises `StoreError` if this program does not understand it."""
+    """Decode the act of entry *number*. Raises `StoreError` if it is unknown."""
     try:
         act: Act = decode(Act, json.loads(text))
     except ValueError as fault:

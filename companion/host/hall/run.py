@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running a hall, and a table that belongs to one: the place where real things are wired for both.
+"""Runs a hall, or a table of a hall elsewhere: wires the parts of both.
 
-Its rule: a board that fails is said and tried again; the others, the book and the pages never notice.
+Its rule: a failing board is reported and restarted, without effect on other boards, the book and
+the pages.
 """
 
 from __future__ import annotations
@@ -59,54 +60,54 @@ if TYPE_CHECKING:
     from companion.host.hall.hotplug.cameras import Look
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
-"""In the environment: what the broker wants to hear from us."""
+"""Environment variable with the broker's password."""
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
-"""In the environment: what whoever shows our games wants to hear."""
+"""Environment variable with the token for pushed games."""
 _CAMERA: Final = "camera:"
 _ALONE_S: Final = 5.0
-"""Between two looks whether the book is still ours."""
+"""Interval of checks that the lock of the book is still held."""
 TOGETHER: Final = 64
-"""Boards that one process bears beside the hall and its pages without being felt."""
+"""Boards that the hall's process can run beside its pages."""
 _IN_ONE: Final = 128
-"""Boards that a process of their own bears: another one takes as much memory as a hundred of them."""
+"""Boards per worker process; another process takes the memory of a hundred boards."""
 
 
 @dataclass(frozen=True, slots=True)
 class HallOptions:
-    """What was asked for on the command line."""
+    """Options of the command line."""
 
     boards: tuple[LocalBoard, ...] = ()
     broker: str | None = None
     ca: str | None = None
     is_open: bool = False
-    """True if tables of other machines need no keys: anybody at the broker speaks for anybody."""
+    """True if anybody at the broker can act for tables on other machines."""
     store: str | None = None
     copies: Path | None = None
     http_address: str = LOOPBACK
     http_port: int = 8700
     per_address: int = PER_ADDRESS
-    """So many connections one address may have to the pages, arbiters apart."""
+    """Limit of connections per address to the pages, except arbiters'."""
     certificate: web.Certificate | None = None
-    """For https."""
+    """For HTTPS."""
     relay: Relay | None = None
-    """Where games of chess go for broadcasts."""
+    """Destination of chess games for broadcasts."""
     panel_games: tuple[str, ...] = ()
-    """What is played at panels that are plugged in and were never here: the first that fits; empty if they are left alone.
+    """Games for new panels: the first that fits; empty to ignore new panels.
 
-    Each as `parse_game` reads it.
+    In the notation of `parse_game`.
     """
     camera_games: tuple[str, ...] = ()
     """The same for cameras."""
     usual: PlayOptions = field(default_factory=lambda: PlayOptions("", browser=False))
-    """What all boards that appear have in common."""
+    """Common options of plugged-in boards."""
     together: int = TOGETHER
-    """So many boards run in the hall's own process; more are dealt out to others."""
+    """Limit of boards in the hall's process; more are distributed to workers."""
 
 
 def read_board(text: str, usual: PlayOptions) -> LocalBoard:
-    """The board that `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE` names, the game as `parse_game` reads it.
+    """Parse `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE`.
 
-    Raises `SettingsError`, `OptionError`.
+    The game is in the notation of `parse_game`. Raises `SettingsError` and `OptionError`.
     """
     name, _, rest = text.partition("=")
     game, _, port = rest.partition("@")
@@ -127,29 +128,37 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
 
 
 def _game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
-    """The game that *text* names, as `parse_game` reads it, if time can be kept there by *clock*. Raises `SettingsError`, `OptionError`."""
+    """Parse the game *text* and check that *clock* suits it.
+
+    Raises `SettingsError` and `OptionError`.
+    """
     slug, options = parse_game(text)
     control_of(games.find(slug).rules(options), clock)
     return slug, options
 
 
 def broker_at(url: str, ca: str | None) -> Broker:
-    """The broker at *url*, with the password that the environment has. Raises `SettingsError`."""
+    """Return the broker at *url* with the password of the environment. Raises `SettingsError`."""
     return read_url(url, os.environ.get(PASSWORD), ca)
 
 
 def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
-    """The keys of the tables of *hall*, with the secret that the environment or a file has. Raises `SettingsError`."""
+    """Return the keys of *hall*, by its secret in environment or file. Raises `SettingsError`."""
     return HallKeys(keys_folder(), hall, os.environ.get(SECRET), may_make=may_make)
 
 
 def key_for(board: str, hall: str) -> str:
-    """The key of the table *board* of *hall*, for `KEY` in its environment. Raises `SettingsError`."""
+    """Return the key of table *board* of *hall*, for the variable `KEY`. Raises `SettingsError`."""
     return own_keys(hall, may_make=False).key(board)
 
 
 def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) -> Relay | None:
-    """Where games go, with the token that the environment has; None if nowhere. Raises `SettingsError`."""
+    """Return the destination of games with the environment's token;
+
+    None without one.
+
+    Raises `SettingsError`.
+    """
     parts = urlsplit(url or "")
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
         raise SettingsError(
@@ -161,7 +170,7 @@ def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) ->
 
 
 def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
-    """What is printed of a tournament, as *what* names list, tournament and round, as a PDF. Raises `CompanionError`."""
+    """Print list, tournament and round *what* as a PDF. Raises `CompanionError`."""
     kind, key, in_round = what
     engine = find(store)
     try:
@@ -179,7 +188,9 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
 
 
 def run_hall(hall_options: HallOptions, say: Say) -> None:
-    """Run the hall until Ctrl-C or SIGTERM; *say* gets, in the language of *hall_options*, what whoever started it should know.
+    """Run the hall until Ctrl-C or SIGTERM;
+
+    *say* gets messages for its user.
 
     Raises `CompanionError`.
     """
@@ -218,7 +229,7 @@ async def _run_hall(
     listener: Listener,
     say: Say,
 ) -> None:
-    """The tasks of the hall, until somebody stops them."""
+    """Run the tasks of the hall until stopped."""
     async with contextlib.AsyncExitStack() as stack:
         serving = serving_hall(hall, access, listener, hall_options.certificate, hall_options.per_address)
         address = await stack.enter_async_context(serving)
@@ -253,7 +264,7 @@ async def _run_hall(
 
 
 async def stay_alone(hall: Hall, holding: BookLock) -> None:
-    """Keep others from writing into the book of *hall*, also after its server was gone; say while that cannot be."""
+    """Keep the lock of the book, and report while it cannot be held."""
     while True:
         try:
             await asyncio.to_thread(holding.look)
@@ -264,7 +275,7 @@ async def stay_alone(hall: Hall, holding: BookLock) -> None:
 
 
 async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
-    """Let *tasks* run until a signal comes or one of them fails."""
+    """Run *tasks* until a signal, or until one fails."""
     waiting = asyncio.create_task(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED), name="evening")
     with stopping(waiting), contextlib.suppress(asyncio.CancelledError):
         await waiting
@@ -280,7 +291,7 @@ async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
 async def own_boards(
     hall: Hall, hall_options: HallOptions, say: Say, beside: Beside | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """The tasks of the boards that were named: in this process, or where they are too many, in others: at most one for each of the processors."""
+    """Start the named boards, here or in worker processes; yield the tasks."""
     sweep_rarely()
     if len(hall_options.boards) > hall_options.together:
         number = min(os.cpu_count() or 1, -(-len(hall_options.boards) // _IN_ONE))
@@ -304,9 +315,10 @@ async def plugged_boards(
     ports: Ports = serial_ports,
     look: Look | None = None,
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """The tasks of the boards that appear with their panels and cameras, if any are to.
+    """Start the polling for panels and cameras, if requested; yield its tasks.
 
-    Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are missing.
+    Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are
+    missing.
     """
     if not hall_options.panel_games and not hall_options.camera_games:
         yield []
@@ -326,18 +338,18 @@ async def plugged_boards(
 
 @dataclass(frozen=True, slots=True)
 class HallMembership:
-    """How a table belongs to a hall elsewhere."""
+    """Membership of a table in a hall elsewhere."""
 
     broker: str
     ca: str | None = None
     code: str | None = None
-    """With which it joins; None if it has joined before."""
+    """Code to join with; None if it has joined before."""
     is_open: bool = False
-    """True if it takes orders from an open hall."""
+    """True to accept orders of an open hall."""
 
 
 def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
-    """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
+    """Run a table of a hall elsewhere until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
     key = _key_of_table(board, broker, to, say)
     ways = board_ways(broker, key, is_open=to.is_open)
@@ -354,9 +366,11 @@ def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
 
 
 def _key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Say) -> str | None:
-    """The key of the table *board*, as it has or now gets it; None for an open hall, or if it has not joined.
+    """Return the key of table *board*, joining if there is a code;
 
-    Raises `SettingsError`, `HallUnreachable`.
+    None if it has none.
+
+    Raises `SettingsError` and `HallUnreachable`.
     """
     if to.is_open:
         return None

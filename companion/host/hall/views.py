@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hall's pages and its API tell, as values that JSON knows.
+"""Contents of the hall's pages and API, as JSON values.
 
-Rule: what spectators get is made from what was released to them, what arbiters get from what is; the two never share a value.
+Its rule: spectators' values are made from the delayed view, arbiters' from the present state; the
+two never share a value.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ Json = dict[str, Any]
 T = TypeVar("T")
 
 LATEST: Final = 200
-"""Lines of the book that an arbiter is shown."""
+"""Number of book entries shown to an arbiter."""
 
 
 BOARDS: Final = "board/"
-"""With which the names of boards begin; in these parts nothing is null."""
+"""Prefix of the names of boards; these parts have no nulls."""
 
 
 def board(hello: Hello, glance: Glance | None) -> Json:
-    """A board as it is seen; its pieces by the first of their cells, so that little changes with a move."""
+    """Return a board; its pieces are keyed by their first cell."""
     told: Json = {
         "board": hello.board,
         "name": hello.name,
@@ -62,12 +63,12 @@ def board(hello: Hello, glance: Glance | None) -> Json:
 
 @lru_cache(maxsize=20_000)
 def _piece(piece: SmallPiece) -> Json:
-    """*piece* without nulls: one value for all that are equal, so that it is quickly seen that most have not moved."""
+    """Return *piece* without nulls; cached, so that comparisons are fast."""
     return {key: item for key, item in encode(SmallPiece, piece).items() if item is not None}
 
 
 def set_name(hello: Hello) -> str:
-    """By which a board's cells and names are asked for: the game with its options."""
+    """Return the name of a board's set: the game with its options."""
     return _set_name(hello.game, hello.options)
 
 
@@ -78,7 +79,10 @@ def _set_name(game: str, options: tuple[tuple[str, str], ...]) -> str:
 
 @lru_cache(maxsize=256)
 def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
-    """What boards of a game have in common: the cells, what is set off on them, the names. Raises `CompanionError` for what is unknown here."""
+    """Return what boards of a game share: cells, regions, names.
+
+    Raises `CompanionError` if they are unknown.
+    """
     rules = games.find(game).rules(games.kept_options(game, dict(options)))
     words = load(language, game, rules.sides)
     return {
@@ -97,9 +101,9 @@ def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> 
 
 
 def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
-    """The sets of these *names* that one of *boards* has, by name; those of games that are unknown here are missing.
+    """Return the sets *names* that one of *boards* has, by name.
 
-    Others are not made: an option may name a file, and nobody reads a file of this machine by asking.
+    Other sets are not made: an option may name a file, and requests must not read files.
     """
     wanted = set(names)
     found: Json = {}
@@ -113,7 +117,7 @@ def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
 
 @cache
 def all_games(language: str) -> list[Json]:
-    """The games that tournaments can be of, for how many players they are at most, and what else their rules leave open."""
+    """Return all games for tournaments, with options and maximum number of players."""
     found = []
     for one in offer(language, lambda _grid: True)["games"]:
         texts = {option.name for option in games.find(one["slug"]).options if "file" in option.values}
@@ -127,7 +131,7 @@ def all_games(language: str) -> list[Json]:
 
 
 def all_formats() -> list[Json]:
-    """The formats of tournaments, each with its usual tie-breaks for players and for teams."""
+    """Return the tournament formats with their usual tie-breaks."""
     return [
         {
             "format": format.value,
@@ -139,7 +143,7 @@ def all_formats() -> list[Json]:
 
 
 def tournament(key: str, running: Running) -> Json:
-    """A tournament with its rounds and standings."""
+    """Return a tournament with rounds and standings."""
     of = running.tournament
     return {
         "key": key,
@@ -180,7 +184,7 @@ def tournament(key: str, running: Running) -> Json:
 
 
 def _teams(of: Tournament) -> list[Json]:
-    """The teams as they stand, with who plays for them."""
+    """Return the teams by standing, with their players."""
     found = {team.number: team for team in teams(of)}
     won, following = board_points(of), len(of.rounds) + 1
     return [
@@ -199,7 +203,7 @@ def _teams(of: Tournament) -> list[Json]:
 
 
 def _match(of: Round, match: Match, tournament: Tournament) -> Json:
-    """A match of teams."""
+    """Return a team match."""
     won = scores(of, match, tournament)
     return {
         "teams": list(match.teams),
@@ -246,14 +250,14 @@ def _name(of: Tournament, number: int) -> str:
 
 
 class Pages:
-    """The parts of the states that pages show: `board/NAME`, `tournament/KEY` and others. What has not changed is not made anew."""
+    """Parts of the state: `board/NAME`, `tournament/KEY` and others; cached while unchanged."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self._made: dict[str, tuple[tuple[object, ...], Any]] = {}
 
     def spectators(self) -> Json:
-        """All that spectators may see now."""
+        """Return all that spectators may see now."""
         hall, described = self._hall, self._hall.spectators.described.shown
         boards = {
             f"{BOARDS}{name}": self._once(f"public {name}", board, described[name], glance)
@@ -267,11 +271,11 @@ class Pages:
         return {**boards, **told}
 
     def tournament(self, key: str, running: Running) -> Json:
-        """The tournament *key* as spectators see it: *running*."""
+        """Return tournament *key* as spectators see it."""
         return self._once(f"public tournament {key}", tournament, key, running)
 
     def arbiters(self) -> Json:
-        """All that an arbiter sees."""
+        """Return all that arbiters see."""
         hall, now_ms = self._hall, self._hall.clock()
         boards = {
             f"{BOARDS}{name}": self._once(name, _seat, seat.hello, seat.glance, seat.is_silent(now_ms))
@@ -313,9 +317,9 @@ class Pages:
         }
 
     def _once(self, name: str, make: Callable[..., T], *of: object) -> T:
-        """What *make* makes of *of*: the same value as before, if these are the same."""
+        """Return *make* of *of*; the cached value if the arguments are the same."""
         known = self._made.get(name)
-        if known is not None and known[0] == of:  # mostly the same values: that is quickly seen
+        if known is not None and known[0] == of:  # usually identical objects, which compare fast
             found: T = known[1]
             return found
         value = make(*of)
@@ -324,7 +328,7 @@ class Pages:
 
 
 def _tables(hall: Hall) -> Json:
-    """How tables of other machines join: whether by codes, and those that were given out."""
+    """Return whether tables on other machines join by code, and the invitations."""
     if hall.admission is None:
         return {"by_code": False, "invited": []}
     return {
@@ -342,7 +346,7 @@ def _tables(hall: Hall) -> Json:
 
 
 def _boards(running: Running, is_on: bool) -> frozenset[str]:
-    """The boards of the tables of the last round that await a result, or have theirs: nobody need go to these for it."""
+    """Return the boards of the last round with, or without, an open result."""
     rounds = running.tournament.rounds
     pairings = rounds[-1].pairings if rounds else ()
     given = (running.boards.get((len(rounds), each.table)) for each in pairings if each.is_on == is_on)
@@ -350,7 +354,7 @@ def _boards(running: Running, is_on: bool) -> frozenset[str]:
 
 
 def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:
-    """A board as an arbiter sees it."""
+    """Return a board as arbiters see it."""
     return {
         **board(hello, glance),
         "is_silent": is_silent,

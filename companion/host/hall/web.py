@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall's pages and its API: spectators need nothing, arbiters a password.
+"""Pages and API of the hall: public for spectators, with a password for arbiters.
 
-Its rule: what spectators get is made from what was released to them, once for all of them.
+Its rule: spectators' messages are made from the delayed view, once for all of them.
 """
 
 import asyncio
@@ -49,19 +49,19 @@ from companion.tournament.roster import PUBLIC, published, write_roster
 from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
-"""WebSocket's close code for whoever has no token."""
+"""WebSocket close code without a valid token."""
 _TOKEN_S: Final = 5.0
-"""For the token, from when a desk's line is open."""
+"""Time for a desk to send its token."""
 _LINES: Final = 2_000
-"""That one place may open in a minute: a whole club behind one address, not a flood."""
+"""WebSockets that a client may open per minute: enough for a club."""
 _CALLS: Final = 4 * _LINES
-"""That one place may ask for in a minute: a page asks for a few things before it opens its line."""
+"""Requests per client and minute: a page makes a few before its WebSocket."""
 _LARGEST: Final = 4 << 20
-"""Bytes of what is sent: more players than ever came to an evening."""
+"""Limit of request bodies, in bytes; more than any list of players."""
 _SHARE: Final = 0.75
-"""Of all connections that this program may have: the pages of its boards have the rest."""
+"""Share of the process's connections; the boards' pages have the rest."""
 _LOOK_S: Final = 2.0
-"""Between two looks whether an arbiter's token is still good."""
+"""Interval of checks of an arbiter's token."""
 
 
 @contextlib.asynccontextmanager
@@ -72,9 +72,10 @@ async def serving_hall(
     certificate: Certificate | None = None,
     per_address: int = PER_ADDRESS,
 ) -> AsyncIterator[str]:
-    """The pages and the API of *hall* are served on *listener* meanwhile, by https with a *certificate*; gives their address.
+    """Serve pages and API of *hall* on *listener* inside the block; yield the URL.
 
-    One address may have so many connections (*per_address*), arbiters apart.
+    *certificate* makes it HTTPS. *per_address* limits the connections of an address, except
+    arbiters'.
     """
     tokens = Tokens(access)
 
@@ -94,7 +95,7 @@ async def serving_hall(
 
 
 async def _sift(tokens: Tokens, hall: Hall) -> None:
-    """Take back tokens that are good no more, until cancelled; while the store is gone, desks that are open stay so."""
+    """Revoke invalid tokens periodically, until cancelled; open desks survive a store failure."""
     while True:
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(tokens.sift, hall.clock())
@@ -102,7 +103,7 @@ async def _sift(tokens: Tokens, hall: Hall) -> None:
 
 
 def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer) -> FastAPI:
-    """The application of *hall*."""
+    """Make the application of *hall*."""
     app = FastAPI(
         title="Companion hall",
         description=DESCRIPTION,
@@ -122,7 +123,7 @@ def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer
 
 
 def _add_guards(app: FastAPI, hall: Hall) -> None:
-    """Headers for all, a limit for each, and our errors as answers."""
+    """Add security headers, rate limits, and error handlers."""
     calls = Limit(_CALLS, 60_000)
 
     @app.middleware("http")
@@ -156,7 +157,7 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
 def _refusal(
     status: int, fault: str, request: Request, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """An answer with the reason, in the browser's language."""
+    """Return an error in the browser's language."""
     language = choose(request.headers.get("accept-language"))
     return JSONResponse({"detail": translated(fault, language)}, status, dict(headers or {}))
 
@@ -178,16 +179,19 @@ def _add_files(app: FastAPI) -> None:
 
 
 def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
-    """What anybody may read, as late as the tournaments want."""
+    """Add the public, delayed endpoints."""
 
     @app.get("/api/state", responses=told(State, "All parts by their names."))
     async def state() -> dict[str, Any]:
-        """All boards (`board/NAME`) and tournaments (`tournament/KEY`), as spectators see them now."""
+        """Return all boards (`board/NAME`) and tournaments (`tournament/KEY`)."""
         return pages.spectators()
 
     @app.get("/api/clock", responses=told(ClockNow))
     async def clock() -> dict[str, int]:
-        """The hall's own time in ms, by which clocks of boards go on: their `at_ms` is later by `clock_offset_ms`."""
+        """Return the hall's time in ms;
+
+        `at_ms` of a board's clock is later by `clock_offset_ms`.
+        """
         return {"now_ms": hall.clock()}
 
     @app.get("/api/words", include_in_schema=False)
@@ -197,24 +201,24 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
 
     @app.get("/api/games", responses=told(list[GameTold], "All games."))
     async def all_games(language: str = ENGLISH) -> list[dict[str, Any]]:
-        """The games that tournaments and boards name by their `slug`."""
+        """Return the games by which tournaments and boards are named."""
         return views.all_games(choose(language))
 
     @app.get("/api/formats", responses=told(list[FormatTold], "All formats."))
     async def all_formats() -> list[dict[str, Any]]:
-        """The formats that tournaments name, each with the tie-breaks that are usual in it."""
+        """Return the tournament formats with their usual tie-breaks."""
         return views.all_formats()
 
     @app.get("/api/sets")
     async def sets(
         name: Annotated[list[str], Query(max_length=50)], language: str = ENGLISH
     ) -> dict[str, Any]:
-        """What boards look like whose `set` has these names: cells and regions, and what pieces and sides are called."""
+        """Return the appearance of boards by `set`: cells, regions, names of pieces and sides."""
         return views.sets(name, hall.spectators.described.shown.values(), language)
 
 
 def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
-    """Tournaments one by one, as late as they want, also in the forms of other programs."""
+    """Add single tournaments and their exports, delayed."""
 
     def released(key: str) -> Running:
         running = hall.spectators.tournaments.shown.get(key)
@@ -224,28 +228,28 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
 
     @app.get("/api/tournaments/{key}", responses=told(TournamentTold))
     async def tournament(key: str) -> dict[str, Any]:
-        """One tournament with rounds and standings."""
+        """Return a tournament with rounds and standings."""
         return pages.tournament(key, released(key))
 
     @app.get("/api/tournaments/{key}/players.csv")
     async def players(key: str) -> PlainTextResponse:
-        """The players as a table of text, without what only arbiters may know."""
+        """Return the players as CSV, without confidential data."""
         players = released(key).tournament.players
         return PlainTextResponse(write_roster(players, PUBLIC), media_type="text/csv")
 
     told_games = Games(hall)
     reports: dict[str, tuple[Running, str]] = {}
-    """What was told last: a large tournament's takes its time."""
+    """The latest reports; that of a large tournament takes time."""
 
     @app.get("/api/tournaments/{key}/games.pgn")
     async def games(key: str, round: int = 0) -> PlainTextResponse:
-        """The games of a round, by default the last, as far as they may be read, if it is one of chess."""
+        """Return the visible games of a round of chess as PGN."""
         text = await asyncio.to_thread(told_games.round, released(key), round)
         return PlainTextResponse(text, media_type="application/x-chess-pgn")
 
     @app.get("/api/tournaments/{key}/report.trf")
     async def report(key: str) -> PlainTextResponse:
-        """The report that federations rate from, without what only arbiters may know."""
+        """Return the federation report (TRF), without confidential data."""
         running = released(key)
         if key not in reports or reports[key][0] is not running:
             reports[key] = running, await asyncio.to_thread(write_trf, published(running.tournament))
@@ -253,7 +257,7 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
 
 
 def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> None:
-    """Lines on which pages hear what is new."""
+    """Add the WebSockets of spectators and arbiters."""
     public = Broadcast(pages.spectators, hall.watch, pack, patched=BOARDS)
     private = Broadcast(pages.arbiters, hall.watch, pack, patched=BOARDS)
 
@@ -290,11 +294,11 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
 
 
 async def _tell(browser: WebSocket, broadcast: Broadcast, may_read: Callable[[], bool] | None = None) -> None:
-    """Tell *browser* what is new until it leaves, or may read no more."""
+    """Send changes to *browser* until it leaves, or *may_read* is false."""
     async with broadcast.to(line_of(browser)):
         with contextlib.suppress(WebSocketDisconnect):
             while may_read is None or may_read():
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(None if may_read is None else _LOOK_S):
-                        await receive_text(browser)  # what they say means nothing; that they left does
+                        await receive_text(browser)  # messages have no meaning; a disconnect ends the block
             await browser.close(_POLICY)

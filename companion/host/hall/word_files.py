@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of the hall's pages and printouts, from `words/<language>.toml`: the same keys in every language."""
+"""Words of the hall's pages and printouts, with the same keys in every language."""
 
 from __future__ import annotations
 

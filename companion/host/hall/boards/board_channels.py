@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall's ways to its boards: tables of this program directly, all others through a broker."""
+"""The hall's channels to its boards: direct within this process, by broker otherwise."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ OPEN: Final = Phrase(
     "This hall is open: anybody at its broker can play, resign and end games for any table. "
     "Start it without --open"
 )
-"""Said at the start, and at the desk as long as the hall runs."""
+"""Said at the start, and shown at the desk."""
 _MOST: Final = 10_000
-"""Messages that wait for the broker; more are dropped, the oldest first: they come again."""
+"""Limit of messages queued for the broker; the oldest are dropped, and repeated later."""
 
 
 class LocalChannel:
-    """A board of this program."""
+    """Channel of a board in this process."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self._down: asyncio.Queue[Down] = asyncio.Queue()
 
     async def send(self, message: Up) -> None:
-        """The hall takes it at once."""
+        """Pass *message* to the hall."""
         self._hall.take(message, self._down.put_nowait)
 
     async def receive(self) -> Down:
-        """The next message."""
+        """Return the next message."""
         return await self._down.get()
 
 
 def local_ways(hall: Hall, folder: Path) -> OpenWay:
-    """How a board of this program, whose journals are in *folder*, opens its way to *hall*."""
+    """Return the opener of channels to *hall* for a board with journals in *folder*."""
 
     @contextlib.asynccontextmanager
     async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
@@ -59,9 +59,10 @@ def local_ways(hall: Hall, folder: Path) -> OpenWay:
 
 
 async def attend(hall: Hall, broker: Broker, admission: Admission | None = None) -> None:
-    """Take what boards say through *broker* and answer, until cancelled, from then on too when it was gone.
+    """Serve boards through *broker* until cancelled, reconnecting when necessary.
 
-    Without *admission* the hall is open: it takes what anybody at the broker says, and the desk says so all the time.
+    Without *admission* the hall is open: it accepts messages from anybody at the broker, and the
+    desk says so permanently.
     """
     if admission is None:
         hall.complain("keys", OPEN)
@@ -77,7 +78,7 @@ async def attend(hall: Hall, broker: Broker, admission: Admission | None = None)
 
 
 async def _pass_on(hall: Hall, door: HallDoor) -> None:
-    """Carry messages until the broker is gone."""
+    """Transfer messages until the broker is lost."""
     down: asyncio.Queue[Down] = asyncio.Queue()
 
     def route(message: Down) -> None:
@@ -95,8 +96,8 @@ async def _pass_on(hall: Hall, door: HallDoor) -> None:
         while not sender.done():
             said = await door.receive()
             raise_if_cancelled()
-            is_ours = said.board in hall.homes  # a board of this machine does not come through a broker
-            if not is_ours and not isinstance(said.what, Kept):  # their journals are not here
+            is_ours = said.board in hall.homes  # boards of this machine do not use a broker
+            if not is_ours and not isinstance(said.what, Kept):  # its journals are elsewhere
                 hall.take(said, route)
         await sender
     finally:

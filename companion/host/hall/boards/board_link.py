@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table that belongs to a hall: one task beside it, which reports and takes orders.
+"""Link of a table to its hall: a task that reports and receives orders.
 
-Its rule: the table plays and records whether or not the hall can be reached, and never waits for it.
+Its rule: the table plays and records whether or not the hall can be reached, and never waits for
+it.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ from companion.sensing.problems import CameraProblem
 _LOG = logging.getLogger(__name__)
 
 _MOST_WAIT_S: Final = 10.0
-"""Between attempts to reach the hall: twice as long each time, up to this."""
+"""Longest delay between attempts to reach the hall; it doubles up to this."""
 OFFERED_S: Final = 7 * 24 * 3600
-"""A journal that was written to in this time is offered to the hall: a tournament of several days, with the nights between."""
+"""Age limit of journals offered to the hall: a tournament of several days."""
 _MOST_OFFERED: Final = 100
-"""Journals of earlier games that a hall is offered, the newest: more than a board plays in a week."""
+"""Limit of earlier journals offered, newest first; more than a week's games."""
 _SILENT_MS: Final = 4 * HELLO_MS
 """A hall answers every hello."""
 _SILENT: Final = Phrase(
@@ -53,33 +54,36 @@ _SILENT: Final = Phrase(
     "board; a new code from the arbiter and --join CODE give the right one"
 )
 _HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN})
-"""No alarms at the desk: some cameras are never locked, and an arm that rests on the board covers cells. The table shows both."""
+"""Problems without an alarm: some cameras never lock, and an arm covers cells.
+
+The table shows both.
+"""
 
 
 class HallChannel(Protocol):
-    """An open way to a hall."""
+    """An open channel to a hall."""
 
     async def send(self, message: Up) -> None:
-        """Send *message*. Raises `HallUnreachable` if the way has ended."""
+        """Send *message*. Raises `HallUnreachable` if the channel has ended."""
         ...
 
     async def receive(self) -> Down:
-        """The next message. Raises `HallUnreachable` if the way has ended."""
+        """Return the next message. Raises `HallUnreachable` if the channel has ended."""
         ...
 
 
 OpenWay: TypeAlias = Callable[[Up], AbstractAsyncContextManager[HallChannel]]
-"""Opens a way; its argument is the goodbye that is to be said for a board that falls silent. Raises `HallUnreachable`."""
+"""Opens a channel; its argument is sent if the board falls silent. Raises `HallUnreachable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a board is."""
+    """Identity of a board."""
 
     board: str
-    """Stays the same for ever; letters, digits, `-` and `_`."""
+    """Permanent; letters, digits, `-` and `_`."""
     instance: str
-    """Made anew whenever the program starts."""
+    """New with every start of the program."""
     name: str
 
 
@@ -97,10 +101,10 @@ class BoardLink:
         is_near: bool = False,
         say: Callable[[str], None] = lambda _text: None,
     ) -> None:
-        """*done* are the orders that earlier journals tell of, as `orders_in` finds them.
+        """*done* are the executed orders in earlier journals, as found by `orders_in`.
 
-        *is_near*: the hall is on this machine and reads the journals where they are.
-        *say* gets why the hall cannot be reached, or does not take the board, whenever that changes.
+        *is_near*: the hall is on this machine and reads the journals directly. *say* gets the
+        reason why the hall is unreachable or refuses the board, whenever it changes.
         """
         self._table = table
         self._open_way = open_way
@@ -109,34 +113,34 @@ class BoardLink:
         self._folder = table.current.journal.path.parent
         self.reporter = BoardReporter(_hello(table, identity), None if is_near else self._read, done)
         self._writers = (table.current.journal, table.current.journal)
-        """The journals of the sitting before, of which the last lines come late, and of the present one."""
+        """Journals of the previous game, whose last lines come late, and of the present one."""
         self._is_near = is_near
         self._offered: dict[str, int] = {}
-        """The journals of earlier games that the hall was offered, and their sizes."""
+        """Earlier journals offered to the hall, with their sizes."""
         self.fault = ""
-        """Why the hall cannot be reached; empty while it can."""
+        """Why the hall is unreachable; empty if it is not."""
         self._say = say
         self._said = ""
         self._presented: tuple[object, ...] | None = None
-        """The sitting that the hall was told of, with what may trouble it."""
+        """Game and faults that were reported."""
         self._grown: tuple[JournalWriter, int] | None = None
-        """The journal of which it was told, and how much of that."""
+        """Journal and size that were reported."""
         self._glanced: TableView | None = None
-        """What was looked at last."""
+        """View that was reported."""
         self._to_begin: asyncio.Queue[Order] = asyncio.Queue()
-        """Orders to begin another game: it is set out beside the reporting, for that may take its time."""
+        """Orders to start a game, which may take time and runs beside the reports."""
         self._begun: set[str] = set()
-        """Such orders that were taken: one that comes again is not."""
+        """Such orders that were accepted; repetitions are ignored."""
 
     async def run(self) -> None:
-        """Report until cancelled, from then on too when the way ends."""
+        """Report until cancelled, reconnecting when necessary."""
         with self._table.watch(Interest.PLAY) as has_changed:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._begin(has_changed), name="games of the hall")
                 await self._report(has_changed)
 
     async def _begin(self, has_changed: asyncio.Event) -> None:
-        """Set out the games that the hall orders."""
+        """Start the games that the hall orders."""
         while True:
             order = await self._to_begin.get()
             assert isinstance(order.command, Begin)
@@ -147,7 +151,7 @@ class BoardLink:
                 has_changed.set()
 
     async def _report(self, has_changed: asyncio.Event) -> None:
-        """Report until cancelled, from then on too when the way ends."""
+        """Report until cancelled, reconnecting when necessary."""
         wait_s = retry.AFTER_S
         while True:
             try:
@@ -165,7 +169,7 @@ class BoardLink:
             wait_s = min(2 * wait_s, _MOST_WAIT_S)
 
     async def _offer_earlier(self) -> None:
-        """Offer the journals of earlier games: those of other runs of this program, and those that were played meanwhile."""
+        """Offer the journals of earlier games, of this and other runs."""
         if self._is_near:
             return
         present, since_s = self._table.current.journal.path, time.time() - OFFERED_S
@@ -175,7 +179,7 @@ class BoardLink:
             self.reporter.ended(journal, size)
 
     async def _serve(self, way: HallChannel, has_changed: asyncio.Event) -> None:
-        """Send what is to be sent and take what comes, until the way ends."""
+        """Send reports and receive messages until the channel ends."""
         receiving = asyncio.create_task(self._receive(way, has_changed), name="hall receiver")
         opened_ms = self._clock()
         try:
@@ -197,7 +201,7 @@ class BoardLink:
             await asyncio.gather(receiving, return_exceptions=True)
 
     async def _receive(self, way: HallChannel, has_changed: asyncio.Event) -> None:
-        """Take what the hall says until the way ends."""
+        """Receive messages until the channel ends."""
         try:
             while True:
                 order = self.reporter.heard(await way.receive(), self._clock())
@@ -205,38 +209,38 @@ class BoardLink:
                 self._tell(self.reporter.refusal or Phrase("the hall is there"))
                 if order is not None:
                     wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
-                    obey = functools.partial(self._obey, order)  # also when the way ends meanwhile
+                    obey = functools.partial(self._obey, order)  # also if the channel ends in between
                     asyncio.get_running_loop().call_later(wait_ms / 1000, obey)
                 has_changed.set()
         finally:
             has_changed.set()
 
     def _obey(self, order: Order) -> None:
-        """Have *order* carried out in its turn."""
+        """Execute *order* in its turn."""
         if isinstance(order.command, Begin):
             if order.order not in self._begun:
                 self._begun.add(order.order)
                 self._to_begin.put_nowait(order)
         elif any(not self.reporter.has_done(each) for each in self._begun):
-            return  # a game is being set out: the order is for that, and comes again
+            return  # a game is being started, and the repeated order will apply to it
         elif order.journal in ("", self._table.current.journal.path.name):
             self._table.ask(order.command, order.order)
         else:
             self.reporter.carried_out(order.order, Phrase("the game that was meant is played no more"))
 
     def _tell(self, text: str) -> None:
-        """Say *text*, once, in the table's language."""
+        """Say *text* once, in the table's language."""
         if text != self._said:
             self._said = text
             self._say(translated(text, self._table.pipeline.words.language))
 
     def _look(self) -> None:
-        """Tell the reporter what there is to tell."""
+        """Report the table's changes."""
         table_game, reporter = self._table.current, self.reporter
         pipeline = table_game.pipeline
         if (
             pipeline.is_kept and not pipeline.is_unsafe
-        ):  # what only memory has may be lost with it: it stays open
+        ):  # otherwise it stays open, since it may be lost with the process
             for order, fault in pipeline.orders.items():
                 reporter.carried_out(order, fault)
             pipeline.orders.clear()
@@ -256,7 +260,7 @@ class BoardLink:
             reporter.shows(glance.render(pipeline.view, pipeline.words, offset_ms, self._others()))
 
     def _look_at_journals(self, present: JournalWriter) -> None:
-        """Tell the reporter how far the *present* journal is, and the one before it, which is closed a little later."""
+        """Report the sizes of the *present* journal and the one before, which closes later."""
         if present is not self._writers[-1]:
             self._writers = self._writers[-1], present
         before = self._writers[0]
@@ -268,11 +272,11 @@ class BoardLink:
             self.reporter.grown(present.path.name, grown[1])
 
     def _others(self) -> Iterator[Words]:
-        """The words of all languages: arbiters and spectators may read others than the players do."""
+        """Return the words of all languages, for arbiters and spectators."""
         yield from map(self._table.words, languages())
 
     def _read(self, journal: str, start: int, end: int) -> bytes:
-        """Bytes of a journal."""
+        """Return bytes of a journal."""
         with (self._folder / journal).open("rb") as file:
             file.seek(start)
             return file.read(end - start)
@@ -284,9 +288,10 @@ def _alone(reason: str | CompanionError) -> Phrase:
 
 
 def raise_if_cancelled() -> None:
-    """End a task that was to end while it used or closed its way, which hid that. Raises `CancelledError`.
+    """Raise `CancelledError` if the present task was cancelled without noticing.
 
-    Until Python 3.12, `asyncio.wait_for`, which ways may use, forgets a cancellation that comes just when it has its result.
+    Until Python 3.12, `asyncio.wait_for`, which channels may use, loses a cancellation that arrives
+    together with its result.
     """
     task = asyncio.current_task()
     if task is not None and task.cancelling():
@@ -294,7 +299,7 @@ def raise_if_cancelled() -> None:
 
 
 def _hello(table: Table, identity: Identity) -> Hello:
-    """How *table* presents itself."""
+    """Return the hello of *table*."""
     rules = table.current.pipeline.session.rules
     return Hello(
         identity.board,
@@ -307,7 +312,7 @@ def _hello(table: Table, identity: Identity) -> Hello:
 
 
 def trouble(pipeline: Pipeline, words: Words | None = None) -> str:
-    """What is wrong with panel, camera and disk, in *words* or the table's; empty if nothing is."""
+    """Return the faults of panel, camera and disk in *words*; empty if none."""
     status, camera, common = pipeline.status, pipeline.camera, (words or pipeline.words).common
     told = [*pipeline.warnings(words or pipeline.words)]
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
@@ -319,7 +324,10 @@ def trouble(pipeline: Pipeline, words: Words | None = None) -> str:
 
 
 def orders_in(paths: Iterable[Path]) -> dict[str, str]:
-    """The hall's orders that the journals in *paths* tell were carried out, or why not; a damaged one is left to its own repair."""
+    """Return the executed orders in the journals *paths*, with their faults.
+
+    Damaged journals are skipped with a warning.
+    """
     found: dict[str, str] = {}
     for path in paths:
         try:
@@ -336,10 +344,10 @@ def orders_in(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def journals_in(folder: Path, since_s: float, besides: Path, known: Mapping[str, int]) -> dict[str, int]:
-    """The journals in *folder* that were written to since *since_s*, with their sizes in whole lines, all of them safe.
+    """Return the journals in *folder* written since *since_s*, with their synced sizes.
 
-    At most the `_MOST_OFFERED` newest. Left out are the journal *besides*, those *known* with the size that they have, those in
-    which nothing happened, and those that cannot be read.
+    At most the `_MOST_OFFERED` newest. Without the journal *besides*, those *known* with the same
+    size, empty ones, and unreadable ones.
     """
     found: dict[str, int] = {}
     paths = (path for path in folder.glob(f"*{journals.SUFFIX}") if path != besides)
@@ -349,7 +357,7 @@ def journals_in(folder: Path, since_s: float, besides: Path, known: Mapping[str,
             if about.st_mtime < since_s or about.st_size == known.get(path.name):
                 continue
             with path.open("r+b") as file:
-                os.fsync(file.fileno())  # the program that wrote it may have been killed before
+                os.fsync(file.fileno())  # the program that wrote it may have been killed
                 content = file.read()
         except OSError as fault:
             _LOG.warning("%s cannot be offered to the hall: %s", path, why(fault))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board's end of the hall: says what it shows, gives its journals, takes orders. Playing does not wait for any of it.
+"""A board's end of the protocol: reports its view, sends its journals, receives orders.
 
-Pure but for reading journals. Its rule: an order is done once, however often it comes, also across a restart:
-the journal remembers.
+Pure, except for reading journals. Its rule: an order is executed once, however often it is
+repeated, also across a restart, since the journal records it.
 """
 
 from __future__ import annotations
@@ -18,27 +18,29 @@ from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
 
 HELLO_MS: Final = 3000
-"""Between two hellos."""
+"""Interval between two hellos."""
 GLANCE_MS: Final = 40
-"""Between two glances at the least: more than the eye can follow helps nobody."""
+"""Smallest interval between two glances; more cannot be seen."""
 
 LATEST_MS: Final = 60_000
-"""For which an order may wait for its time: what the hall wants later it says later."""
+"""Longest delay of an order; the hall sends later ones later."""
 
 
 class BoardReporter:
-    """Speaks for one board."""
+    """Protocol state of one board."""
 
     def __init__(self, hello: Hello, read: Read | None, done: Mapping[str, str] | None = None) -> None:
-        """*read* reads journals, None where the hall does so itself.
+        """*read* reads journals;
 
-        *done* are the names of orders that these say were carried out, and why some could not be.
+        None if the hall reads them itself.
+
+        *done* are the executed orders recorded there, with their faults.
         """
         self.hello = hello
         self.refusal = ""
-        """Why the hall does not take the board; empty if it does, or has not answered."""
+        """Why the hall refuses the board; empty if it does not, or has not answered."""
         self.heard_ms: int | None = None
-        """When the hall was heard last."""
+        """Time of the hall's last message."""
         self._giver: JournalSender | LengthReporter = (
             LengthReporter() if read is None else JournalSender(read)
         )
@@ -55,43 +57,43 @@ class BoardReporter:
     # --- from the table ---
 
     def presents(self, hello: Hello) -> None:
-        """The board describes itself so from now on; told at once if that is new."""
+        """Set the description of the board; sent at once if changed."""
         hello = self._measured(hello)
         if hello != self._measured(self.hello):
             self.hello, self._hello_ms = hello, None
 
     def shows(self, glance: Glance) -> None:
-        """The board shows this now."""
+        """Set the view of the board."""
         self._is_fresh = self._is_fresh or glance != self._glance
         self._glance = glance
 
     def grown(self, journal: str, size: int) -> None:
-        """The first *size* bytes of *journal* are safe."""
+        """Note that *size* bytes of *journal* are on the disk."""
         self._giver.grown(journal, size)
 
     def ended(self, journal: str, size: int) -> None:
-        """*journal* is of an earlier game and has *size* bytes, all of them safe."""
+        """Note that *journal* of an earlier game is on the disk with *size* bytes."""
         self._giver.ended(journal, size)
 
     def carried_out(self, order: str, fault: str = "") -> None:
-        """The order was carried out and is in the journal, or cannot be for the reason *fault*."""
+        """Answer the order, which is executed and journaled, or refused with *fault*."""
         self._done[order] = fault
         self._answers.append(Done(order, fault))
 
     def has_done(self, order: str) -> bool:
-        """True if the order is answered for good."""
+        """True if the order is answered."""
         return order in self._done
 
     # --- from the hall ---
 
     def reconnect(self) -> None:
-        """The way to the hall is new."""
+        """Note a new connection."""
         self._giver.reconnect(is_new_hall=False)
         self._hello_ms = self._glance_ms = None
         self._is_fresh = self._glance is not None
 
     def heard(self, message: Down, now_ms: int) -> Order | None:
-        """The hall has said *message*; an order that is to be carried out now."""
+        """Process *message*; return an order to execute."""
         if message.board != self.hello.board or message.instance != self.hello.instance:
             return None
         self.heard_ms = now_ms
@@ -109,7 +111,7 @@ class BoardReporter:
         return None
 
     def _welcomed(self, welcome: Welcome, now_ms: int) -> None:
-        """The hall knows the board; one that was started anew, or listened to another meanwhile, may have lost something."""
+        """Process a welcome; resend what a restarted hall or another one has missed."""
         is_behind = welcome.is_behind or bool(self.refusal)
         self._is_fresh = self._is_fresh or (is_behind and self._glance is not None)
         self.refusal = ""
@@ -122,7 +124,7 @@ class BoardReporter:
             self._clocks.heard(welcome.hello_ms, now_ms, welcome.at_ms)
 
     def due_ms(self, order: Order, now_ms: int) -> int:
-        """When *order* is to be carried out, by our clock: now, or when the hall wants it at many boards at one time."""
+        """Return when to execute *order*, on our clock: now, or at the hall's common time."""
         if order.at_ms is None or not self._clocks.is_known:
             return now_ms
         return min(max(now_ms, order.at_ms + self._clocks.offset_ms), now_ms + LATEST_MS)
@@ -130,7 +132,7 @@ class BoardReporter:
     # --- to the hall ---
 
     def messages(self, now_ms: int) -> tuple[Up, ...]:
-        """What is to be sent now."""
+        """Return the messages to send now."""
         out: list[FromBoard] = [*self._answers]
         self._answers.clear()
         if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
@@ -150,11 +152,11 @@ class BoardReporter:
         return tuple(self._up(what) for what in out)
 
     def goodbye(self) -> Up:
-        """The last message."""
+        """Return the last message."""
         return self._up(Goodbye())
 
     def next_deadline_ms(self) -> int:
-        """When `messages` is to be asked again, if nothing happens before."""
+        """Return when to call `messages` again without an event."""
         due = [0 if self._hello_ms is None else self._hello_ms + HELLO_MS]
         if self._answers:
             due.append(0)
@@ -166,7 +168,7 @@ class BoardReporter:
         return min(due)
 
     def _measured(self, hello: Hello) -> Hello:
-        """*hello* with what changes by itself."""
+        """Return *hello* with the current measurements."""
         return replace(
             hello,
             owed=self.hello.owed,

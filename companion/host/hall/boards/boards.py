@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards that one program runs: their tables, their branches, and one server for all their pages.
+"""The boards of one process: their tables, links, and a common page server.
 
-Its rule: a board that fails is said and tried again, the others never notice; a game that was broken off goes on.
+Its rule: a failing board is reported and restarted, without effect on others; an unfinished game is
+resumed.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ _LOG = logging.getLogger(__name__)
 
 Say: TypeAlias = Callable[[str], None]
 Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
-"""Serves a table's page meanwhile, and gives its address."""
+"""Serves a table's page inside the block and yields its URL."""
 Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
-"""What runs beside the table of a board, by its name, and never ends: the hands of a benchmark."""
+"""Runs beside the table of a named board forever, such as a benchmark's hands."""
 
 _SHARE: Final = 0.125
-"""Of all connections that a program may have: a hall may have two of these, and serves its own pages besides."""
+"""Share of the process's connections; a hall may have two of these."""
 EVENING_S: Final = 12 * 3600
-"""A game that was broken off longer ago than this is not what anybody sits down to."""
+"""Age limit of unfinished games to resume."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +61,16 @@ class LocalBoard:
     name: str
     play_options: PlayOptions
     way: OpenPort | None = None
-    """The way to its panel, if that was found; else as the wishes have it."""
+    """Opens its panel if that was found; otherwise the options name it."""
 
     @property
     def folder(self) -> Path:
-        """Where its journals are."""
+        """Return the folder of its journals."""
         return self.play_options.folder or journals.folder()
 
 
 class Boards:
-    """The boards of one program."""
+    """The boards of one process."""
 
     def __init__(self, say: Say, beside: Beside | None = None) -> None:
         self._say = say
@@ -81,13 +82,13 @@ class Boards:
 
     @asynccontextmanager
     async def serving(self, address: str) -> AsyncIterator[None]:
-        """Their pages are served at *address* meanwhile, at any port. Raises `SettingsError`."""
+        """Serve their pages at *address*, any port, inside the block. Raises `SettingsError`."""
         with web.listen(address, web.ANY_PORT) as listener:
             async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self._address:
                 yield
 
     async def run(self, board: LocalBoard, ways: OpenWay) -> None:
-        """Play at *board*, and begin again when that fails, until cancelled."""
+        """Run *board* until cancelled; restart it after a failure."""
         while True:
             try:
                 await run_table(
@@ -99,7 +100,7 @@ class Boards:
                 )
             except* CompanionError as group:
                 self._say(Phrase("{board}: {reason}; trying again", board=board.name, reason=leaf(group)))
-            except* Exception as group:  # noqa: BLE001 - whatever it is, the others go on
+            except* Exception as group:  # noqa: BLE001 - the other boards must continue
                 _LOG.exception("the board %s has failed", board.name)
                 self._say(
                     Phrase("{board}: {reason!r}; trying again", board=board.name, reason=group.exceptions[0])
@@ -107,7 +108,7 @@ class Boards:
             await asyncio.sleep(retry.AFTER_S)
 
     def _page(self, name: str) -> Page:
-        """A page among the others."""
+        """Return the page of board *name* on the common server."""
 
         @asynccontextmanager
         async def serving(table: Table) -> AsyncIterator[str]:
@@ -121,7 +122,7 @@ class Boards:
         return serving
 
     def table(self, game_factory: TableGameFactory, started: StartedGame) -> Table:
-        """A table whose journal is made safe together with those of the others, and which waits for its panel."""
+        """Make a table that shares fsync and scheduler, and waits for its panel."""
         return Table(
             game_factory.first(started),
             game_factory,
@@ -132,7 +133,7 @@ class Boards:
         )
 
     async def attend(self, name: str, table: Table) -> None:
-        """What is to run beside *table*."""
+        """Run what belongs beside *table*."""
         if self._beside is not None:
             await self._beside(name, table)
 
@@ -140,7 +141,12 @@ class Boards:
 async def run_table(
     board: LocalBoard, ways: OpenWay, say: Say, page: Page, among: Boards | None = None
 ) -> None:
-    """Play at *board* and report, until cancelled; *among* the boards of a hall's machine. Raises `CompanionError`."""
+    """Run *board* and its link until cancelled;
+
+    *among* are the boards of a hall's machine.
+
+    Raises `CompanionError`.
+    """
     play_options, folder = board.play_options, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
     game_factory = TableGameFactory(play_options, say, board.way)
@@ -170,11 +176,11 @@ async def run_table(
 
 
 def _nobody(_text: str) -> None:
-    """Who sits at the hall's own machine knows of the hall."""
+    """Say nothing: people at the hall's own machine know of the hall."""
 
 
 def own_page(play_options: PlayOptions) -> Page:
-    """A page that is alone on its port. Raises `SettingsError` when it is opened."""
+    """Return a page on its own port. Raises `SettingsError` when opened."""
 
     @asynccontextmanager
     async def serving(table: Table) -> AsyncIterator[str]:
@@ -186,7 +192,7 @@ def own_page(play_options: PlayOptions) -> Page:
 
 
 def _begun(board: LocalBoard, say: Say) -> StartedGame:
-    """The game that a hall had set out last at *board*, or that was broken off there this evening, else a new one.
+    """Return the game last ordered for *board*, an unfinished recent one, or a new one.
 
     Raises `CompanionError`.
     """
@@ -206,9 +212,9 @@ def _begun(board: LocalBoard, say: Say) -> StartedGame:
 
 
 def _ordered_after(broken_off: Journal | None, folder: Path) -> Journal | None:
-    """The newest journal of this evening in *folder* whose game a hall ordered after *broken_off* was begun; None if there is none.
+    """Return the newest recent journal in *folder* ordered after *broken_off* began.
 
-    Raises `JournalError`, `OSError`.
+    None if there was no such order. Raises `JournalError` and `OSError`.
     """
     paths = sorted(folder.glob(f"*{journals.SUFFIX}"), reverse=True)
     for path in takewhile(lambda path: broken_off is None or path.name > broken_off.path.name, paths):
@@ -219,5 +225,5 @@ def _ordered_after(broken_off: Journal | None, folder: Path) -> Journal | None:
 
 
 def _is_recent(journal: Journal) -> bool:
-    """True if *journal* was written to this evening. Raises `OSError`."""
+    """True if *journal* was written recently. Raises `OSError`."""
     return time.time() - journal.path.stat().st_mtime < EVENING_S

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board's clock compared with its hall's: each asks the other for the time, and the quickest answer tells best.
+"""Offset between the clocks of a board and its hall, estimated from the fastest reply.
 
-Pure. Its rule: a clock is never set; who knows by how much two of them differ can do something at one time at both.
+Pure. Its rule: a clock is never set; with a known offset, both ends can act at the same time.
 """
 
 from __future__ import annotations
@@ -10,45 +10,45 @@ from collections import deque
 from typing import Final
 
 _MOST: Final = 20
-"""Answers that are kept: about a minute's, in which clocks drift apart by less than they can be compared."""
+"""Number of kept replies: about a minute, in which drift is below the precision."""
 
 
 class Comparison:
-    """What is known of the difference between our clock and another's."""
+    """Estimate of the offset between two clocks."""
 
     def __init__(self) -> None:
         self._answers: deque[tuple[int, int]] = deque(maxlen=_MOST)
-        """How long each took, and by how much our clock is ahead by it."""
+        """Round-trip time of each reply, and our offset by it."""
         self._first: list[tuple[int, int]] = []
-        """The first of them."""
+        """The first replies."""
 
     def heard(self, asked_ms: int, now_ms: int, theirs_ms: int) -> None:
-        """The other clock was at *theirs_ms* some time between *asked_ms* and *now_ms*, by ours."""
+        """Note that the other clock read *theirs_ms* between *asked_ms* and *now_ms* of ours."""
         self._answers.append((now_ms - asked_ms, (asked_ms + now_ms) // 2 - theirs_ms))
         if len(self._first) < _MOST:
             self._first.append(self._answers[-1])
 
     def forget(self) -> None:
-        """The other clock is another one."""
+        """Reset: the other clock has changed."""
         self._answers.clear()
         self._first.clear()
 
     @property
     def is_known(self) -> bool:
-        """True once there was an answer."""
+        """True after the first reply."""
         return bool(self._answers)
 
     @property
     def offset_ms(self) -> int:
-        """By how much our clock is ahead; 0 while nobody knows."""
+        """Return how far our clock is ahead; 0 if unknown."""
         return min(self._answers)[1] if self._answers else 0
 
     @property
     def error_ms(self) -> int:
-        """By how much this may be wrong: half the time that the quickest answer took, and what milliseconds leave out."""
+        """Return the uncertainty: half the fastest round trip, plus rounding."""
         return min(self._answers)[0] // 2 + 1 if self._answers else 0
 
     @property
     def drift_ms(self) -> int:
-        """By how much our clock has gone ahead since the first answers."""
+        """Return how far our clock has drifted ahead since the first replies."""
         return self.offset_ms - min(self._first)[1] if self._first else 0

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards and hall over an MQTT broker: any broker, from Mosquitto on a club's laptop to a clustered one.
+"""Boards and hall over an MQTT broker.
 
-A board publishes to `companion/HALL/up/BOARD` and listens to `companion/HALL/down/BOARD`; the hall the other way round.
-What is lost is sent again by those who talk, so the broker need not keep anything. Messages are sealed with the keys of the
-boards (see `sealing`), unless the hall is open: then anybody at the broker can speak for any table.
-Its rule: passwords come from the environment or the settings, never from an address that might be printed or logged.
+A board publishes to `companion/HALL/up/BOARD` and subscribes to `companion/HALL/down/BOARD`; the
+hall does the opposite. Both ends repeat lost messages, so the broker need not retain any. Messages
+are authenticated with the boards' keys (see `message_auth`), unless the hall is open: then anybody
+at the broker can act for any table. Its rule: passwords come from the environment or the settings,
+never from a URL that might be printed or logged.
 """
 
 from __future__ import annotations
@@ -34,28 +35,28 @@ from companion.model.phrase import Phrase
 _LOG = logging.getLogger(__name__)
 _QUIET: Final = logging.getLogger(f"{__name__}.client")
 _QUIET.setLevel(logging.CRITICAL)
-"""The library's own voice: what it has to tell comes as exceptions, and we say it in our words."""
+"""aiomqtt's logger: its problems arrive as exceptions, which we report ourselves."""
 _KEEP_ALIVE_S: Final = 5
-"""A broker that hears nothing for one and a half times this says goodbye for a board."""
+"""MQTT keep-alive: after 1.5 times this the broker publishes a board's will."""
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 _WRONG_PASSWORD: Final = Phrase(
     "it wants another user or password: mqtt://USER@… says the user, COMPANION_MQTT_PASSWORD the password"
 )
 _NOT_LET_IN: Final = frozenset({134, 135})
-"""MQTT's reason codes for those whom a broker does not know, or does not want."""
+"""MQTT reason codes for unknown or rejected clients."""
 _NOT_IN_NAMES: Final = frozenset("/+#")
 _UNANSWERED: Final = 64
-"""Messages that are said again when the hall gives its challenge."""
+"""Limit of messages repeated after a new challenge."""
 _JOIN_S: Final = 20.0
 _ASK_AGAIN_S: Final = 2.0
 _REFUSED: Final = 100
-"""Boards without a key that the log names: more are noise."""
+"""Limit of boards without a key that are logged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where a broker is, and who we are to it."""
+    """Address of a broker, and credentials."""
 
     host: str
     port: int
@@ -65,7 +66,7 @@ class Broker:
     tls: ssl.SSLContext | None = None
 
     def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
-        """A client that is not connected yet."""
+        """Return a client that is not connected yet."""
         return aiomqtt.Client(
             self.host,
             self.port,
@@ -79,15 +80,15 @@ class Broker:
         )
 
     def topic(self, direction: str, board: str) -> str:
-        """Where messages of *board* go, `up` or `down`."""
+        """Return the topic of *board* for `up` or `down`."""
         return f"companion/{self.hall}/{direction}/{board}"
 
 
 def read_url(url: str, password: str | None = None, ca: str | None = None) -> Broker:
-    """The broker at *url*, such as `mqtts://red@broker.example/club`: user and hall may be left out.
+    """Parse *url*, such as `mqtts://red@broker.example/club`; user and hall are optional.
 
-    *ca* is a file with the certificates to trust; without it, those of the system.
-    Raises `SettingsError`.
+    *ca* is a file with trusted certificates; without it the system's are used. Raises
+    `SettingsError`.
     """
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
@@ -112,7 +113,7 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
 
 
 class OpenChannel:
-    """A board's way through a broker to an open hall; one without *is_open* takes no orders, and learns only why."""
+    """A board's channel to an open hall; without *is_open* it is refused."""
 
     def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, *, is_open: bool) -> None:
         self._client = client
@@ -126,7 +127,7 @@ class OpenChannel:
             await self._client.publish(self._broker.topic("up", self._board), wire.write(message))
 
     async def receive(self) -> Down:
-        """The next message that makes sense. Raises `HallUnreachable`."""
+        """Return the next valid message. Raises `HallUnreachable`."""
         with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
@@ -135,7 +136,7 @@ class OpenChannel:
         raise HallUnreachable("the broker has closed the connection")
 
     def _refused(self, said: Down) -> Refused:
-        """Why nothing is taken from the hall: anybody at the broker could have said it."""
+        """Return why messages are rejected: anybody at the broker may have sent them."""
         if isinstance(said.what, Refused):
             return Refused(
                 Phrase(
@@ -153,7 +154,7 @@ class OpenChannel:
 
 
 class SealedChannel:
-    """A board's way through a broker with its key."""
+    """A board's authenticated channel."""
 
     def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, line: TableLine) -> None:
         self._client = client
@@ -161,9 +162,9 @@ class SealedChannel:
         self._board = board
         self._line = line
         self._unanswered: deque[str] = deque(maxlen=_UNANSWERED)
-        """What was said since the newest hello, as far as the hall may not have taken it."""
+        """Messages since the last hello that the hall may have rejected."""
         self._is_taken = False
-        """True once the hall has answered with the challenge that the line has."""
+        """True once the hall has answered with the current challenge."""
 
     async def send(self, message: Up) -> None:
         """Send *message*. Raises `HallUnreachable`."""
@@ -175,7 +176,7 @@ class SealedChannel:
         await self._publish(text)
 
     async def receive(self) -> Down:
-        """The next message that makes sense. Raises `HallUnreachable`."""
+        """Return the next valid message. Raises `HallUnreachable`."""
         with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
@@ -190,7 +191,7 @@ class SealedChannel:
         raise HallUnreachable("the broker has closed the connection")
 
     async def _say_again(self) -> None:
-        """The hall has not taken what was said without its challenge."""
+        """Repeat what was sent without the hall's challenge."""
         for text in tuple(self._unanswered):
             await self._publish(text)
 
@@ -200,7 +201,7 @@ class SealedChannel:
 
 
 def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False) -> OpenWay:
-    """How a board opens its way through *broker*: sealed with its *key*, or plain to an open hall."""
+    """Return the opener of channels through *broker*: with *key*, or to an open hall."""
 
     @contextlib.asynccontextmanager
     async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
@@ -215,7 +216,7 @@ def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False)
                         yield OpenChannel(client, broker, board, is_open=is_open)
                     else:
                         yield SealedChannel(client, broker, board, line)
-                finally:  # the broker publishes the will only for a client that is lost, not for one that disconnects
+                finally:  # the broker publishes the will only if the connection is lost, not on a disconnect
                     with contextlib.suppress(aiomqtt.MqttError):
                         await client.publish(broker.topic("up", board), last)
 
@@ -223,7 +224,10 @@ def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False)
 
 
 async def join(broker: Broker, board: str, code: str) -> str:
-    """The key of *board*, which the hall gives for *code*. Raises `SettingsError`, `JoinRefused`, `HallUnreachable`."""
+    """Request the key of *board* with *code*.
+
+    Raises `SettingsError`, `JoinRefused` and `HallUnreachable`.
+    """
     applicant = await asyncio.to_thread(Applicant, code, broker.hall, board)
     with _reaching(broker):
         async with broker.client() as client:
@@ -249,21 +253,21 @@ async def join(broker: Broker, board: str, code: str) -> str:
 
 
 async def _ask(client: aiomqtt.Client, topic: str, applicant: Applicant) -> None:
-    """Ask for the key until cancelled."""
+    """Repeat the request until cancelled."""
     while True:
         await client.publish(topic, applicant.ask())
         await asyncio.sleep(_ASK_AGAIN_S)
 
 
 class HallDoor:
-    """The hall's way through a broker."""
+    """The hall's end of a broker."""
 
     def __init__(self, client: aiomqtt.Client, broker: Broker, admission: Admission | None) -> None:
         self._client = client
         self._broker = broker
         self._admission = admission
         self._refused: set[str] = set()
-        """Boards without a key, as far as that was said."""
+        """Boards without a key that were logged."""
 
     async def send(self, message: Down) -> None:
         """Send *message* to its board. Raises `HallUnreachable`."""
@@ -274,7 +278,7 @@ class HallDoor:
             await self._publish(message.board, text)
 
     async def receive(self) -> Up:
-        """The next message of any board that makes sense and comes the way of that board. Raises `HallUnreachable`."""
+        """Return the next valid message of a board on its own topic. Raises `HallUnreachable`."""
         with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
@@ -285,7 +289,7 @@ class HallDoor:
         raise HallUnreachable("the broker has closed the connection")
 
     async def _read(self, board: str, text: str) -> Up | None:
-        """What a message says; None if the hall has nothing to take from it. Raises `ValueError` if it makes no sense."""
+        """Decode a message; None if it is not for the hall. Raises `ValueError` if invalid."""
         if self._admission is None:
             return wire.read_up(text)
         if text.startswith("join "):
@@ -304,7 +308,7 @@ class HallDoor:
         return up
 
     async def _refuse(self, board: str, instance: str) -> None:
-        """Let a table without a key know, which would not hear what is sealed."""
+        """Tell a table without a key, which ignores authenticated messages, that it needs one."""
         if board not in self._refused and len(self._refused) < _REFUSED:
             self._refused.add(board)
             _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
@@ -318,7 +322,10 @@ class HallDoor:
 
 @contextlib.asynccontextmanager
 async def hall_door(broker: Broker, admission: Admission | None = None) -> AsyncIterator[HallDoor]:
-    """The hall's way through *broker* meanwhile, for tables of its *admission*; open without. Raises `HallUnreachable`."""
+    """Connect the hall to *broker* inside the block; open without *admission*.
+
+    Raises `HallUnreachable`.
+    """
     with _reaching(broker):
         async with broker.client() as client:
             await client.subscribe(broker.topic("up", "+"))
@@ -326,14 +333,14 @@ async def hall_door(broker: Broker, admission: Admission | None = None) -> Async
 
 
 def _text(message: aiomqtt.Message) -> str:
-    """What *message* says. Raises `ValueError` if it is no text."""
+    """Return the text of *message*. Raises `ValueError` if it is not text."""
     payload = message.payload
     return payload.decode() if isinstance(payload, bytes | bytearray) else str(payload)
 
 
 @contextlib.contextmanager
 def _reaching(broker: Broker) -> Iterator[None]:
-    """What the broker cannot do is `HallUnreachable`."""
+    """Convert errors of the broker to `HallUnreachable` inside the block."""
     try:
         yield
     except aiomqtt.MqttError as fault:
@@ -344,7 +351,7 @@ def _reaching(broker: Broker) -> Iterator[None]:
 
 
 def _reason(fault: aiomqtt.MqttError) -> str:
-    """Why the library has given up."""
+    """Return the reason of the library's error."""
     refused = fault.rc if isinstance(fault, aiomqtt.MqttCodeError) else None
     if refused is not None and not isinstance(refused, int):
         return (
@@ -352,5 +359,5 @@ def _reason(fault: aiomqtt.MqttError) -> str:
             if refused.value in _NOT_LET_IN
             else Phrase("it refuses: {reason}", reason=refused)
         )
-    behind = fault.__context__  # of which the library keeps no more than its text
+    behind = fault.__context__  # the library keeps only its text
     return why(behind) if isinstance(behind, OSError) else Phrase("the connection was lost")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More processes for a hall with more boards than one bears: each runs its share of them, and reports over a socket of its own.
+"""Worker processes for halls with many boards; each runs a share of them.
 
-Its rule: nobody but the two ends has that socket, so what comes is believed. A process whose hall is gone puts its games away
-and ends; one that is gone itself is started again, and its boards go on where their journals end.
+Its rule: a process reports over a private socket, so its messages are trusted. Without the hall it
+closes its games and ends. If it dies, another one is started and resumes the games from their
+journals.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ from companion.model.errors import HallUnreachable
 from companion.model.phrase import Phrase
 
 _GATHER_S: Final = 0.004
-"""For which messages wait for others to go with: one packet for many costs a fraction."""
+"""Delay to collect messages into one packet, which costs a fraction."""
 _PATIENCE_S: Final = 15.0
-"""In which a process has put its games away."""
+"""Time for a process to close its games."""
 _HEAD: Final = struct.Struct("!I")
 _CONTEXT: Final = multiprocessing.get_context("spawn")
 
 _Message: TypeAlias = Up | Down | str
-"""Text is for whoever started the hall."""
+"""Text is for the user who started the hall."""
 _Take: TypeAlias = Callable[[_Message], None]
 
 
 def _reducing(kind: type[Any]) -> Callable[[Any], tuple[type[Any], tuple[Any, ...]]]:
-    """What tells `pickle` how to make a value of *kind*, a dataclass of two fields or more, once again."""
+    """Return a reducer for `pickle` for *kind*, a dataclass with at least two fields."""
     values = attrgetter(*(field.name for field in fields(kind)))
     return lambda value: (kind, values(value))
 
@@ -54,11 +55,11 @@ def _reducing(kind: type[Any]) -> Callable[[Any], tuple[type[Any], tuple[Any, ..
 _REDUCING: Final = copyreg.dispatch_table | {
     kind: _reducing(kind) for kind in (Up, Shown, Glance, SmallPiece, Kept)
 }
-"""With what dataclasses say of themselves, these, of which a hall has thousands a second, take several times as long."""
+"""Reducers several times faster than the dataclasses' own, for frequent messages."""
 
 
 def _packed(messages: Sequence[_Message]) -> bytes:
-    """*messages* as `pickle` reads them."""
+    """Pickle *messages*."""
     file = io.BytesIO()
     pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
     pickler.dispatch_table = _REDUCING
@@ -67,7 +68,7 @@ def _packed(messages: Sequence[_Message]) -> bytes:
 
 
 class _Line(asyncio.Protocol):
-    """One end of the socket between a hall and a process of its boards: messages, in packets."""
+    """One end of the socket between hall and worker: packets of messages."""
 
     def __init__(self, take: _Take) -> None:
         self.has_ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -80,13 +81,13 @@ class _Line(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def put(self, message: _Message) -> None:
-        """Send *message* with the next packet; what can be sent no more is lost."""
+        """Queue *message* for the next packet; it is lost if the socket is closed."""
         if not self._waiting:
             asyncio.get_running_loop().call_later(_GATHER_S, self._send)
         self._waiting.append(message)
 
     def close(self) -> None:
-        """Send what waits, and no more."""
+        """Send queued messages and close."""
         self._send()
         if self._transport is not None:
             self._transport.close()
@@ -97,52 +98,52 @@ class _Line(asyncio.Protocol):
             packet = _packed(waiting)
             self._transport.write(_HEAD.pack(len(packet)) + packet)
 
-    # --- what asyncio calls ---
+    # --- asyncio.Protocol ---
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is ready."""
-        self._transport = cast(asyncio.Transport, transport)  # those of other loops are of no class of ours
+        """Store the transport."""
+        self._transport = cast(asyncio.Transport, transport)  # of different classes in other event loops
 
     def data_received(self, data: bytes) -> None:
-        """Take the messages of every packet that is whole."""
+        """Process the messages of all complete packets."""
         self._received += data
         while len(self._received) >= _HEAD.size:
             end = _HEAD.size + _HEAD.unpack_from(self._received)[0]
             if len(self._received) < end:
                 return
-            messages = pickle.loads(self._received[_HEAD.size : end])  # our own process has written it
+            messages = pickle.loads(self._received[_HEAD.size : end])  # written by our own process
             del self._received[:end]
             for message in messages:
                 self._take(message)
 
     def pause_writing(self) -> None:
-        """The other end does not keep up."""
+        """Note that the other end does not keep up."""
         self.is_free.clear()
 
     def resume_writing(self) -> None:
-        """It does again."""
+        """Note that the other end keeps up again."""
         self.is_free.set()
 
     def connection_lost(self, fault: Exception | None) -> None:
-        """The other end has closed it, or is gone."""
+        """Note the end of the connection."""
         self.is_free.set()
         if not self.has_ended.done():
             self.has_ended.set_result(None)
 
 
 async def _line(end: socket.socket, take: _Take) -> _Line:
-    """The line over *end*, open."""
+    """Open the line over *end*."""
     end.setblocking(False)
     _, line = await asyncio.get_running_loop().create_connection(lambda: _Line(take), sock=end)
     return line
 
 
-# --- the hall's side ---
+# --- in the hall ---
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a process is to do."""
+    """Work of a process."""
 
     boards: tuple[LocalBoard, ...]
     http_address: str
@@ -152,13 +153,13 @@ class Job:
 def jobs(
     boards: Sequence[LocalBoard], number: int, http_address: str, beside: Beside | None = None
 ) -> list[Job]:
-    """*boards* dealt out to *number* processes."""
+    """Distribute *boards* to *number* processes."""
     shares = [tuple(boards[share::number]) for share in range(number)]
     return [Job(share, http_address, beside) for share in shares if share]
 
 
 async def oversee(job: Job, hall: Hall, say: Say) -> None:
-    """Have a process do *job* for *hall*, another if it is gone, until cancelled."""
+    """Run *job* in a process, restarted if it dies, until cancelled."""
     for board in job.boards:
         hall.homes[board.name] = board.folder
     while True:
@@ -175,7 +176,7 @@ async def oversee(job: Job, hall: Hall, say: Say) -> None:
 
 
 async def _hear(end: socket.socket, hall: Hall, say: Say) -> None:
-    """Bring *hall* what comes until the process is gone; then its boards are, too."""
+    """Pass messages to *hall* until the process ends; its boards are then gone."""
     instances: dict[str, str] = {}
 
     def take(message: _Message) -> None:
@@ -196,7 +197,7 @@ async def _hear(end: socket.socket, hall: Hall, say: Say) -> None:
 
 @asynccontextmanager
 async def _process(job: Job) -> AsyncIterator[tuple[multiprocessing.process.BaseProcess, socket.socket]]:
-    """A process that does *job*, and our end of its line; it is let finish when that is closed."""
+    """Start a process for *job* and yield our end of its socket."""
     ours, theirs = socket.socketpair()
     process = _CONTEXT.Process(target=work, args=(theirs, job), daemon=True)
     try:
@@ -215,18 +216,18 @@ def _let_end(process: multiprocessing.process.BaseProcess) -> None:
         process.join()
 
 
-# --- the process's side ---
+# --- in the worker ---
 
 
 def work(end: socket.socket, job: Job) -> None:
-    """Do *job* and report over *end* until it is closed."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # the hall gets them as well, and closes the line
+    """Run *job* and report over *end* until that is closed."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # the hall handles them, and closes the socket
         signal.signal(number, signal.SIG_IGN)
     asyncio.run(_work(end, job))
 
 
 async def _work(end: socket.socket, job: Job) -> None:
-    """The tasks of the boards, as long as the hall is there."""
+    """Run the boards as long as the hall exists."""
     ways: dict[str, asyncio.Queue[Down]] = {}
 
     def take(message: _Message) -> None:
@@ -246,7 +247,7 @@ async def _work(end: socket.socket, job: Job) -> None:
 
 
 class _WorkerWay:
-    """A board's way over its process's line."""
+    """Channel of a board over its process's socket."""
 
     def __init__(self, line: _Line, down: asyncio.Queue[Down]) -> None:
         self._line = line
@@ -260,12 +261,12 @@ class _WorkerWay:
         self._line.put(message)
 
     async def receive(self) -> Down:
-        """The next message."""
+        """Return the next message."""
         return await self._down.get()
 
 
 def _ways(line: _Line, ways: dict[str, asyncio.Queue[Down]]) -> OpenWay:
-    """How a board of this process opens its way."""
+    """Return the opener of channels for boards of this process."""
 
     @contextlib.asynccontextmanager
     async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a hall: seats, orders, copies of journals, and what spectators may see."""
+"""State of a hall: boards, orders, copies of journals, and the delayed view."""

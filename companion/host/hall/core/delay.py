@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What spectators may see: the same as is true, so much later as the tournament wants.
+"""Delayed feeds for spectators.
 
-Its rule: this is the only way from the boards to spectators, and nothing newer than the delay passes, whatever is asked.
-A delay that grows holds back what is to come and takes nothing back; one that shrinks lets go what has waited long enough.
-Only what comes under a delay for the first time is taken back as far as it is newer than that: nobody knew before that it counts.
+Its rule: feeds are the only path from boards to spectators, and nothing newer than the delay
+passes. A growing delay holds back what is to come and withdraws nothing; a shrinking one releases
+what has waited long enough. Only when a board first comes under a delay are newer values withdrawn,
+since nobody knew before that they count.
 """
 
 from __future__ import annotations
@@ -15,40 +16,40 @@ T = TypeVar("T")
 
 
 class Feed(Generic[T]):
-    """What is shown of each board to those who see it late."""
+    """Values per board, each released after a delay."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, deque[tuple[int, T]]] = {}
-        """What is held back of each board, and since when it is true, the oldest first."""
+        """Held-back values with their times, by board, oldest first."""
         self._shown: dict[str, T] = {}
         self._since_ms: dict[str, int] = {}
-        """Since when that is true."""
+        """Times of the released values."""
 
     @property
     def shown(self) -> dict[str, T]:
-        """What spectators see now, by board."""
+        """Return the released values, by board."""
         return dict(self._shown)
 
     @property
     def waiting(self) -> set[str]:
-        """The boards of which something is held back."""
+        """Return the boards with held-back values."""
         return set(self._waiting)
 
     def of(self, board: str) -> T | None:
-        """What spectators see of *board*; None if nothing yet."""
+        """Return the released value of *board*; None if there was no release."""
         return self._shown.get(board)
 
     def newest(self, board: str) -> T | None:
-        """What is true of *board* now, seen or not; None if nothing is known."""
+        """Return the latest value of *board*, released or not; None if unknown."""
         waiting = self._waiting.get(board)
         return waiting[-1][1] if waiting else self._shown.get(board)
 
     def put(self, board: str, what: T, now_ms: int) -> None:
-        """*what* is true of *board* from now on."""
+        """Add the value *what* of *board*, valid from *now_ms*."""
         self._waiting.setdefault(board, deque()).append((now_ms, what))
 
     def release(self, board: str, delay_ms: int, now_ms: int) -> bool:
-        """Let go what has waited for *delay_ms*; True if spectators see something else now."""
+        """Release values older than *delay_ms*; true if the released value changed."""
         waiting = self._waiting.get(board)
         has_changed = False
         while waiting and waiting[0][0] + delay_ms <= now_ms:
@@ -59,13 +60,13 @@ class Feed(Generic[T]):
         return has_changed
 
     def take_back(self, board: str, delay_ms: int, now_ms: int) -> None:
-        """What spectators see of *board* waits on, unless it has waited for *delay_ms*."""
+        """Withdraw the released value of *board* if it is newer than *delay_ms*."""
         if board in self._shown and self._since_ms[board] + delay_ms > now_ms:
             seen = self._since_ms.pop(board), self._shown.pop(board)
             self._waiting.setdefault(board, deque()).appendleft(seen)
 
     def forget(self, board: str) -> None:
-        """Nobody sees anything of *board* any more."""
+        """Drop all values of *board*."""
         self._waiting.pop(board, None)
         self._shown.pop(board, None)
         self._since_ms.pop(board, None)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What spectators see of a hall: boards, tournaments, and how far they may read the journals.
+"""The spectators' delayed view of a hall: boards, tournaments, journals.
 
-Its rule: each board waits as long as the strictest of the tournaments wants that were ever given it.
+Its rule: each board is delayed as the strictest of all tournaments requires that ever used it.
 """
 
 from __future__ import annotations
@@ -17,53 +17,53 @@ from companion.tournament.acts import Act, TableGiven
 from companion.tournament.book import Book, Running, written
 
 _OFF_MS: Final = 100
-"""By which a clock may be wrong: nobody who looks at it notices."""
+"""Tolerated clock error, which nobody notices."""
 
 
 class Spectators:
-    """What was released to them, and what waits for that."""
+    """Released and held-back values for spectators."""
 
     def __init__(self, keeper: BookKeeper) -> None:
-        """*keeper* has the tournaments, which say how late they are seen."""
+        """*keeper* has the tournaments with their delays."""
         self.glances: Feed[Glance] = Feed()
-        """What they see of the boards."""
+        """Views of the boards."""
         self.described: Feed[Hello] = Feed()
-        """How these described themselves then."""
+        """Descriptions of the boards at the same times."""
         self.tournaments: Feed[Running] = Feed()
-        """What they see of the tournaments, by key."""
+        """Tournaments, by key."""
         self.copied: Feed[tuple[str, int]] = Feed()
-        """What they may read of each board: its newest journal, and how many bytes of it."""
+        """Readable part per board: its newest journal, and a number of bytes."""
         self._keeper = keeper
         self._played_for: dict[str, set[str]] = {}
-        """The tournaments that were ever given each board: what was played for them there waits, wherever they play now."""
+        """Tournaments that ever used each board: games played for them stay delayed."""
 
     def show(self, hello: Hello, glance: Glance, now_ms: int) -> None:
-        """The board of *hello* shows *glance*."""
+        """Note that the board of *hello* shows *glance*."""
         self.described.put(hello.board, hello, now_ms)
         self.glances.put(hello.board, glance, now_ms)
         self._release_board(hello.board, now_ms)
 
     def correct_clock(self, hello: Hello, now_ms: int) -> None:
-        """By how much a board's clock is ahead is measured after its first glance: *hello* tells anew."""
+        """Note a changed clock offset, which is measured after the first glance."""
         known = self.described.newest(hello.board)
         if known is not None and abs(known.clock_offset_ms - hello.clock_offset_ms) >= _OFF_MS:
             self.described.put(hello.board, hello, now_ms)
             self._release_board(hello.board, now_ms)
 
     def have(self, board: str, journal: str, size: int, now_ms: int) -> None:
-        """So much of *journal* is here now. What is told again, or of an older one, is nothing new."""
+        """Note that *size* bytes of *journal* are here; repetitions are ignored."""
         known = self.copied.newest(board)
         if known is None or (journal, size) > known:
             self.copied.put(board, (journal, size), now_ms)
             self._release_board(board, now_ms)
 
     def forget(self, board: str) -> None:
-        """They see nothing more of *board*, until it shows something again."""
+        """Remove *board* until it shows something again."""
         for feed in (self.described, self.glances, self.copied):
             feed.forget(board)
 
     def publish(self, book: Book, act: Act, at_ms: int) -> None:
-        """They are to see what *act*, after which *book* is as it is, has made of its tournament."""
+        """Note the tournament that *act* has changed in *book*."""
         if isinstance(act, TableGiven):
             self._come_under(act.key, act.board, at_ms)
         key = getattr(act, "key", "")
@@ -71,7 +71,7 @@ class Spectators:
             self.tournaments.put(key, book.of(key), at_ms)
 
     def publish_past(self, now_ms: int, now: datetime) -> None:
-        """Let what the book tells wait from when it was written, as if the hall had been here."""
+        """Publish the whole book with the times of its entries."""
         book = Book()
         for entry in self._keeper.entries:
             book = written(book, entry.act)
@@ -79,7 +79,7 @@ class Spectators:
             self.publish(book, entry.act, now_ms - max(0, age_ms))
 
     def release(self, now_ms: int) -> bool:
-        """Let them see what has waited long enough; True if they see anything else now."""
+        """Release what has waited long enough; true if the view changed."""
         running = self._keeper.book.running.items()
         waiting = self.described.waiting | self.glances.waiting | self.copied.waiting
         changed = [self._release_board(board, now_ms) for board in waiting]
@@ -87,18 +87,18 @@ class Spectators:
         return any(changed)
 
     def delay_ms(self, board: str) -> int:
-        """By how much they see *board* later."""
+        """Return the delay of *board*."""
         running = self._keeper.book.running
         return max((1000 * running[key].delay_s for key in self._played_for.get(board, ())), default=0)
 
     def _release_board(self, board: str, now_ms: int) -> bool:
-        """Let them see of *board* what has waited long enough; True if they see anything else now."""
+        """Release what has waited long enough of *board*; true if the view changed."""
         delay_ms = self.delay_ms(board)
         feeds = (self.described, self.glances, self.copied)
         return any([feed.release(board, delay_ms, now_ms) for feed in feeds])
 
     def _come_under(self, key: str, board: str, at_ms: int) -> None:
-        """*board* was given to the tournament *key*: what goes on there may be its game already, and waits as long."""
+        """Put *board* under the delay of tournament *key*, whose game it may show already."""
         delay_ms = self.delay_ms(board)
         self._played_for.setdefault(board, set()).add(key)
         if self.delay_ms(board) > delay_ms:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is played at the tables of a tournament: its game under its options, whether a board has set that out, what it brings.
+"""The game of a tournament's tables, its set-up at boards, and its points.
 
-Pure. A board is held against what its table is to play whenever either is new; what differs is begun there by an order.
+Pure. A board is compared with the game of its table whenever either changes; if they differ, an
+order starts the right game.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from companion.tournament.book import Book
 from companion.tournament.values import DRAW, LOSS, WIN, Points, Tournament, places
 
 PLAYERS: Final = "players"
-"""The option that says how many play: where a game has it, it follows from who sits at the table."""
+"""Option with the number of players: set from the pairing in games that have it."""
 
 MOST_ROUNDS: Final = 60
-"""That can be planned."""
+"""Limit of planned rounds."""
 _LONGEST_KEY: Final = 40
-"""Letters of a tournament's short name: it is part of addresses and of the names of files."""
+"""Length limit of a tournament's key, which is part of URLs and file names."""
 
 
 def check(opened: Opened) -> None:
-    """Raise unless it can be called so, and the game is known, has these options, and is for as many as are to sit at a table.
+    """Check key, name, rounds, game, options and number of seats of a tournament.
 
-    Raises `SettingsError`, `OptionError`, `TournamentError`.
+    Raises `SettingsError`, `OptionError` and `TournamentError`.
     """
     if len(opened.key) > _LONGEST_KEY or not is_name(opened.key):
         raise TournamentError(
@@ -63,7 +64,10 @@ def check(opened: Opened) -> None:
 
 
 def wanted(book: Book, board: str) -> Begin | None:
-    """The game that the table at *board* is to play; None if there is no such table, or it may play any."""
+    """Return the game for the table at *board*;
+
+    None without a table, or if any game may be played.
+    """
     given = book.at_board(board)
     if given is None:
         return None
@@ -73,7 +77,7 @@ def wanted(book: Book, board: str) -> Begin | None:
 
 
 def request_for(of: Tournament, players: int) -> Begin | None:
-    """What is played at a table of *players*; None if that is open, or the game is unknown here."""
+    """Return the game for a table of *players*; None if it is open or unknown."""
     with contextlib.suppress(CompanionError):
         chosen = _options(of.game, games.kept_options(of.game, dict(of.options)), players)
         games.find(of.game).rules(chosen)
@@ -82,9 +86,9 @@ def request_for(of: Tournament, players: int) -> Begin | None:
 
 
 def is_set_out(hello: Hello, request: Begin) -> bool:
-    """True if the board that says *hello* plays what *request* wants, which is known here."""
+    """True if the board of *hello* plays the game of *request*."""
     game = games.find(request.game)
-    with contextlib.suppress(OptionError):  # a board of another version may have others
+    with contextlib.suppress(OptionError):  # a board of another version may have other options
         if hello.game == request.game:
             played = game.rules(games.kept_options(hello.game, dict(hello.options)))
             return dict(played.options) == dict(game.rules(dict(request.options)).options)
@@ -92,20 +96,20 @@ def is_set_out(hello: Hello, request: Begin) -> bool:
 
 
 def set_out(hello: Hello) -> tuple[object, ...]:
-    """What is set out by the program that says *hello*."""
+    """Return what identifies the game that the program of *hello* has set up."""
     return hello.instance, hello.game, hello.options
 
 
 def is_busy(seat: Seat) -> bool:
-    """True if a game is under way there."""
+    """True if a game is in progress at the board."""
     glance = seat.glance
     return glance is not None and glance.ply > 0 and glance.outcome is None
 
 
 def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
-    """The points of every seat of a table: where the game counts points, places by these, else who won and who did not.
+    """Return the points of each seat: by the game's scores, otherwise by winners.
 
-    Raises `TournamentError` for a game that was for others than sit there.
+    Raises `TournamentError` if the number of sides does not fit.
     """
     sides = len(outcome.scores) or 1 + max((1, *outcome.winners))
     if sides != seats and (outcome.scores or sides > seats):
@@ -125,6 +129,6 @@ def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
 
 
 def _options(slug: str, options: Mapping[str, str], players: int) -> dict[str, str]:
-    """*options* of the game *slug* for so many *players*. Raises `SettingsError`."""
+    """Return *options* of game *slug* for *players*. Raises `SettingsError`."""
     counts = any(option.name == PLAYERS for option in games.find(slug).options)
     return {**options, PLAYERS: str(players)} if counts else dict(options)

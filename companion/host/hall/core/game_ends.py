@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How games ended, read from lines of journals. Pure but for what reads the files."""
+"""Results of games, read from lines of journals. Pure, except for what reads the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrect
 
 
 def first_end(lines: Iterable[bytes]) -> Outcome | None:
-    """How the first game ended that *lines* tell of, as it was put right after its end; None while it has not."""
+    """Return the result of the first game in *lines* to end, with later corrections.
+
+    None if no game has ended.
+    """
     ended: Outcome | None = None
     for line in lines:
         event = _telling(line)
@@ -32,21 +35,21 @@ def first_end(lines: Iterable[bytes]) -> Outcome | None:
 
 
 def is_begun_by(content: bytes, order: str) -> bool:
-    """True if the journal that begins with *content* was set out by the hall's *order*."""
+    """True if the journal with this *content* was started by the hall's *order*."""
     with contextlib.suppress(ValueError, AttributeError):
         return bool(json.loads(content.partition(b"\n")[0]).get("order") == order)
     return False
 
 
 def since_order(found: Iterable[tuple[Path, bytes]], order: str) -> Iterator[tuple[Path, bytes]]:
-    """The journals of *found*, the oldest first, from the one on that was set out by *order*; all if that is empty."""
+    """Return the journals of *found*, oldest first, starting with that of *order*."""
     return dropwhile(lambda each: bool(order) and not is_begun_by(each[1], order), found)
 
 
 def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterator[bytes]:
-    """What the journals *names* in *folder*, the oldest first, tell after their board was *given*.
+    """Yield the lines of the journals *names* written after their board was *given*.
 
-    Raises `OSError`, `JournalError` for one that was changed.
+    Raises `OSError`, and `JournalError` for a changed journal.
     """
     found = ((folder / name, (folder / name).read_bytes()) for name in names if name >= given.journal)
     for path, content in since_order(found, given.order):
@@ -56,7 +59,7 @@ def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterat
 
 
 def _telling(line: bytes) -> journals.Entry | None:
-    """The entry that *line* of a journal is, if it may be one that begins or ends a game."""
+    """Decode *line* if it may begin or end a game."""
     if any(word in line for word in _TELLING):
         with contextlib.suppress(ValueError):
             return journals.entry_of(line)

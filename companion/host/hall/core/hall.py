@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall: its boards, its book, the copies of all journals, and those who watch.
+"""The hall: boards, book, copies of journals, watchers.
 
-Its rule: it owns no truth. What was decided is in the book's database, what was played in the journals; killed at any moment
-and started again it finds both, asks the boards for what it lacks, and knows what it knew.
+Its rule: it owns no data. Decisions are in the book's database, games in the journals. Killed at
+any moment and restarted, it reads both, requests missing data from the boards, and is in the same
+state as before.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ from companion.tournament.book import written
 _LOG = logging.getLogger(__name__)
 
 TICK_S: Final = 0.05
-"""Between two looks at what time asks for: the eye does not notice."""
+"""Interval between two looks at what is due; too short to notice."""
 ITSELF: Final = "hall"
-"""Who does what nobody did: in the book."""
+"""Author of the hall's own acts, in the book."""
 
 
 class Hall:
-    """Everything a hall knows, and what can be asked of it."""
+    """State of a hall, and the operations on it."""
 
     def __init__(
         self,
@@ -60,28 +61,28 @@ class Hall:
         name: str = "",
         limits: Limits | None = None,
     ) -> None:
-        """*copies* is the folder for copies of journals, up to *limits*; *wall* gives UTC as ISO 8601."""
+        """*copies* is the folder for journals, within *limits*; *wall* returns UTC in ISO 8601."""
         self.keeper = keeper
         self.clock = clock
         self.spectators = Spectators(keeper)
         self.faults: dict[str, tuple[str, ...]] = {}
-        """What is wrong beyond the boards, by where it is wrong."""
+        """Faults outside the boards, by source."""
         self._wall = wall
         self._kept = JournalCopies(copies, self._miss, limits)
         self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
         self.admission: Admission | None = None
-        """Which tables of other machines are taken; None if there are none, or anybody is."""
+        """Admission of tables on other machines; None if there are none, or all are admitted."""
         self.homes: dict[str, Path] = {}
-        """Folders with the journals of the boards of this machine: they are read where they are."""
+        """Folders with the journals of boards on this machine, which are read in place."""
         self._routes: dict[str, Route] = {}
         self._watchers: set[asyncio.Event] = set()
         self._writing = asyncio.Lock()
         self._ended: set[str] = self._boards_in_play()
-        """Boards at which a game may have ended that is not in the book."""
+        """Boards with a result that may be missing in the book."""
         self._strays: set[str] = set()
-        """Boards that may play another game than their table does, or under other options."""
+        """Boards that may have set up another game than their table's."""
         self._answered: dict[str, tuple[str, str]] = {}
-        """Orders that were answered, with the board and why not, and are still open in the book."""
+        """Answered orders that are open in the book: board and fault."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
         self.spectators.publish_past(self.clock(), datetime.fromisoformat(wall()))
@@ -89,7 +90,7 @@ class Hall:
     # --- from the boards ---
 
     def take(self, message: Up, route: Route) -> None:
-        """Take *message*; answers, and orders from now on, go by *route*."""
+        """Process *message*; answers and later orders go by *route*."""
         now_ms, board = self.clock(), message.board
         before = self.hub.seats.known.get(board)
         answers = self.hub.heard(message, now_ms)
@@ -113,20 +114,23 @@ class Hall:
         self._tell()
 
     def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
-        """A board, which was as in *before*, says *hello*."""
+        """Process *hello* of a board whose state was *before*."""
         if before is None or set_out(before.hello) != set_out(hello):
             self._strays.add(hello.board)
         self.spectators.correct_clock(hello, now_ms)
 
     def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
-        """A board, which was as in *before*, shows *glance*."""
+        """Process *glance* of a board whose state was *before*."""
         self.spectators.show(seat.hello, glance, now_ms)
         had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
         if glance.outcome is not None and not had_ended:
             self._ended.add(seat.hello.board)
 
     def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
-        """*part* was taken, as far as the *answers* say; one without text asks after what a hall before this one took."""
+        """Process the result of taking *part*: publish its length, and note an end of game.
+
+        A part without text asks what an earlier run of the hall has.
+        """
         for answer in answers:
             if isinstance(answer.what, Have) and answer.what.size:
                 self.spectators.have(board, answer.what.journal, answer.what.size, now_ms)
@@ -134,15 +138,15 @@ class Hall:
             self._ended.add(board)
 
     def folder(self, board: str) -> Path:
-        """Where the journals of *board* are, or copies of them."""
+        """Return the folder with the journals of *board*, or their copies."""
         return self.homes.get(board) or self._kept.path / board
 
     def _miss(self, fault: str) -> None:
-        """JournalCopies cannot be kept now."""
+        """Note that copies cannot be written."""
         self.hub.fault = fault
 
     def complain(self, source: str, *faults: str) -> None:
-        """*faults* are what is wrong at *source* now: said once in the log, and at the desk for as long as it lasts."""
+        """Set the present *faults* of *source*: logged once, shown at the desk while they last."""
         before = self.faults.get(source, ())
         if faults == before:
             return
@@ -153,13 +157,13 @@ class Hall:
         self._tell()
 
     async def run(self) -> None:
-        """Do what time asks for, until cancelled."""
+        """Run the periodic work until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._kept.run(), name="copies")
             await self._run()
 
     async def _run(self) -> None:
-        """Look again and again what is due."""
+        """Release, send orders, and write results, every `TICK_S`."""
         while True:
             if self.spectators.release(self.clock()):
                 self._tell()
@@ -176,7 +180,10 @@ class Hall:
             await asyncio.sleep(TICK_S)
 
     async def _write_down(self) -> None:
-        """Write into the book what boards have told. Raises `StoreError`: then what is left is tried again."""
+        """Write the boards' answers and results into the book.
+
+        Raises `StoreError`; what is left is then tried again.
+        """
         for order, (board, fault) in tuple(self._answered.items()):
             ordered = self.keeper.book.orders.get(order)
             if ordered is not None and ordered.board == board:
@@ -189,7 +196,7 @@ class Hall:
             await self._write_result(board)
 
     async def _write_result(self, board: str) -> None:
-        """Write down how the game at *board* ended, if it has. Raises `StoreError`."""
+        """Write the result of the game at *board*, if it has ended. Raises `StoreError`."""
         unread: tuple[str, ...] = ()
         try:
             told = await asyncio.to_thread(self._result_of, board)
@@ -201,7 +208,7 @@ class Hall:
             unread = (
                 Phrase("the journals of {board} cannot be read: {reason}", board=board, reason=why(fault)),
             )
-        except JournalError as fault:  # it will not mend: the arbiter says how the game ended
+        except JournalError as fault:  # permanent: the arbiter enters the result
             unread = (str(fault),)
             self._ended.discard(board)
         self.complain(f"journals of {board}", *unread)
@@ -209,7 +216,7 @@ class Hall:
             self._ended.discard(board)
 
     async def _set_out(self, board: str) -> None:
-        """Have *board* begin what its table is to play, if it is there, plays something else, and no game is under way."""
+        """Order *board* to set up the game of its table, if necessary."""
         seat, request = self.hub.seats.known.get(board), wanted(self.keeper.book, board)
         if seat is None or request is None or is_set_out(seat.hello, request) or is_busy(seat):
             return
@@ -220,7 +227,7 @@ class Hall:
     # --- from arbiters ---
 
     async def act(self, by: str, act: Act) -> Entry:
-        """Write down that *by* did *act*. Raises `TournamentError`, `StoreError`: then nothing has changed."""
+        """Write *act* by *by*. Raises `TournamentError` or `StoreError` without a change."""
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
             self.spectators.publish(self.keeper.book, act, self.clock())
@@ -230,9 +237,10 @@ class Hall:
     async def give(
         self, by: str, key: str, in_round: int, table: int, board: str, *, over_game: bool = False
     ) -> Entry:
-        """Let a table of a round play at *board*, which begins a new game for it; one that plays there already plays on.
+        """Assign a table of a round to *board* and start a new game there.
 
-        Raises as `act` does, and `GameUnderWay` if another game is played there, unless *over_game*: then it is left unfinished.
+        A table that plays there already continues. Raises like `act`, and `GameUnderWay` if another
+        game is in progress, unless *over_game*: that game is then left unfinished.
         """
         given = TableGiven(key, in_round, table, board, *self._newest(board))
         seat, after = self.hub.seats.known.get(board), written(self.keeper.book, given)
@@ -252,41 +260,47 @@ class Hall:
         return entry
 
     def is_seated(self, board: str) -> bool:
-        """True if a table that has no result plays at *board*."""
+        """True if a table without a result plays at *board*."""
         given = self.keeper.book.at_board(board)
         if given is None:
             return False
         return self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on
 
     def _has_refused(self, order: str) -> bool:
-        """True if a board has said that it cannot carry out *order*."""
+        """True if a board has answered *order* with a fault."""
         acts = (entry.act for entry in self.keeper.entries)
         return any(isinstance(act, Obeyed) and act.order == order and bool(act.fault) for act in acts)
 
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
-        """Let one more game be played at a table, at the board where it is. Raises as `act` does."""
+        """Let one more game be played at a table, at the same board.
+
+        Raises like `act`.
+        """
         given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
         written(self.keeper.book, act)
-        # Before the act: a result that was told of the game before must not be taken for the next one's.
+        # Before the act: the last game's result must not count as the next one's.
         if given is not None:
             journal, size = self._newest(given.board)
             await self.act(by, replace(given, journal=journal, size=size, order=""))
         return await self.act(by, act)
 
     def admit_by(self, admission: Admission) -> None:
-        """Take tables of other machines as *admission* says; the desk shows whom it invites."""
+        """Admit tables on other machines by *admission*; the desk shows its invitations."""
         self.admission = admission
         admission.tell = self._tell
 
     def revoke(self, board: str) -> None:
-        """The key of *board* is worth nothing any more. Raises `TournamentError`, `SettingsError`."""
+        """Revoke the key of *board*. Raises `TournamentError` and `SettingsError`."""
         admission_of(self).revoke(board)
         seat = self.hub.seats.known.get(board)
         if seat is not None:
             self.hub.seats.part(board, seat.hello.instance)
 
     def dismiss(self, board: str) -> None:
-        """Expect *board* no more, until it presents itself again. Raises `TournamentError` if it is there."""
+        """Forget *board* until it presents itself again.
+
+        Raises `TournamentError` if it is connected.
+        """
         seat = self.hub.seats.known.get(board)
         if seat is None or not seat.is_silent(self.clock()):
             raise TournamentError(
@@ -297,15 +311,19 @@ class Hall:
         self._tell()
 
     async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
-        """Have *command* carried out at *board* in the game that is played there now; the order's name. Raises as `act` does."""
+        """Order *command* for the present game at *board*; return the order's name.
+
+        Raises like `act`.
+        """
         return (await self.order_all(by, [board], command, note, journal=self.hub.journal_of(board)))[0]
 
     async def order_all(
         self, by: str, boards: Sequence[str], command: Wanted, note: str, *, in_ms: int = 0, journal: str = ""
     ) -> list[str]:
-        """Have *command* carried out at all *boards*, *in_ms* after it is in the book, and then at one time.
+        """Order *command* at all *boards*, *in_ms* after the last entry in the book.
 
-        In the game of *journal*, or in whichever is played then. Returns the names of the orders. A board that hears of it later does it as soon as it does. Raises as `act` does.
+        It applies to the game of *journal*, or to any present one. Returns the names of the orders.
+        A board that receives its order later executes it at once. Raises like `act`.
         """
         text = json.dumps(encode(Wanted, command), separators=(",", ":"))
         given: list[Ordered] = []
@@ -314,18 +332,18 @@ class Hall:
                 ordered = Ordered(board, secrets.token_hex(8), text, note, journal)
                 await self.act(by, ordered)
                 given.append(ordered)
-        finally:  # what is in the book is carried out, although the rest could not be written
+        finally:  # orders in the book are sent even if the rest could not be written
             at_ms = self.clock() + in_ms if in_ms else None
             for ordered in given:
                 self.hub.order(ordered.board, replace(_order(ordered, by), at_ms=at_ms))
             self._tell()
         return [ordered.order for ordered in given]
 
-    # --- for those who watch ---
+    # --- for watchers ---
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[asyncio.Event]:
-        """An event that is set whenever something may have changed; whoever waits for it clears it."""
+        """Yield an event that is set on every change; the waiting side clears it."""
         event = asyncio.Event()
         self._watchers.add(event)
         try:
@@ -344,20 +362,22 @@ class Hall:
         return {given.board for each in running for given in each.boards.values()}
 
     def _newest(self, board: str) -> tuple[str, int]:
-        """Name and size of *board*'s newest journal that is here, or of which it says that it is not; an empty name if there is none."""
+        """Return name and size of *board*'s newest journal, here or announced; "" without one."""
         names, seat = self.journals(board), self.hub.seats.known.get(board)
         here = (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
-        # A game that was over before must not be taken for the next one when the rest of its journal comes.
+        # the rest of a finished game must not count as the next one
         return max([here, *((each.journal, each.size) for each in (seat.hello.lacking if seat else ()))])
 
     def journals(self, board: str) -> list[str]:
-        """The names of *board*'s journals that are here, the oldest first: they begin with their time."""
+        """Return the names of *board*'s journals here, oldest first."""
         return sorted(path.name for path in self.folder(board).glob(f"*{journals.SUFFIX}"))
 
     def _result_of(self, board: str) -> ResultTold | None:
-        """The result of the game that *board* was given; None if it has not ended, or the book has it.
+        """Return the result of the game assigned to *board*;
 
-        Raises `TournamentError` for a game that was for others than sit there, `OSError`.
+        None without news.
+
+        Raises `OSError`, and `TournamentError` if the number of players does not fit.
         """
         given = self.keeper.book.at_board(board)
         if given is None:
@@ -368,20 +388,20 @@ class Hall:
         if outcome is None or not pairing.is_on:
             return None
         points = points_of_outcome(outcome, len(pairing.players))
-        if len(pairing.further) % 2:  # games that are played on change the sides
+        if len(pairing.further) % 2:  # replayed games swap the sides
             points = points[::-1]
         told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
         return None if running.reported.get((given.round, given.table)) == told else told
 
 
 def admission_of(hall: Hall) -> Admission:
-    """Which tables *hall* takes. Raises `TournamentError` if that is not decided by keys."""
+    """Return the admission of *hall*. Raises `TournamentError` if it uses no keys."""
     if hall.admission is None:
         raise TournamentError("no table can be invited: the hall runs without --broker, or it is open")
     return hall.admission
 
 
 def _order(ordered: Ordered, by: str) -> Order:
-    """What goes to the board."""
+    """Return the order to send to the board."""
     command: Wanted = decode(Wanted, json.loads(ordered.command))
     return Order(ordered.order, command, by, journal=ordered.journal)

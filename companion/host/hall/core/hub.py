@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall's end: takes what boards say, answers, and brings them orders until they are done.
+"""The hall's end of the protocol: processes messages of boards and repeats orders until done.
 
-Pure but for the copies it keeps. Its rule: only the instance that holds a board's identity is listened to;
-a copy that cannot be kept is not acknowledged, so that it comes again when there is room.
+Pure, except for the copies. Its rule: only the instance that holds a board's identity is listened
+to. A copy that cannot be stored is not acknowledged, so that it is sent again.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from companion.model.errors import JournalError
 from companion.model.phrase import Phrase
 
 AGAIN_MS: Final = 2000
-"""After which an order that was not answered is sent once more."""
+"""Time after which an unanswered order is repeated."""
 
 
 @dataclass(slots=True)
 class _Pending:
-    """An order that is not answered."""
+    """An unanswered order."""
 
     order: Order
     sent_ms: int | None = None
@@ -34,20 +34,23 @@ class Hub:
     """All boards of a hall, with the copies of their journals."""
 
     def __init__(self, name: str, shelf_of: Callable[[str], JournalStore]) -> None:
-        """*name* names this run of the hall's program; *shelf_of* gives the shelf for a board's journals."""
+        """*name* identifies this run of the hall;
+
+        *shelf_of* returns the store of a board's journals.
+        """
         self.name = name
         self.seats = Seats()
         self.fault = ""
-        """Why copies cannot be kept now; empty while they can."""
+        """Why copies cannot be written; empty if they can."""
         self.refused: dict[str, str] = {}
-        """Why no more copies are taken, by board."""
+        """Why further copies are rejected, by board."""
         self._shelf_of = shelf_of
         self._shelves: dict[str, JournalStore] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         self._pending: dict[str, dict[str, _Pending]] = {}
 
     def heard(self, message: Up, now_ms: int) -> tuple[Down, ...]:
-        """What is to be answered to *message*."""
+        """Process *message* and return the answers."""
         board, instance = message.board, message.instance
         if isinstance(message.what, Hello):
             is_own = (message.what.board, message.what.instance) == (board, instance)
@@ -67,27 +70,27 @@ class Hub:
         return ()
 
     def order(self, board: str, order: Order) -> None:
-        """Have *order* carried out at *board*, now or when it comes back."""
+        """Send *order* to *board*, now or once it is back."""
         self._pending.setdefault(board, {})[order.order] = _Pending(order)
 
     def journal_of(self, board: str) -> str:
-        """The journal of the game that *board* plays; empty if it has not said so."""
+        """Return the journal of *board*'s present game; empty if unknown."""
         seat = self.seats.known.get(board)
         return seat.hello.journal if seat else ""
 
     def forget(self, board: str) -> None:
-        """Know nothing of *board* until it presents itself again."""
+        """Forget *board* until it presents itself again."""
         self.seats.forget(board)
         self.refused.pop(board, None)
         for key in [key for key in self._numbers if key[0] == board]:
             del self._numbers[key]
 
     def is_open(self, board: str, order: str) -> bool:
-        """True while the order is not answered."""
+        """True while *order* is unanswered."""
         return order in self._pending.get(board, {})
 
     def orders_to_send(self, now_ms: int) -> tuple[Down, ...]:
-        """The orders that are to be sent now, to the boards that are there."""
+        """Return the orders due now for connected boards."""
         out = []
         for board, pending in self._pending.items():
             seat = self.seats.known.get(board)
@@ -112,13 +115,13 @@ class Hub:
         return (Down(hello.board, hello.instance, answer),)
 
     def _show(self, board: str, instance: str, shown: Shown, now_ms: int) -> None:
-        """Take the glance, unless a newer one came first."""
+        """Process a glance, unless it is outdated."""
         if shown.number > self._numbers.get((board, instance), 0):
             self._numbers[board, instance] = shown.number
             self.seats.show(board, instance, shown.glance, now_ms)
 
     def _close(self, board: str, done: Done) -> None:
-        """The order is answered."""
+        """Close the answered order."""
         self._pending.get(board, {}).pop(done.order, None)
 
     def _take(self, board: str, instance: str, part: Part) -> tuple[Down, ...]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The copies of all journals, and the answers that acknowledge them: those of one moment are made safe together.
+"""Copies of all journals, synced in groups before they are acknowledged.
 
-Its rule: nothing is acknowledged before it is on the disk; what the disk did not keep is not answered, so that it comes again.
-A table may fill only so much of the disk.
+Its rule: nothing is acknowledged before it is on the disk; what fails to be written is not
+answered, so that it is sent again. Each table may use only a limited part of the disk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.host.journal import journal as journals
 from companion.model.errors import JournalError
 
 Route: TypeAlias = Callable[[Down], None]
-"""The way back to a board; what cannot be sent is lost, and comes again."""
+"""Sends to a board; lost messages are repeated by the protocol."""
 
 
 _MIB: Final = 1 << 20
@@ -29,22 +29,22 @@ _MIB: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much tables may send; a journal of a long game has some 0.5 MiB."""
+    """Limits on what tables may send; a long journal has about 0.5 MiB."""
 
     journals: int = 10_000
-    """Of one table."""
+    """Journals per table."""
     table_mib: int = 1024
-    """For all journals of one table."""
+    """Size of all journals of a table."""
     hall_mib: int = 16 * 1024
-    """For all journals of all tables."""
+    """Size of all journals."""
 
 
 class CopyRefused(JournalError):
-    """A table sends what the hall does not keep; it goes on so until somebody looks."""
+    """A table exceeds its limits; permanent until somebody intervenes."""
 
 
 class _Rationed(JournalFolder):
-    """The folder of one table, which takes no more than the limits say."""
+    """The folder of one table, within the limits."""
 
     def __init__(self, copies: JournalCopies, board: str) -> None:
         super().__init__(copies.path / board, is_lazy=True)
@@ -53,7 +53,7 @@ class _Rationed(JournalFolder):
         self._sizes = _sizes(copies.path / board)
 
     def append(self, journal: str, data: bytes) -> None:
-        """Add *data*. Raises `CopyRefused`, and as a folder does."""
+        """Append *data*. Raises `CopyRefused`, and like `JournalFolder`."""
         limits, path = self._copies.limits, self._copies.path
         if not journal.endswith(journals.SUFFIX):
             raise CopyRefused(
@@ -89,33 +89,33 @@ class _Rationed(JournalFolder):
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    """The sizes of the journals in *folder*."""
+    """Return the sizes of the journals in *folder*."""
     return {path.name: path.stat().st_size for path in folder.glob(f"*{journals.SUFFIX}")}
 
 
 class JournalCopies:
-    """Where the copies of all boards' journals are."""
+    """The copies of the journals of all boards."""
 
     def __init__(self, path: Path, complain: Callable[[str], None], limits: Limits | None = None) -> None:
-        """A folder for each board in *path*; *complain* gets why copies cannot be kept."""
+        """Use a folder per board in *path*; *complain* receives write faults."""
         self.path = path
         self.limits = limits or Limits()
         self.used = sum(sum(_sizes(folder).values()) for folder in path.glob("*/"))
-        """Bytes of all copies."""
+        """Size of all copies, in bytes."""
         self._complain = complain
         self._shelves: dict[str, JournalFolder] = {}
         self._owed: list[tuple[Route, Down]] = []
-        """Answers that wait until what they acknowledge is on the disk."""
+        """Acknowledgements that wait for a sync."""
         self._is_owing = asyncio.Event()
 
     def shelf(self, board: str) -> JournalFolder:
-        """Where those of *board* are kept."""
+        """Return the folder for *board*."""
         if board not in self._shelves:
             self._shelves[board] = _Rationed(self, board)
         return self._shelves[board]
 
     def answer(self, route: Route, answer: Down) -> None:
-        """Send *answer* by *route*, if it acknowledges a copy as soon as that is safe."""
+        """Send *answer* by *route*; an acknowledgement only after the sync."""
         shelf = self._shelves.get(answer.board)
         if isinstance(answer.what, Have) and shelf is not None and shelf.unsafe:
             self._owed.append((route, answer))
@@ -124,7 +124,7 @@ class JournalCopies:
             route(answer)
 
     async def run(self) -> None:
-        """Make copies safe, those of all boards that have come meanwhile together, until cancelled."""
+        """Sync copies in groups and acknowledge them, until cancelled."""
         while True:
             await self._is_owing.wait()
             self._is_owing.clear()
@@ -139,7 +139,7 @@ class JournalCopies:
 
 
 def _made_safe(shelves: Mapping[str, JournalFolder]) -> dict[str, str]:
-    """Why those of *shelves* could not be made safe for which that is so."""
+    """Sync *shelves*; return the faults by board."""
     failed = {}
     for board, shelf in shelves.items():
         try:
@@ -150,5 +150,5 @@ def _made_safe(shelves: Mapping[str, JournalFolder]) -> dict[str, str]:
 
 
 def copies_folder() -> Path:
-    """Where copies of the journals of boards elsewhere are kept, if nobody says otherwise."""
+    """Return the default folder for copies of journals."""
     return platformdirs.user_data_path("companion", appauthor=False) / "hall"

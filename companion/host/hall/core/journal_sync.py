@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journals copied from their tables to the hall, over anything that may lose, delay, reorder or repeat what it is told.
+"""Protocol that copies journals from tables to the hall over an unreliable transport.
 
-Its rule: a copy is always the beginning of its journal, byte for byte. The table never sends what the hall has not asked for,
-and the hall takes only what follows exactly on what it has; so nothing is lost and nothing doubled, whoever restarts when.
-What is sent was on the table's disk before, and what is acknowledged is on the hall's.
+Its rule: a copy is always a prefix of its journal, byte for byte. The table sends only what the
+hall has requested, and the hall takes only what continues its copy; so nothing is lost or
+duplicated by restarts. What is sent is on the table's disk, and what is acknowledged is on the
+hall's.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ from companion.host.text.os_errors import why
 from companion.model.errors import JournalError
 
 MOST_BYTES: Final = 32_768
-"""In one part, unless a single line is longer."""
+"""Size limit of a part, unless a single line is longer."""
 AGAIN_MS: Final = 2000
-"""After which a part that was not acknowledged is sent once more."""
+"""Time after which an unacknowledged part is repeated."""
 AT_ONCE: Final = 4
-"""Journals of earlier games of which a part is under way at one time."""
+"""Limit of concurrent parts of earlier journals."""
 MOST_NAMED: Final = 20
-"""Journals that a table names as not copied; the others are named when these are."""
+"""Limit of uncopied journals that a table names at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """From a table: a piece of a journal, or without text the question how much of it the hall has."""
+    """From a table: a part of a journal; without text, a question."""
 
     journal: str
-    """Name of the file."""
+    """File name."""
     offset: int
-    """Bytes before *text*."""
+    """Number of bytes before *text*."""
     check: int
-    """CRC-32 of these."""
+    """CRC-32 of those bytes."""
     text: str
-    """Whole lines."""
+    """Complete lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,66 +51,66 @@ class Have:
     journal: str
     size: int
     is_foreign: bool = False
-    """True if what the hall has under this name began otherwise: it takes no more of it."""
+    """True if the hall's file of that name differs: it takes no more."""
     check: int | None = None
     """CRC-32 of what the hall has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """From a table: the journal of an earlier game that the hall is not known to have byte for byte."""
+    """From a table: an earlier journal that the hall has not confirmed."""
 
     journal: str
     size: int
     check: int
     """CRC-32 of the whole journal."""
     is_foreign: bool = False
-    """True if the hall has something else under this name."""
+    """True if the hall's file of that name differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """From a table of the hall's own machine, whose journals it reads where they are: so much of one is safe."""
+    """From a table on the hall's machine: the synced size of a journal."""
 
     journal: str
     size: int
 
 
 Read: TypeAlias = Callable[[str, int, int], bytes]
-"""Bytes of the journal of that name from one offset to another."""
+"""Reads the bytes of a journal between two offsets."""
 
 
 @dataclass(slots=True)
 class _Given:
-    """How far the hall has come with one journal."""
+    """Copying state of one journal."""
 
     size: int
-    """Bytes that are safe on this disk."""
+    """Bytes on this disk."""
     had: int | None = None
-    """Bytes that the hall has; None until it has said so."""
+    """Bytes that the hall has; None if unknown."""
     check: int = 0
-    """CRC-32 of these."""
+    """CRC-32 of those bytes."""
     sent_ms: int | None = None
-    """When the part was sent that is under way; None if none is."""
+    """Time of the pending part; None without one."""
     is_foreign: bool = False
     is_earlier: bool = False
-    """True for the journal of an earlier game: it does not grow, and the hall need confirm it only once."""
+    """True for an earlier game's journal: it does not grow and is confirmed once."""
     tries: int = 0
-    """Parts that were not acknowledged since the last one that was."""
+    """Parts sent without an acknowledgement since the last one."""
     whole: tuple[int, int] | None = None
-    """A size of the journal, and the CRC-32 of so much of it, once that was asked for."""
+    """A size of the journal and its CRC-32, once requested."""
 
     @property
     def is_copied(self) -> bool:
-        """True if the hall has confirmed all of it."""
+        """True if the hall has confirmed the whole journal."""
         return self.had == self.size and not self.is_foreign
 
 
 class JournalSender:
-    """The table's end: gives the hall what it lacks, one part of each journal at a time.
+    """The table's end: sends what the hall lacks, one part per journal at a time.
 
-    The journal that grows goes first; of those of earlier games a few are under way at one time, and one that is not
-    acknowledged makes room for the next.
+    The growing journal goes first. A few earlier ones are sent concurrently, and one without
+    acknowledgements yields to the next.
     """
 
     def __init__(self, read: Read) -> None:
@@ -118,17 +119,17 @@ class JournalSender:
 
     @property
     def foreign(self) -> tuple[str, ...]:
-        """Journals that the hall has otherwise: somebody has to look."""
+        """Return the journals of which the hall has different files."""
         return tuple(name for name, given in self._given.items() if given.is_foreign)
 
     @property
     def owed(self) -> int:
-        """Bytes that the hall is not known to have."""
+        """Return the number of bytes not confirmed by the hall."""
         return sum(given.size - (given.had or 0) for given in self._given.values())
 
     @property
     def lacking(self) -> tuple[Lacking, ...]:
-        """The journals of earlier games that the hall is not known to have, the newest first, at most `MOST_NAMED`."""
+        """Return the unconfirmed earlier journals, newest first, at most `MOST_NAMED`."""
         names = sorted(
             name for name, given in self._given.items() if given.is_earlier and not given.is_copied
         )
@@ -141,20 +142,20 @@ class JournalSender:
         return Lacking(journal, *given.whole, given.is_foreign)
 
     def grown(self, journal: str, size: int) -> None:
-        """The first *size* bytes of *journal*, which may grow further, are safe on the disk: whole lines."""
+        """Note that *size* bytes of *journal*, complete lines, are on the disk."""
         given = self._given.setdefault(journal, _Given(size))
         given.size = max(given.size, size)
         given.is_earlier = False
 
     def ended(self, journal: str, size: int) -> None:
-        """*journal* is of an earlier game and has *size* bytes, which are safe on the disk: whole lines."""
+        """Note that *journal* of an earlier game is complete on the disk with *size* bytes."""
         self.grown(journal, size)
         self._given[journal].is_earlier = True
 
     def reconnect(self, *, is_new_hall: bool) -> None:
-        """The way to the hall is new: what it has is asked again, for it may have lost some.
+        """Note a new connection: what the hall has is queried again.
 
-        What the same run of its program has confirmed of earlier games is on its disk, and not asked again.
+        What the same run of the hall has confirmed of earlier games is not.
         """
         for given in self._given.values():
             if is_new_hall or not (given.is_earlier and given.is_copied):
@@ -162,7 +163,7 @@ class JournalSender:
                 given.is_foreign, given.tries = False, 0
 
     def heard(self, have: Have) -> None:
-        """The hall has told what it has."""
+        """Process the hall's answer."""
         given = self._given.get(have.journal)
         if given is None or given.is_foreign:
             return
@@ -176,7 +177,7 @@ class JournalSender:
             given.is_foreign = True
 
     def parts_to_send(self, now_ms: int) -> tuple[Part, ...]:
-        """What has to be sent now."""
+        """Return the parts to send now."""
         open_ones = self._open()
         for given in open_ones.values():
             if given.sent_ms is not None and given.sent_ms + AGAIN_MS <= now_ms:
@@ -191,7 +192,7 @@ class JournalSender:
         return tuple(self._part(name, open_ones[name]) for name in now)
 
     def next_deadline_ms(self) -> int | None:
-        """When `parts_to_send` is to be asked again; None if only after something was heard or has grown."""
+        """Return when to call `parts_to_send` again; None if only after an event."""
         open_ones = self._open()
         has_room = self._room(open_ones) > 0
         if any(given.sent_ms is None and (has_room or not given.is_earlier) for given in open_ones.values()):
@@ -200,7 +201,7 @@ class JournalSender:
         return min((each + AGAIN_MS for each in sent), default=None)
 
     def _open(self) -> dict[str, _Given]:
-        """What the hall lacks and takes."""
+        """Return the journals that the hall lacks and accepts."""
         return {
             name: given
             for name, given in self._given.items()
@@ -209,7 +210,7 @@ class JournalSender:
 
     @staticmethod
     def _room(open_ones: dict[str, _Given]) -> int:
-        """Of how many earlier games more a part can be sent now."""
+        """Return how many more earlier journals may be sent now."""
         return AT_ONCE - sum(given.is_earlier and given.sent_ms is not None for given in open_ones.values())
 
     def _part(self, journal: str, given: _Given) -> Part:
@@ -224,7 +225,7 @@ class JournalSender:
 
 
 class LengthReporter:
-    """The end of a table whose journals the hall reads itself: it only tells how far they are. Used as a `JournalSender` is."""
+    """Stand-in for `JournalSender` if the hall reads the journals itself: reports lengths."""
 
     owed: Final = 0
     lacking: Final[tuple[Lacking, ...]] = ()
@@ -234,51 +235,51 @@ class LengthReporter:
         self._is_told = True
 
     def grown(self, journal: str, size: int) -> None:
-        """The first *size* bytes of *journal* are safe on the disk: whole lines."""
+        """Note that *size* bytes of *journal*, in complete lines, are on the disk."""
         newest = Kept(journal, size)
         self._is_told = self._is_told and newest == self._newest
         self._newest = newest
 
     def ended(self, journal: str, size: int) -> None:
-        """The hall finds earlier journals by itself."""
+        """Do nothing: the hall finds earlier journals itself."""
 
     def reconnect(self, *, is_new_hall: bool) -> None:
-        """The way to the hall is new, or it has forgotten."""
+        """Note a new connection: report again."""
         self._is_told = self._newest is None
 
     def heard(self, have: Have) -> None:
-        """Nobody is asked, so nobody answers."""
+        """Do nothing: reports are not answered."""
 
     def parts_to_send(self, _now_ms: int) -> tuple[Kept, ...]:
-        """What has to be told now."""
+        """Return the report to send now."""
         if self._is_told or self._newest is None:
             return ()
         self._is_told = True
         return (self._newest,)
 
     def next_deadline_ms(self) -> int | None:
-        """When `parts_to_send` is to be asked again; None if only after something has grown."""
+        """Return when to call `parts_to_send` again; None if only after growth."""
         return None if self._is_told else 0
 
 
 class JournalStore(Protocol):
-    """Where the hall keeps the copies of one table's journals."""
+    """The hall's copies of one table's journals."""
 
     def size(self, journal: str) -> int:
-        """Bytes of *journal* that are there; 0 if nothing is."""
+        """Return the size of *journal*; 0 if missing."""
         ...
 
     def check(self, journal: str) -> int:
-        """CRC-32 of these."""
+        """Return the CRC-32 of *journal*."""
         ...
 
     def append(self, journal: str, data: bytes) -> None:
-        """Add *data*: all of it is safe on return, or none is there. Raises `JournalError`."""
+        """Append *data* atomically and durably. Raises `JournalError`."""
         ...
 
 
 def take(shelf: JournalStore, part: Part) -> Have:
-    """Take *part* if it follows on what is there, and say what is there then. Raises `JournalError` if the disk fails."""
+    """Append *part* if it continues the copy; return the new state. Raises `JournalError`."""
     size = shelf.size(part.journal)
     if part.text and part.offset == size:
         if part.check != shelf.check(part.journal):
@@ -288,37 +289,38 @@ def take(shelf: JournalStore, part: Part) -> Have:
 
 
 class JournalFolder:
-    """A `JournalStore` in a folder: a file for each journal, by its own name."""
+    """A `JournalStore` in a folder, with a file per journal."""
 
     def __init__(self, path: Path, *, is_lazy: bool = False) -> None:
-        """*path* is made when the first journal comes.
+        """*path* is created for the first journal.
 
-        *is_lazy*: what was added is safe only after `make_safe`, so that many folders can be made so together.
+        *is_lazy*: appended data are durable only after `make_safe`, so that many folders can be
+        synced together.
         """
         self._path = path
         self._is_lazy = is_lazy
         self.unsafe: dict[str, int] = {}
-        """Journals to which something was added that may not survive a power cut, and how large they were then."""
+        """Journals with unsynced data, and their sizes at the time."""
         self._known: dict[str, tuple[int, int]] = {}
-        """Size and CRC-32 of each file that was looked at."""
+        """Size and CRC-32 of each known file."""
 
     def size(self, journal: str) -> int:
-        """Bytes of *journal* that are there."""
+        """Return the size of *journal*."""
         return self._look(journal)[0]
 
     def check(self, journal: str) -> int:
-        """CRC-32 of these."""
+        """Return the CRC-32 of *journal*."""
         return self._look(journal)[1]
 
     def append(self, journal: str, data: bytes) -> None:
-        """Add *data*, safely unless it is lazy, or not at all. Raises `JournalError`."""
+        """Append *data* atomically, and durably unless lazy. Raises `JournalError`."""
         size, check = self._look(journal)
         path = self._path / journal
         try:
             private_files.make_folder(self._path)
             with open(
                 path, "ab", buffering=0, opener=private_files.opener
-            ) as file:  # a buffer would put its rest behind what was cut off
+            ) as file:  # a buffer could write its rest after the truncated end
                 try:
                     rest = memoryview(data)
                     while rest:
@@ -337,7 +339,7 @@ class JournalFolder:
         self._known[journal] = size + len(data), zlib.crc32(data, check)
 
     def make_safe(self) -> None:
-        """Return when all that was added until now survives a power cut. Raises `JournalError`: then some of it may not."""
+        """Sync everything appended so far. Raises `JournalError`: some may then be unsynced."""
         for journal, size in tuple(self.unsafe.items()):
             path = self._path / journal
             try:
@@ -347,11 +349,14 @@ class JournalFolder:
                 raise JournalError(
                     "the copy {path} cannot be kept: {reason}", path=path, reason=why(fault)
                 ) from fault
-            if self.unsafe[journal] == size:  # else more was added meanwhile
+            if self.unsafe[journal] == size:  # otherwise more was appended meanwhile
                 del self.unsafe[journal]
 
     def _look(self, journal: str) -> tuple[int, int]:
-        """Size and CRC-32 of *journal*, without a last line that was cut off. Raises `JournalError`."""
+        """Return size and CRC-32 of *journal*, after cutting off an incomplete line.
+
+        Raises `JournalError`.
+        """
         if journal not in self._known:
             is_name = bool(journal) and journal.isprintable() and Path(journal).name == journal
             if not is_name or journal.startswith("."):

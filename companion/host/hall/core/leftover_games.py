@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a board that is given to a table still shows the game of another: one that is over, or that the arbiter has decided."""
+"""Detection of leftover games: a board shows the finished game of its previous table."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from companion.tournament.book import Book
 def is_left_over(
     book: Book, given: TableGiven, seat: Seat | None, folder: Path, names: Sequence[str]
 ) -> bool:
-    """True if what *seat* shows is not for the table to which its board is *given*, by *book* as it was before.
+    """True if the game at *seat* belongs to the previous table of the board.
 
-    It is what a table that has its result left there: the game that is over, or is in play although that table's has never ended.
-    One that was begun later, or before anybody had the board, is theirs who sit there, and so is one of which nobody can tell,
-    and whatever is shown at a board that the table has already.
-    *names* are the board's journals in *folder*, the oldest first.
+    That is a finished game, or one still in progress although the arbiter has entered the result.
+    *book* is as before the board was *given*. False for a game that began later or before any
+    assignment, if the journals do not say, and if the board was the table's already. *names* are
+    the board's journals in *folder*, oldest first.
     """
     glance = seat.glance if seat is not None else None
     own = book.of(given.key).boards.get((given.round, given.table))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The games at a board as its journals tell them: for an arbiter who puts one right, for broadcasts, and for score sheets."""
+"""Games at a board, read from its journals for corrections, broadcasts and score sheets."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
 
 Copy: TypeAlias = tuple[Path, bytes]
-"""A journal, as far as it may be read."""
+"""A journal, up to the readable size."""
 Place: TypeAlias = tuple[str, int]
-"""In the journals of a board: the name of one, and how many bytes of it."""
+"""A position in the journals of a board: a name and a number of bytes."""
 
 
 def newest(hall: Hall, board: str) -> Copy:
-    """The newest journal of *board* as far as it is here. Raises `TournamentError` if there is none, `JournalError`."""
+    """Return the newest journal of *board*.
+
+    Raises `TournamentError` without one, `JournalError`.
+    """
     names = hall.journals(board) if board in hall.hub.seats.known else []
     if not names:
         raise TournamentError("nothing is known of a game at the board {board!r}", board=board)
@@ -36,10 +39,10 @@ def newest(hall: Hall, board: str) -> Copy:
 
 
 def game_of(copies: Iterable[Copy], given: TableGiven) -> KeptGame | None:
-    """The game that *copies*, the oldest first, tell of a table whose board was *given*; None if no move of it was made.
+    """Return the game of the table whose board was *given*, from *copies*, oldest first.
 
-    As its result, it is that of the first game that ended, whatever was played at the board afterwards; else the last that
-    was begun. Raises `CompanionError` if it cannot be read.
+    Like its result, it is the first game that ended, otherwise the last one begun; None without
+    moves. Raises `CompanionError` if it cannot be read.
     """
     known = None
     for path, content in copies:
@@ -53,7 +56,12 @@ def game_of(copies: Iterable[Copy], given: TableGiven) -> KeptGame | None:
 
 
 def game_at(hall: Hall, running: Running, in_round: int, table: int) -> KeptGame | None:
-    """The game of a round at a table, as far as it is here; None if nothing is. Raises `CompanionError` as `game_of` does."""
+    """Return the game of a table in a round, as far as it is here;
+
+    None without one.
+
+    Raises `CompanionError` like `game_of`.
+    """
     given = running.boards.get((in_round, table))
     if given is None:
         return None
@@ -62,7 +70,7 @@ def game_at(hall: Hall, running: Running, in_round: int, table: int) -> KeptGame
 
 
 def places(of: Iterable[Running]) -> dict[str, list[Place]]:
-    """By board, where its journals were whenever it was given to a table of one of *of*, in order."""
+    """Return the journal positions at which boards were given to tables of *of*."""
     found: dict[str, list[Place]] = {}
     for running in of:
         for each in running.boards.values():
@@ -71,14 +79,20 @@ def places(of: Iterable[Running]) -> dict[str, list[Place]]:
 
 
 def given_again(of: Mapping[str, list[Place]], given: TableGiven) -> Place | None:
-    """Where, of the `places` *of*, the journals of a board were when it was given next; None if it was not."""
+    """Return the position in *of* at which the board was given next;
+
+    None if it was not.
+    """
     later = of.get(given.board, [])
     index = bisect_right(later, (given.journal, given.size))
     return later[index] if index < len(later) else None
 
 
 def copies(hall: Hall, given: TableGiven, end: Place | None) -> Iterator[Copy]:
-    """The journals of a board from when it was *given* to *end*, the oldest first. Raises `JournalError`."""
+    """Yield the journals of a board from when it was *given* to *end*, oldest first.
+
+    Raises `JournalError`.
+    """
     paths = (hall.folder(given.board) / name for name in hall.journals(given.board) if name >= given.journal)
     found = ((path, journals.content(path)) for path in paths if end is None or path.name <= end[0])
     for path, content in since_order(found, given.order):
@@ -86,9 +100,10 @@ def copies(hall: Hall, given: TableGiven, end: Place | None) -> Iterator[Copy]:
 
 
 def recall(path: Path, content: bytes) -> dict[str, Any]:
-    """The record and the position of the game that the journal *content* tells, in the game's notation.
+    """Return record and position of the game in the journal *content*, in its notation.
 
-    A move is empty where an arbiter let a position stand that no move led to. Raises `CompanionError` if it cannot be read.
+    A move is empty where an arbiter adopted a position. Raises `CompanionError` if it cannot be
+    read.
     """
     journal = journals.parse(path, content)
     header = journal.header

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall's boards as they are known now: who is there, what each shows, and what wants somebody's attention.
+"""Present state of the hall's boards: connection, view, alarms.
 
-Pure: it takes the time. Its rule: an identity belongs to the first that claimed it, until that one has been silent for long;
-a second one is refused, told so, and named to the arbiter.
+Pure. Its rule: an identity belongs to the first instance that claims it, until it has been silent
+for long. A second one is refused, with a message, and reported to the arbiter.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from companion.feedback.glance import Glance
 from companion.host.hall.core.journal_sync import Lacking
 
 SILENT_MS: Final = 10_000
-"""After which a board that says nothing is missed; boards speak up every few seconds."""
+"""Time after which a silent board is missed; boards send every few seconds."""
 COPYING_MS: Final = 10_000
-"""For which the journal of an earlier game may be on its way before it is missed."""
+"""Time for the copy of an earlier journal before it is missed."""
 _NAMED: Final = 3
-"""Journals that an alarm names; of further ones it says how many they are."""
+"""Journals that an alarm names; of others it gives the number."""
 LONG_MS: Final = 30_000
-"""For which a question or an illegal move may stand before it is urgent."""
+"""Time after which an open question or illegal move becomes urgent."""
 
 
 def is_name(name: str) -> bool:
-    """True if *name* can be a board's identity: letters, digits, `-` and `_`. It names a folder, too."""
+    """True if *name*, also a folder, has only letters, digits, `-` and `_`."""
     return bool(name) and all(each.isalnum() or each in "-_" for each in name)
 
 
 class Urgency(IntEnum):
-    """How soon somebody should go there; the higher, the sooner."""
+    """Urgency of an alarm, increasing."""
 
     INFORM = 1
     LOOK = 2
@@ -40,72 +40,76 @@ class Urgency(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """A board presents itself; also repeated to say that it is there."""
+    """A board presents itself; repeated as a heartbeat."""
 
     board: str
-    """Its identity: stays the same for ever."""
+    """Permanent identity."""
     instance: str
-    """Made anew whenever its program starts."""
+    """New with every start of its program."""
     name: str
-    """What people call it."""
+    """Name for people."""
     game: str
-    """Slug of the game that it plays."""
+    """Slug of its game."""
     options: tuple[tuple[str, str], ...] = ()
     program: str = ""
     """Version."""
     clock_offset_ms: int = 0
-    """By how much its clock is ahead of the hall's."""
+    """Offset of its clock from the hall's."""
     owed: int = 0
-    """Bytes of journals that the hall has not acknowledged."""
+    """Bytes of journals without acknowledgement."""
     trouble: str = ""
-    """What is wrong with panel or camera, as a sentence."""
+    """Fault of panel or camera, as a sentence."""
     troubles: tuple[tuple[str, str], ...] = ()
     """The same by language."""
     at_ms: int = 0
-    """When it was said, by the board's clock."""
+    """Time of sending, on the board's clock."""
     shown: int = 0
-    """Number of the last glance that was sent before."""
+    """Number of the last glance sent before."""
     clock_error_ms: int = 0
-    """By how much *clock_offset_ms* may be wrong."""
+    """Uncertainty of *clock_offset_ms*."""
     clock_drift_ms: int = 0
-    """By how much its clock has gone ahead of the hall's since it was compared first."""
+    """Drift of its clock against the hall's since the first comparison."""
     journal: str = ""
-    """Of the game that it plays."""
+    """Journal of the present game."""
     lacking: tuple[Lacking, ...] = ()
-    """The journals of earlier games that the hall has not confirmed to have whole."""
+    """Earlier journals that the hall has not confirmed completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something at a board that somebody should know of."""
+    """A condition at a board that needs attention."""
 
     board: str
     urgency: Urgency
     kind: str
-    """`illegal`, `hint`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`, `copy`, `foreign`: each is a sentence of its own."""
+    """Key of the sentence.
+
+    One of `illegal`, `hint`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`, `copy`,
+    `foreign`.
+    """
     text: str
-    """What the sentence needs besides: the reason, the result, how many; may be empty."""
+    """Argument of the sentence: reason, result or count; may be empty."""
     since_ms: int
     said: tuple[tuple[str, str], ...] = ()
-    """*text* by language, as far as it is known in others."""
+    """Translations of *text* by language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One board as it was heard last."""
+    """Last known state of a board."""
 
     hello: Hello
     heard_ms: int
     glance: Glance | None = None
     is_gone: bool = False
-    """True once it has said goodbye, or its connection was seen to break."""
+    """True after a goodbye or a broken connection."""
     since: tuple[tuple[str, int], ...] = ()
-    """Since when each kind of alarm holds."""
+    """Start time of each kind of alarm."""
     rivals: tuple[str, ...] = ()
-    """Instances that claimed the same identity and were refused."""
+    """Refused instances that claim the same identity."""
 
     def is_silent(self, now_ms: int) -> bool:
-        """True if it is not to be heard."""
+        """True if the board is gone or silent."""
         return self.is_gone or now_ms - self.heard_ms > SILENT_MS
 
 
@@ -116,7 +120,7 @@ class Seats:
     known: dict[str, Seat] = field(default_factory=dict)
 
     def greet(self, hello: Hello, now_ms: int) -> bool:
-        """Take *hello*; False if its identity is taken by another that is there: it is to be refused."""
+        """Process *hello*; false if another instance holds its identity."""
         seat = self.known.get(hello.board)
         if seat is None:
             self.known[hello.board] = _stamped(Seat(hello, now_ms), now_ms)
@@ -131,7 +135,7 @@ class Seats:
         return True
 
     def show(self, board: str, instance: str, glance: Glance, now_ms: int) -> bool:
-        """Take what the board shows; False if this instance does not hold the identity."""
+        """Process a view; false if the instance does not hold the identity."""
         seat = self.known.get(board)
         if seat is None or seat.hello.instance != instance:
             return False
@@ -139,30 +143,30 @@ class Seats:
         return True
 
     def part(self, board: str, instance: str) -> None:
-        """The board has said goodbye, or its connection broke."""
+        """Note a goodbye or a broken connection."""
         seat = self.known.get(board)
         if seat is not None and seat.hello.instance == instance:
             self.known[board] = replace(seat, is_gone=True)
 
     def forget(self, board: str) -> None:
-        """Nobody expects the board any more."""
+        """Forget the board."""
         self.known.pop(board, None)
 
     def alarms(self, now_ms: int) -> tuple[Alarm, ...]:
-        """All that should be seen to, the most urgent first, and among these the oldest."""
+        """Return all alarms, most urgent first, then oldest."""
         found = (alarm for seat in self.known.values() for alarm in _alarms(seat, now_ms))
         return tuple(sorted(found, key=lambda alarm: (-alarm.urgency, alarm.since_ms, alarm.board)))
 
 
 def _stamped(seat: Seat, now_ms: int) -> Seat:
-    """*seat* that remembers since when each of its alarms holds."""
+    """Update the start times of the alarms."""
     before = dict(seat.since)
     since = tuple((kind, before.get(kind, now_ms)) for kind, *_ in _complaints(seat))
     return seat if since == seat.since else replace(seat, since=since)
 
 
 def _complaints(seat: Seat) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
-    """What the board itself tells: kind, text, and the text by language."""
+    """Yield the conditions of a board: kind, text, and text by language."""
     if seat.hello.trouble:
         yield "sensor", seat.hello.trouble, seat.hello.troubles
     for kind in ("copy", "foreign"):
@@ -173,7 +177,7 @@ def _complaints(seat: Seat) -> Iterator[tuple[str, str, tuple[tuple[str, str], .
 
 
 def _shown(glance: Glance | None) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
-    """The same of what it shows."""
+    """Yield the conditions in its view."""
     if glance is None:
         return
     if glance.fault:
@@ -203,7 +207,7 @@ def _alarms(seat: Seat, now_ms: int) -> Iterator[Alarm]:
 
 
 def _urgency(kind: str, *, is_old: bool) -> Urgency:
-    """How urgent a complaint is: what players mostly settle themselves becomes so when it lasts."""
+    """Return the urgency: what players usually settle becomes urgent with time."""
     match kind:
         case "illegal" | "sensor":
             return Urgency.GO

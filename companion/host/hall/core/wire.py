@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What boards and the hall say to each other, as lines of JSON; how they travel is the business of others.
+"""Messages between boards and the hall, as lines of JSON, for any transport.
 
-A message may be lost, come late, twice or out of order: each is either the newest of its kind, or acknowledged.
+A message may be lost, late, repeated or out of order: each kind is either replaced by newer ones or
+acknowledged.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ from companion.host.table.game_setup import Begin
 from companion.referee.commands import Command
 
 VERSION: Final = 1
-"""Of these messages: a hall and a board that differ in it say so and do nothing else."""
+"""Version of the messages; ends with different versions report it and do nothing else."""
 LONGEST: Final = 1 << 20
-"""Characters of a message; nothing of ours is as long."""
+"""Limit of a message's length, in characters; ours are shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the board shows; a later one takes its place."""
+    """The view of a board; a later one replaces it."""
 
     number: int
-    """Counted up by each instance."""
+    """Increases within an instance."""
     at_ms: int
-    """By the board's clock."""
+    """On the board's clock."""
     glance: Glance
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """An order was carried out, or could not be; said again whenever the order comes again."""
+    """An order was executed or refused; repeated when the order is."""
 
     order: str
     fault: str = ""
@@ -48,41 +49,44 @@ class Goodbye:
 
 
 Wanted: TypeAlias = Command | Begin
-"""What a hall may have done at a board."""
+"""What a hall may order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Somebody at the hall wants *command* of the board. Comes until it is answered, and is done once."""
+    """An order for a board; repeated until answered, executed once."""
 
     order: str
-    """Its own name."""
+    """Name of the order."""
     command: Wanted
     by: str
-    """Who wants it."""
+    """Author of the order."""
     at_ms: int | None = None
-    """When, by the hall's clock: at many boards at one time; None for at once."""
+    """Time to execute it, on the hall's clock, for several boards at once;
+
+    None for at once.
+    """
     journal: str = ""
-    """Of the game that is meant; empty for whichever is played."""
+    """Journal of the game it is for; empty for any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The hall knows the board."""
+    """The hall accepts the board."""
 
     hall: str
-    """Made anew whenever the hall's program starts: what it had may have to be asked anew."""
+    """New with every start of the hall's program, after which its data are queried again."""
     at_ms: int
-    """By the hall's clock."""
+    """On the hall's clock."""
     hello_ms: int | None = None
-    """When the hello was said that this answers, by the board's clock."""
+    """Sending time of the answered hello, on the board's clock."""
     is_behind: bool = False
-    """True if a glance that was sent before the hello has not come."""
+    """True if a glance sent before the hello has not arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The hall does not take the board."""
+    """The hall rejects the board."""
 
     reason: str
 
@@ -93,7 +97,7 @@ FromHall: TypeAlias = Welcome | Refused | Have | Order
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """A message on its way to the hall."""
+    """A message to the hall."""
 
     board: str
     instance: str
@@ -103,7 +107,7 @@ class Up:
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """A message on its way to one instance of a board."""
+    """A message to one instance of a board."""
 
     board: str
     instance: str
@@ -112,12 +116,12 @@ class Down:
 
 
 def write(message: Up | Down) -> str:
-    """*message* as one line."""
+    """Return *message* as a line."""
     return json.dumps(encode(type(message), message), ensure_ascii=False, separators=(",", ":"))
 
 
 def read_up(text: str) -> Up:
-    """The message to the hall that *text* is. Raises `ValueError`."""
+    """Decode a message to the hall. Raises `ValueError`."""
     message: Up = decode(Up, _json(text))
     if isinstance(message.what, Shown) and not all(piece.cells for piece in message.what.glance.pieces):
         raise ValueError("a piece that is shown stands nowhere")
@@ -125,20 +129,20 @@ def read_up(text: str) -> Up:
 
 
 def read_down(text: str) -> Down:
-    """The message to a board that *text* is. Raises `ValueError`."""
+    """Decode a message to a board. Raises `ValueError`."""
     message: Down = decode(Down, _json(text))
     return message
 
 
 def _json(text: str) -> object:
-    """What *text* says, if it is of our version. Raises `ValueError`."""
+    """Parse *text* and check its version. Raises `ValueError`."""
     if len(text) > LONGEST:
         raise ValueError(f"a message of {len(text)} characters is too long")
     try:
         found = json.loads(text)
     except RecursionError:
         raise ValueError("a message is nested too deep") from None
-    if "\\u" in text:  # half a letter can be written only so, and never sent on or kept
+    if "\\u" in text:  # a lone surrogate, which cannot be encoded later, can occur only like this
         json.dumps(found, ensure_ascii=False).encode()
     version = found.get("version", VERSION) if isinstance(found, dict) else None
     if version != VERSION:

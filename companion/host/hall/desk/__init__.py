@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an arbiter may do, and what is printed."""
+"""The arbiter's desk: actions, accounts, printing."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may act for the hall: arbiters with passwords, the tokens they get for these, and a limit to guessing.
+"""Arbiters' accounts: passwords, session tokens, and a rate limit.
 
-Its rule: a password is kept as Argon2 makes it, a token only as its digest; neither is ever written to a log or an address.
+Its rule: passwords are stored as Argon2 hashes, tokens as digests; neither is ever written to a log
+or a URL.
 """
 
 from __future__ import annotations
@@ -29,34 +30,37 @@ _ARBITERS: Final = sql.Table(
 )
 
 SHORTEST: Final = 8
-"""Letters of a password."""
+"""Shortest password."""
 TOKEN_MS: Final = 12 * 3600 * 1000
-"""For which a token is good: an evening."""
+"""Lifetime of a token: an evening."""
 
 
 class Arbiters:
-    """Those who may act, in the database."""
+    """The accounts in the database."""
 
     def __init__(self, engine: sql.Engine, hasher: PasswordHasher | None = None) -> None:
-        """*hasher* decides how much work a guess costs; by default what its makers recommend."""
+        """*hasher* sets the cost of a guess; by default the recommended one."""
         self._engine = engine
         self._hasher = hasher or PasswordHasher()
         self._nobody = self._hasher.hash(secrets.token_hex())
-        """Checked for names that nobody has, so that these take as long."""
+        """Verified for unknown names, so that these take as long."""
 
     def names(self) -> tuple[str, ...]:
-        """All who have a password. Raises `StoreError`."""
+        """Return all account names. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
             found = connection.scalars(sql.select(_ARBITERS.c.name).order_by(_ARBITERS.c.name))
             return tuple(found)
 
     def marks(self) -> dict[str, str]:
-        """By name, what stays the same for as long as somebody's password does. Raises `StoreError`."""
+        """Return the password hashes by name; one changes only with its password.
+
+        Raises `StoreError`.
+        """
         with failing(self._engine), self._engine.connect() as connection:
             return {row.name: row.password for row in connection.execute(sql.select(_ARBITERS))}
 
     def admit(self, name: str, password: str) -> None:
-        """Let *name* act with *password* from now on. Raises `SettingsError`, `StoreError`."""
+        """Create or replace the account *name*. Raises `SettingsError` and `StoreError`."""
         if not name.strip() or len(password) < SHORTEST:
             raise SettingsError(
                 "an arbiter needs a name, and a password of {shortest} letters at least", shortest=SHORTEST
@@ -66,12 +70,12 @@ class Arbiters:
             connection.execute(_ARBITERS.insert().values(name=name, password=self._hasher.hash(password)))
 
     def dismiss(self, name: str) -> bool:
-        """Let *name* act no more; False if nobody had that name. Raises `StoreError`."""
+        """Delete the account *name*; false if there was no such account. Raises `StoreError`."""
         with failing(self._engine), self._engine.begin() as connection:
             return connection.execute(_ARBITERS.delete().where(_ARBITERS.c.name == name)).rowcount > 0
 
     def are(self, name: str, password: str) -> bool:
-        """True if *password* is that of *name*. Takes its time, as it must. Raises `StoreError`."""
+        """True if *password* is that of *name*. Slow by design. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
             kept = connection.scalar(sql.select(_ARBITERS.c.password).where(_ARBITERS.c.name == name))
         try:
@@ -82,9 +86,9 @@ class Arbiters:
 
 @contextlib.contextmanager
 def opened(url: str | None, *, may_make: bool = False) -> Iterator[Arbiters]:
-    """Who may act, in the database at *url* or the usual one; one that is named has to be there, unless *may_make*.
+    """Open the accounts at *url*, or in the default database, inside the block.
 
-    Raises `StoreError`.
+    A database named by *url* has to exist, unless *may_make*. Raises `StoreError`.
     """
     engine = connect(url) if may_make else find(url)
     try:
@@ -95,43 +99,46 @@ def opened(url: str | None, *, may_make: bool = False) -> Iterator[Arbiters]:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A token that somebody holds."""
+    """A valid token."""
 
     name: str
     mark: str
-    """Of the password that they gave for it."""
+    """Hash of the password it was issued for."""
     until_ms: int
 
 
 class Tokens:
-    """Tokens that were given out by this run of the hall, to those whom *access* knows."""
+    """Tokens issued by this run of the hall."""
 
     def __init__(self, access: Arbiters) -> None:
         self._access = access
         self._known: dict[bytes, _Held] = {}
 
     def give(self, name: str, now_ms: int) -> str:
-        """A token for *name*, who has just given the right password. Raises `StoreError`."""
+        """Issue a token for *name*, whose password was just verified. Raises `StoreError`."""
         held = _Held(name, self._access.marks().get(name, ""), now_ms + TOKEN_MS)
         token = secrets.token_urlsafe(32)
         self._known[_digest(token)] = held
         return token
 
     def sift(self, now_ms: int) -> None:
-        """Take back what is too old, or of people who were dismissed or have another password now. Raises `StoreError`."""
-        known = dict(self._known)  # others are given meanwhile
+        """Revoke expired tokens, and those of deleted accounts and changed passwords.
+
+        Raises `StoreError`.
+        """
+        known = dict(self._known)  # others may be issued meanwhile
         marks = self._access.marks() if known else {}
         for key, held in known.items():
             if held.until_ms <= now_ms or marks.get(held.name) != held.mark:
                 self._known.pop(key, None)
 
     def holder(self, token: str, now_ms: int) -> str | None:
-        """Who holds *token*; None if nobody does, or not any more."""
+        """Return the owner of *token*; None if it is invalid or has expired."""
         held = self._known.get(_digest(token))
         return held.name if held is not None and held.until_ms > now_ms else None
 
     def take_back(self, token: str) -> None:
-        """*token* is good no more."""
+        """Revoke *token*."""
         self._known.pop(_digest(token), None)
 
 
@@ -140,7 +147,7 @@ def _digest(token: str) -> bytes:
 
 
 class Limit:
-    """So many of something from one place in so much time."""
+    """Rate limit per client."""
 
     def __init__(self, most: int, per_ms: int) -> None:
         self._most = most
@@ -148,7 +155,7 @@ class Limit:
         self._seen: dict[str, deque[int]] = {}
 
     def allows(self, place: str, now_ms: int) -> bool:
-        """True if *place* may do it once more now; this is counted."""
+        """Count an attempt of *place*; false if it exceeds the limit."""
         if len(self._seen) > 10_000:
             self._seen = {key: when for key, when in self._seen.items() if when[-1] > now_ms - self._per_ms}
         when = self._seen.setdefault(place, deque())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What arbiters do, over HTTP.
+"""HTTP API of the arbiters.
 
-Its rule: whatever changes anything wants a token in a header, which no other site's page can send; what comes is checked here,
-and each act is in the book before it is answered.
+Its rule: every change requires a token in a header, which no other site's page can send. Input is
+validated here, and each act is in the book before it is answered.
 """
 
 import asyncio
@@ -55,22 +55,22 @@ ByHand: Final = (
     | DelaySet
     | Noted
 )
-"""Acts that an arbiter may write as they are; for the others there is a way that works them out."""
+"""Acts that an arbiter may send as they are; others have own endpoints."""
 
 
 TOGETHER_MS: Final = 1000
-"""After which many boards do what all are to do at one time: by then all have heard it."""
+"""Delay of simultaneous commands, so that all boards have received them."""
 
 
 class Login(BaseModel):
-    """Who wants to act."""
+    """Credentials of an arbiter."""
 
     name: str
     password: str
 
 
 class Order(BaseModel):
-    """What is to be done at a board."""
+    """A command for a board."""
 
     board: str
     command: dict[str, Any]
@@ -78,66 +78,72 @@ class Order(BaseModel):
 
 
 class OrderToAll(BaseModel):
-    """What is to be done at all boards that are to be heard, or at those where a tournament plays."""
+    """A command for all connected boards, or for those of a tournament."""
 
     command: dict[str, Any]
     key: str = ""
-    """Of the tournament; empty for all boards."""
+    """Key of the tournament; empty for all boards."""
     note: str = ""
 
 
 class Seating(BaseModel):
-    """Which pairing plays where."""
+    """Assignment of a table to a board."""
 
     round: int
     table: int
     board: str
     over_game: bool = False
-    """True if a game that is under way at the board may be left unfinished."""
+    """True if a game in progress at the board may be left unfinished."""
 
 
 class InOrder(BaseModel):
-    """Boards, the first for the first table of the round."""
+    """Boards in table order."""
 
     boards: list[str]
     over_games: list[str] = []
-    """Those of them at which a game that is under way may be left unfinished."""
+    """Boards at which a game in progress may be left unfinished."""
 
 
 class Given(BaseModel):
-    """What came of giving a table its board."""
+    """Result of assigning a table."""
 
     number: int = 0
-    """Of the line in the book; 0 if there is none."""
+    """Number of the book entry; 0 without one."""
     under_way: list[str] = []
-    """The board, if a game is under way there and nobody has said that it may be left unfinished: then nothing has changed."""
+    """The board, if a game is in progress there that may not be left unfinished.
+
+    Nothing has then changed.
+    """
 
 
 class Seated(BaseModel):
-    """What came of giving the tables of a round their boards."""
+    """Result of assigning the tables of a round."""
 
     seated: int
-    """How many tables have theirs."""
+    """Number of tables with a board."""
     under_way: list[str]
-    """Boards that were not given, because a game is under way there: name them in `over_games` to leave it unfinished."""
+    """Boards skipped because of a game in progress.
+
+    Name them in `over_games` to leave the game unfinished.
+    """
 
 
 class Tables(BaseModel):
-    """Who plays whom, chosen by an arbiter; empty for what the format says."""
+    """Pairings chosen by an arbiter; empty for those of the format."""
 
     tables: list[list[int]] = []
     is_playoff: bool = False
-    """True for a round that decides between those who are first together."""
+    """True for a play-off between players who share first place."""
 
 
 class Roster(BaseModel):
-    """Players as a table of text, or as the federations' report tells of them (TRF)."""
+    """Players as CSV, or as a federation report (TRF)."""
 
     csv: str
 
 
 def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer) -> None:
-    """Let those whom *access* knows act."""
+    """Add the endpoints of arbiters."""
 
     def arbiter(authorization: Annotated[str, Header()] = "") -> str:
         tokens.sift(hall.clock())
@@ -155,12 +161,12 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
 
 
 def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:
-    """Tokens for passwords, a few guesses a minute."""
+    """Add login and logout; guesses are limited per minute."""
     guesses = Limit(5, 60_000)
 
     @app.post("/api/login")
     async def log_in(login: Login, request: Request) -> dict[str, str]:
-        """A token for whoever knows the password."""
+        """Return a token for a valid password."""
         place = request.client.host if request.client else ""
         if not guesses.allows(place, hall.clock()):
             raise HTTPException(429, Phrase("too many attempts: wait a minute"))
@@ -171,18 +177,18 @@ def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
 
     @app.post("/api/logout")
     async def log_out(authorization: Annotated[str, Header()] = "") -> dict[str, bool]:
-        """The token is good no more."""
+        """Revoke the token."""
         tokens.take_back(authorization.removeprefix("Bearer "))
         return {"done": True}
 
 
 def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """What arbiters do at their desk."""
-    entering = asyncio.Lock()  # of two who enter the same list at once, the second finds it entered
+    """Add the acts of the desk."""
+    entering = asyncio.Lock()  # the second of two concurrent uploads must see the first
 
     @app.post("/api/acts")
     async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
-        """Write down an act."""
+        """Write an act into the book."""
         chosen = tournament_setup.checked(_act(body), hall.keeper.book)
         match chosen:
             case PlayedOn():
@@ -195,9 +201,10 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter, request: Request) -> dict[str, Any]:
-        """Enter all players of a table of text, or of a federation's report, and its rounds if a fresh Swiss can go on from them.
+        """Enter the players of a CSV file or federation report.
 
-        `notes` names what of a report was not taken, in the browser's language.
+        The rounds of a report are imported if a new Swiss tournament can continue from them.
+        `notes` lists what was not imported, in the browser's language.
         """
         async with entering:
             told = await tournament_setup.enter(hall, by, key, roster.csv)
@@ -207,17 +214,17 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
-        """Pair the next round: as the format says, or the tables that are named."""
+        """Pair the next round by the format, or as given."""
         chosen = [tuple(table) for table in tables.tables]
         return {"round": await tournament_setup.pair(hall, by, key, chosen, is_playoff=tables.is_playoff)}
 
 
 def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """Which board each table of a round gets."""
+    """Add the assignment of tables to boards."""
 
     @app.post("/api/tournaments/{key}/boards")
     async def give(key: str, seating: Seating, by: arbiter) -> Given:
-        """Let a pairing play at a board, which begins its game; at none if it is empty."""
+        """Assign a pairing to a board and start its game; "" removes the assignment."""
         if seating.board and seating.board not in hall.hub.seats.known:
             raise TournamentError("there is no board {board!r} here", board=seating.board)
         place = seating.round, seating.table, seating.board
@@ -229,17 +236,17 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tournaments/{key}/seats")
     async def give_all(key: str, order: InOrder, by: arbiter) -> Seated:
-        """Let the tables of the last round that are not decided play at these boards: how many do."""
+        """Assign the undecided tables of the last round to these boards; return the number."""
         seated, under_way = await tournament_setup.seat(hall, by, key, order.boards, order.over_games)
         return Seated(seated=seated, under_way=under_way)
 
 
 def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """What arbiters do at the boards."""
+    """Add the commands for boards."""
 
     @app.post("/api/orders")
     async def order(order: Order, by: arbiter) -> dict[str, str]:
-        """Have something done at a board."""
+        """Send a command to a board."""
         command = _command(order.command)
         if order.board not in hall.hub.seats.known:
             raise TournamentError("there is no board {board!r} here", board=order.board)
@@ -247,20 +254,20 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.get("/api/desk/boards/{board}")
     async def game(board: str, by: arbiter) -> dict[str, Any]:
-        """The record and the position at a board, as far as its journal is here."""
+        """Return record and position of a board's game, as far as its journal is here."""
         return await asyncio.to_thread(recall, *newest(hall, board))
 
     @app.get("/api/desk/sets")
     async def sets(
         name: Annotated[list[str], Query(max_length=50)], by: arbiter, language: str = ENGLISH
     ) -> dict[str, Any]:
-        """What boards look like, as `/api/sets` tells it, also of those that spectators do not see yet."""
+        """Return the appearance of boards, also of those hidden from spectators."""
         boards = (seat.hello for seat in hall.hub.seats.known.values())
         return views.sets(name, boards, language)
 
     @app.post("/api/orders/all")
     async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:
-        """Have something done at many boards at one time: how many they are."""
+        """Send a command to many boards for the same time; return their number."""
         seats, now_ms = hall.hub.seats.known, hall.clock()
         boards = [name for name, seat in seats.items() if not seat.is_silent(now_ms)]
         if order.key:
@@ -271,7 +278,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         command = _command(order.command)
         seated = [board for board in boards if hall.is_seated(board)]
         others: list[str] = []
-        if command == Release(starts_clock=True) and seated:  # elsewhere, the first move starts the clock
+        if command == Release(starts_clock=True) and seated:  # elsewhere the first move starts it
             others = [board for board in boards if board not in seated]
             boards = seated
             await hall.order_all(by, others, Release(), order.note, in_ms=TOGETHER_MS)
@@ -280,7 +287,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
 
 def _act(told: dict[str, Any]) -> Act:
-    """The act that *told* says. Raises `CompanionError`."""
+    """Decode an act. Raises `CompanionError`."""
     try:
         chosen: Act = decode(ByHand, told)
     except ValueError as fault:
@@ -289,7 +296,7 @@ def _act(told: dict[str, Any]) -> Act:
 
 
 def _command(told: dict[str, Any]) -> Command:
-    """The command that *told* says. Raises `TournamentError`."""
+    """Decode a command. Raises `TournamentError`."""
     try:
         command: Command = decode(Command, told)
     except ValueError as fault:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of other machines, over HTTP: an arbiter invites them, takes their keys back, and dismisses boards that are gone."""
+"""HTTP API for tables on other machines: invite, revoke, dismiss."""
 
 import asyncio
 from typing import Any
@@ -13,17 +13,17 @@ from companion.model.errors import TournamentError
 
 
 class Board(BaseModel):
-    """The board that is meant."""
+    """The board concerned."""
 
     board: str = Field(max_length=40)
 
 
 def add_inviting(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """Let arbiters say which tables belong to *hall*."""
+    """Add the endpoints to *app*."""
 
     @app.post("/api/tables/invite")
     async def invite(of: Board, _by: arbiter) -> dict[str, Any]:
-        """A code with which one table can join as a board, for so many seconds."""
+        """Return a code that lets one table join, and its lifetime in seconds."""
         admission, board = admission_of(hall), of.board.strip()
         if not is_name(board):
             raise TournamentError("a board's identity has letters, digits, - and _")
@@ -41,7 +41,7 @@ def add_inviting(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tables/revoke")
     async def revoke(of: Board, _by: arbiter) -> dict[str, bool]:
-        """Take back the key of a board: its table is not heard any more, until it joins again."""
+        """Revoke the key of a board: its table is ignored until it joins again."""
         if not is_name(of.board):
             raise TournamentError("a board's identity has letters, digits, - and _")
         hall.revoke(of.board)
@@ -49,6 +49,6 @@ def add_inviting(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tables/dismiss")
     async def dismiss(of: Board, _by: arbiter) -> dict[str, bool]:
-        """Expect a board no more that is not heard."""
+        """Forget a silent board."""
         hall.dismiss(of.board)
         return {"done": True}

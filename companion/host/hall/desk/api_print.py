@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of a tournament, over HTTP: printed lists to anybody as late as the tournament wants, to arbiters all as it is."""
+"""HTTP API for printed lists and exports: delayed for the public, current for arbiters."""
 
 import asyncio
 from typing import Any, Final, Literal, TypeAlias
@@ -21,13 +21,18 @@ PaperName: TypeAlias = Literal["a4", "letter"]
 
 
 def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> None:
-    """Hand out what *printer* prints of the tournaments of *hall*."""
+    """Add the endpoints for what *printer* prints of *hall*'s tournaments."""
 
     @app.get("/api/tournaments/{key}/{kind}.pdf", response_class=Response)
     async def public(
         key: str, kind: str, language: str = ENGLISH, round: int = 0, paper: PaperName = "a4"
     ) -> Response:
-        """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`; in English where there are no words in *language*."""
+        """Return a list as PDF:
+
+        `pairings`, `standings`, `crosstable` or `teams`.
+
+        In English if *language* is not supported.
+        """
         running = hall.spectators.tournaments.shown.get(key)
         if running is None or kind not in LISTS:
             raise HTTPException(
@@ -45,7 +50,7 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
         round: int = 0,
         paper: PaperName = "a4",
     ) -> Response:
-        """The same as it is now, and `scoresheets`: filled with the games of the round, or to write on."""
+        """Return the current list, or `scoresheets`: with the games of the round, or blank."""
         running = hall.keeper.book.of(key)
         if kind == SHEETS:
             made = await printer.score_sheets(hall, running, choose(language), PAPERS[paper], round)
@@ -57,16 +62,16 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
 
 
 def _add_files(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """What other programs read, for arbiters only."""
+    """Add the export files, for arbiters only."""
 
     @app.get("/api/desk/tournaments/{key}/players.csv", response_class=Response)
     async def players(key: str, by: arbiter) -> Response:
-        """The players as a table of text, with all that is known of them."""
+        """Return the players as CSV, with all data."""
         of = hall.keeper.book.of(key).tournament
         return Response(write_roster(of.players), media_type="text/csv")
 
     @app.get("/api/desk/tournaments/{key}/report.trf", response_class=Response)
     async def report(key: str, by: arbiter) -> Response:
-        """The report that federations rate from, with all that is known of the players."""
+        """Return the federation report (TRF), with all data."""
         of = hall.keeper.book.of(key).tournament
         return Response(await asyncio.to_thread(write_trf, of), media_type="text/plain")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An arbiter's desk without a page: what is done there is asked of a hall that runs, by the same ways and with the same password.
+"""HTTP client for a running hall, with an arbiter's account.
 
-Its rule: nothing is written into the book but by the hall itself.
+Its rule: only the hall writes into the book.
 """
 
 from __future__ import annotations
@@ -23,28 +23,31 @@ from companion.tournament.acts import Act, DelaySet, Opened
 Json: TypeAlias = dict[str, Any]
 
 _TIMEOUT_S: Final = 60.0
-"""A large round takes a while to be paired."""
+"""Pairing a large round takes a while."""
 
 
 class _Straight(HTTPRedirectHandler):
-    """Goes where it was sent and nowhere else: it has a password with it."""
+    """Rejects redirects, which would leak the password."""
 
     def redirect_request(self, *_: object) -> None:
-        """Nothing is asked of anybody else."""
+        """Follow no redirect."""
 
 
 _STRAIGHT: Final = build_opener(_Straight, ProxyHandler({}))
 
 
 class RemoteDesk:
-    """A desk at the hall of an address, with an arbiter at it."""
+    """An arbiter's session at a hall."""
 
     def __init__(self, address: str, token: str = "") -> None:
         self._address = address.rstrip("/")
         self._token = token
 
     def ask(self, path: str, body: Json) -> Json:
-        """What the hall answers to a POST of *body*. Raises `HallUnreachable`, `TournamentError` if it refuses."""
+        """POST *body* and return the answer.
+
+        Raises `HallUnreachable`, `TournamentError` if refused.
+        """
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"}
         request = Request(f"{self._address}/{path}", json.dumps(body).encode(), headers)
         try:
@@ -62,23 +65,23 @@ class RemoteDesk:
         return told
 
     def act(self, act: Act) -> None:
-        """Have *act* written into the book. Raises as `ask` does."""
+        """Write *act* into the book. Raises like `ask`."""
         self.ask("api/acts", encode(Act, act))
 
     def announce(self, opened: Opened, delay_s: int) -> None:
-        """Open a tournament that spectators see so much later. Raises as `ask` does."""
+        """Create a tournament that spectators see *delay_s* later. Raises like `ask`."""
         self.act(opened)
         if delay_s:
             self.act(DelaySet(opened.key, delay_s))
 
     def enter(self, key: str, text: str) -> Json:
-        """Enter the players of a list or report; how many they are, and which rounds. Raises as `ask` does."""
+        """Enter the players of a list or report; return the counts. Raises like `ask`."""
         return self.ask(f"api/tournaments/{quote(key, safe='')}/players", {"csv": text})
 
     def pair(
         self, key: str, boards: Sequence[str], *, over_games: bool = False
     ) -> tuple[int, int, Sequence[str]]:
-        """Pair the next round and seat its tables at *boards*, as a `Desk` does. Raises as `ask` does."""
+        """Pair the next round and assign *boards*, like `TournamentDesk`. Raises like `ask`."""
         of = f"api/tournaments/{quote(key, safe='')}"
         number = int(self.ask(f"{of}/rounds", {})["round"])
         if not boards:
@@ -90,7 +93,7 @@ class RemoteDesk:
 
 @contextmanager
 def at_desk(address: str, name: str, password: str) -> Iterator[RemoteDesk]:
-    """A desk of *name* at the hall at *address* meanwhile. Raises `SettingsError`, and as `RemoteDesk.ask` does."""
+    """Log in at *address* inside the block. Raises `SettingsError`, and like `RemoteDesk.ask`."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         raise SettingsError(
@@ -105,7 +108,7 @@ def at_desk(address: str, name: str, password: str) -> Iterator[RemoteDesk]:
 
 
 def _reason(fault: HTTPError) -> str:
-    """Why the hall refuses."""
+    """Return why the hall refuses."""
     text = fault.read().decode(errors="replace")
     try:
         detail = json.loads(text)["detail"]

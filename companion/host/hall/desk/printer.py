@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes PDFs of tournaments in a process of its own, and keeps the last ones for others who want the same.
+"""Prints PDFs in a separate process, with a bounded cache of lists.
 
-Rule: whoever asks for lists takes no time from play and from arbiters. The process is started when something is printed, and ended
-when nothing has been for a while. What is kept is bounded: a list is known by a language that there is and a round that was paired.
+Its rule: requests for lists take no time from play and arbiters. The process starts with the first
+print and ends when idle. Cache keys have a supported language and an existing round.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from companion.sheets.page import Paper
 from companion.tournament.book import Running
 
 MOST: Final = 100
-"""Lists that are kept."""
+"""Size of the cache."""
 _IDLE_S: Final = 120.0
-"""After which the process ends if nothing is printed."""
+"""Idle time after which the process ends."""
 _LATER: Final = Phrase("the list cannot be printed now: try again later")
 _NICE: Final = 5
-"""By how much it stands back behind play, where the system knows that."""
+"""Niceness of the process, where supported."""
 _CONTEXT: Final = multiprocessing.get_context("spawn")
 
 _Wanted: TypeAlias = tuple[str, str, str, int, str]
@@ -43,19 +43,22 @@ _Known: TypeAlias = Mapping[tuple[int, int], KeptGame | None]
 
 
 class Printer:
-    """Prints lists for everybody and sheets for arbiters. An async context manager: its process has ended when it is left."""
+    """Prints lists for everybody and score sheets for arbiters.
+
+    An async context manager: its process has ended after the block.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[_Wanted, tuple[Running, asyncio.Task[bytes]]] = {}
-        """What was printed, or is being, the latest last."""
+        """Finished and running prints, latest last."""
         self._pool: ProcessPoolExecutor | None = None
         self._turn = asyncio.Semaphore(1)
-        """For what everybody may print: an arbiter waits for one of these at most."""
+        """Limits public prints, so that an arbiter waits for one at most."""
         self._idle: asyncio.TimerHandle | None = None
         self._busy = 0
 
     def __len__(self) -> int:
-        """How many lists are kept."""
+        """Return the number of cached lists."""
         return len(self._kept)
 
     async def __aenter__(self) -> Self:
@@ -75,11 +78,14 @@ class Printer:
     async def public(
         self, key: str, running: Running, kind: str, language: str, paper: Paper, in_round: int
     ) -> bytes:
-        """The list *kind* of the tournament *key*: made once for all who want the same. Raises `TournamentError`, `StoreError`."""
+        """Return list *kind* of tournament *key*, printed once for equal requests.
+
+        Raises `TournamentError` and `StoreError`.
+        """
         of = running.tournament
         in_round = in_round or len(of.rounds)
         if in_round:
-            of.round(in_round)  # raises if there is no such round
+            of.round(in_round)  # raises if the round does not exist
         wanted = key, kind, language, in_round, paper.name
         known = self._kept.get(wanted)
         if known is None or known[0] is not running or _has_failed(known[1]):
@@ -90,7 +96,10 @@ class Printer:
         return await asyncio.shield(known[1])
 
     def _begun(self, wanted: _Wanted, making: Coroutine[Any, Any, bytes]) -> asyncio.Task[bytes]:
-        """A task for *making* the list *wanted*; one that is finished makes room for it. Raises `StoreError`."""
+        """Start printing *wanted*, replacing a finished list if the cache is full.
+
+        Raises `StoreError`.
+        """
         before = self._kept.get(wanted)
         if len(self._kept) >= MOST and before is None:
             finished = next((each for each, (_, task) in self._kept.items() if task.done()), None)
@@ -99,21 +108,19 @@ class Printer:
                 raise StoreError(_LATER)
             del self._kept[finished]
         task = asyncio.create_task(making, name="printer")
-        task.add_done_callback(
-            _has_failed
-        )  # which takes note of the reason, although nobody may wait any more
+        task.add_done_callback(_has_failed)  # retrieves the exception even if no request waits any more
         return task
 
     async def list_now(
         self, running: Running, kind: str, language: str, paper: Paper, in_round: int
     ) -> bytes:
-        """The list *kind* for an arbiter. Raises `TournamentError`, `StoreError`."""
+        """Return list *kind* for an arbiter. Raises `TournamentError` and `StoreError`."""
         return await self._print(print_list, running, kind, language, paper, in_round)
 
     async def score_sheets(
         self, hall: Hall, running: Running, language: str, paper: Paper, in_round: int
     ) -> bytes:
-        """The score sheets of a round. Raises `CompanionError`."""
+        """Return the score sheets of a round. Raises `CompanionError`."""
         found = running.tournament.round(in_round or len(running.tournament.rounds))
 
         def games() -> _Known:
@@ -128,7 +135,7 @@ class Printer:
             return await self._print(print_list, *words)
 
     async def _print(self, make: Callable[..., bytes], *words: Any) -> bytes:
-        """What *make* makes of *words*, in the other process; in a new one if that has died."""
+        """Call *make* in the process, restarted if it has died."""
         self._busy += 1
         try:
             for _ in range(2):
@@ -145,7 +152,7 @@ class Printer:
             self._wait()
 
     def _wait(self) -> None:
-        """End the process later, unless something is printed until then."""
+        """Schedule the end of the idle process."""
         if self._idle is not None:
             self._idle.cancel()
         self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._rest)
@@ -160,11 +167,11 @@ def _has_failed(task: asyncio.Task[bytes]) -> bool:
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 
-# --- the process's side ---
+# --- in the process ---
 
 
 def _begin() -> None:
-    """The hall ends this process; it also ends when the hall is gone."""
+    """Leave signals to the hall, and end with it."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     if hasattr(os, "nice"):
@@ -180,7 +187,7 @@ def _end_with_the_hall() -> None:
 
 
 def _score_sheets(running: Running, known: _Known, language: str, paper: Paper, in_round: int) -> bytes:
-    """`print_score_sheets` of games that are known already."""
+    """Print score sheets from games read before."""
 
     def game(number: int, table: int) -> KeptGame | None:
         return known.get((number, table))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hall prints of a tournament: pairings, standings, the cross table, and score sheets of its games.
+"""Printed documents of a tournament: pairings, standings, cross table, score sheets.
 
-Pure. Names of tie-breaks and heads are those of the pages, in the reader's language.
+Pure. Column heads and names of tie-breaks are those of the pages, in the reader's language.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from companion.tournament.ties import BOARD_POINTS, Standing, standings
 from companion.tournament.values import Pairing, Round, Tournament
 
 GameAt: TypeAlias = Callable[[int, int], KeptGame | None]
-"""The game of a round at a table, if it is known."""
+"""Returns the game of a round at a table, if known."""
 
 _MANY: Final = 12
-"""Columns that want the paper on its side."""
+"""More columns need landscape paper."""
 
 
 def print_list(running: Running, kind: str, language: str, paper: Paper, in_round: int = 0) -> bytes:
-    """The list *kind*, one of `LISTS`, as a PDF; of a round where it is about one, by default the last.
+    """Return list *kind* of `LISTS` as a PDF, by default for the last round.
 
-    Raises `TournamentError` if there is no such list or round.
+    Raises `TournamentError` if the list or round does not exist.
     """
     of, said = running.tournament, word_files.load(language)
     if kind not in LISTS:
@@ -57,7 +57,7 @@ def _foot(said: Words) -> Foot:
 
 
 def _pairings(running: Running, said: Words, in_round: int) -> Listing:
-    """Who plays whom where, with results as far as they are known."""
+    """List the pairings with boards and known results."""
     of = running.tournament
     found = of.round(in_round)
     columns = [
@@ -93,14 +93,14 @@ def _round_name(of: Round, said: Words) -> str:
 
 
 def _alone(of: Tournament, rounds: int) -> tuple[Standing, ...]:
-    """The players as they stand after so many rounds, tie-breaks apart."""
+    """Return the standings after *rounds*, without tie-breaks."""
     return standings(replace(of, tie_breaks=()), rounds=rounds)
 
 
 def _pairing_row(
     running: Running, in_round: int, of: Pairing, before: Mapping[int, int], said: Words
 ) -> list[str]:
-    """Two at a table; or one whose opponent's team has nobody for the board."""
+    """Return the row of a pairing of two, or without an opponent."""
     tournament, given = running.tournament, running.boards.get((in_round, of.table))
     first = tournament.player(of.players[0])
     second = tournament.player(of.players[1]).name if len(of.players) > 1 else said.text("nobody")
@@ -117,14 +117,14 @@ def _pairing_row(
 
 
 def _table_row(running: Running, in_round: int, of: Pairing) -> list[str]:
-    """Several at a table."""
+    """Return the row of a table for more than two."""
     given = running.boards.get((in_round, of.table))
     names = " – ".join(running.tournament.player(number).name for number in of.players)
     return [str(of.table), names, _result(of), given.board if given else ""]
 
 
 def _result(of: Pairing) -> str:
-    """How it ended, as far as it has."""
+    """Return the result, as far as known."""
     if of.points is None:
         return ""
     points = of.points if len(of.players) > 1 else (*of.points, 0)
@@ -133,7 +133,7 @@ def _result(of: Pairing) -> str:
 
 
 def _standings(running: Running, said: Words, in_round: int) -> Listing:
-    """The players as they stand."""
+    """List the standings of players."""
     of = running.tournament
     ties = () if of.boards else of.tie_breaks
     columns = [
@@ -162,7 +162,7 @@ def _standings(running: Running, said: Words, in_round: int) -> Listing:
 
 
 def _teams(running: Running, said: Words, in_round: int) -> Listing:
-    """The teams as they stand."""
+    """List the standings of teams."""
     of = running.tournament
     won = board_points(of, rounds=in_round)
     ties = [index for index, name in enumerate(of.tie_breaks) if name != BOARD_POINTS]
@@ -187,7 +187,7 @@ def _teams(running: Running, said: Words, in_round: int) -> Listing:
 
 
 def _crosstable(running: Running, said: Words, in_round: int) -> Listing:
-    """Who did what against whom."""
+    """List the cross table."""
     of = running.tournament
     table = cross_table(of)
     columns = [
@@ -210,7 +210,7 @@ def _crosstable(running: Running, said: Words, in_round: int) -> Listing:
 
 
 def _after(title: str, said: Words, of: Tournament, in_round: int) -> str:
-    """*title*, and after which round; in which, while that is under way."""
+    """Return *title* with the round it is after, or in, if the round is incomplete."""
     if not in_round:
         return title
     found = of.round(in_round)
@@ -219,16 +219,17 @@ def _after(title: str, said: Words, of: Tournament, in_round: int) -> str:
 
 
 def _number(value: float) -> str:
-    """A tie-break without needless zeros."""
+    """Format a tie-break without trailing zeros."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def print_score_sheets(
     running: Running, game_at: GameAt, language: str, paper: Paper, in_round: int = 0
 ) -> bytes:
-    """A score sheet for each table of a round, by default the last: with the game as far as it is known, else to write on.
+    """Return score sheets for the tables of a round, by default the last.
 
-    Raises `TournamentError` if there is no such round, `CompanionError` for a game that is unknown here.
+    They are filled in as far as games are known. Raises `TournamentError` if the round does not
+    exist, `CompanionError` for an unknown game.
     """
     of = running.tournament
     found = of.round(in_round or len(of.rounds))
@@ -246,7 +247,7 @@ def print_score_sheets(
 def _score_sheet(
     of: Tournament, found: Round, pairing: Pairing, game: KeptGame | None, how: tuple[Paper, str]
 ) -> Sequence[Page]:
-    """The sheet of one table."""
+    """Return the score sheet of a table."""
     paper, language = how
     slug = game.record.game if game else of.game
     request = request_for(of, len(pairing.players))
@@ -282,4 +283,4 @@ LISTS: Final[Mapping[str, Callable[[Running, Words, int], Listing]]] = {
     "crosstable": _crosstable,
     "teams": _teams,
 }
-"""What can be printed of a tournament, by name."""
+"""The lists of a tournament, by name."""

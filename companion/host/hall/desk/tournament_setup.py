@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a tournament is set up: the same whether an arbiter asks a hall that runs for it, or does it in the book while none does.
+"""Setting up a tournament, in a running hall or directly in the book.
 
-Its rule: each act is checked and written by the hall it is given, in the name of whoever does it.
+Its rule: the hall checks and writes each act, under the arbiter's name.
 """
 
 from __future__ import annotations
@@ -43,11 +43,14 @@ from companion.tournament.trf_left_out import left_out
 from companion.tournament.values import Player, Tournament
 
 Counts: TypeAlias = dict[str, Any]
-"""How many players were entered, how many had been, how many rounds of a report were taken over and left out; `notes` names what was not."""
+"""Counts of entered and known players, of imported and omitted rounds, and `notes`."""
 
 
 def checked(act: Act, book: Book) -> Act:
-    """*act*, if there is what it wants to be played, and a reason for a result that is changed. Raises `CompanionError`."""
+    """Check *act*: the game has to exist, and a changed result needs a remark.
+
+    Raises `CompanionError`.
+    """
     if isinstance(act, Opened):
         check(act)
     if isinstance(act, Corrected) and (not act.name or plain(act.name) != act.name):
@@ -67,7 +70,7 @@ def checked(act: Act, book: Book) -> Act:
 
 
 async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
-    """Write *act* down, and let play rest where it decides a game that is under way. Raises as `Hall.act` does."""
+    """Write *act*, and pause a game in progress that it decides. Raises like `Hall.act`."""
     entry = await hall.act(by, act)
     given = hall.keeper.book.of(act.key).boards.get((act.round, act.table))
     if act.points is None or given is None or hall.keeper.book.at_board(given.board) != given:
@@ -79,9 +82,10 @@ async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
 
 
 async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
-    """Enter the players of *text*, a table or a report; who has entered already with all that is told stays as they are.
+    """Enter the players of the list or report *text*; unchanged known ones are skipped.
 
-    So a list that was completed, or of which only a part could be written, can be entered again. Raises as `Hall.act` does.
+    So an extended list, or one that was entered in part, can be entered again. Raises like
+    `Hall.act`.
     """
     report = read_trf(text) if is_trf(text) else None
     found = read_roster(text) if report is None else report.players
@@ -94,7 +98,7 @@ async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
 
 
 async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -> Counts:
-    """Take over the rounds of *report*, which is *text*, and the byes that it announces. Raises as `Hall.act` does."""
+    """Import the rounds of *report* and its announced byes. Raises like `Hall.act`."""
     of = hall.keeper.book.of(key).tournament
     rounds = follow_on(of, report)
     notes = left_out(text, of, report)
@@ -112,12 +116,12 @@ async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -
 
 
 def _as_told(player: Player) -> Player:
-    """*player* as a list tells of them."""
+    """Return *player* with only the data of a list."""
     return replace(player, number=0, joined=1, left=None, excused=())
 
 
 def _taken(there: Counter[Player], player: Player) -> bool:
-    """True if *player* is one of those who are *there*, of whom they are taken away: two may be alike."""
+    """Remove *player* from *there*; false if missing. Equal players may occur twice."""
     there[player] -= 1
     return there[player] >= 0
 
@@ -125,7 +129,10 @@ def _taken(there: Counter[Player], player: Player) -> bool:
 async def pair(
     hall: Hall, by: str, key: str, tables: Sequence[tuple[int, ...]] = (), *, is_playoff: bool = False
 ) -> int:
-    """Pair the next round, as the format says or the *tables* that are named; its number. Raises as `Hall.act` does."""
+    """Pair the next round by the format, or with *tables*; return its number.
+
+    Raises like `Hall.act`.
+    """
     of = hall.keeper.book.of(key).tournament
     if is_playoff:
         fresh = playoff(of, tables)
@@ -140,9 +147,10 @@ async def pair(
 async def seat(
     hall: Hall, by: str, key: str, boards: Sequence[str], over_games: Collection[str] = ()
 ) -> tuple[int, list[str]]:
-    """Give the tables of the last round that are not decided these *boards*: how many have theirs, and where a game is under way.
+    """Assign the undecided tables of the last round to *boards*.
 
-    Such a board is not given, unless it is one of *over_games*. Raises as `Hall.act` does.
+    Returns the number of assigned tables, and the boards skipped because of a game in progress and
+    not in *over_games*. Raises like `Hall.act`.
     """
     of = hall.keeper.book.of(key).tournament
     strange = [board for board in boards if board not in hall.hub.seats.known]
@@ -163,10 +171,10 @@ async def seat(
 
 
 class TournamentDesk(Protocol):
-    """Where an arbiter sets up an evening."""
+    """Interface for setting up tournaments."""
 
     def announce(self, opened: Opened, delay_s: int) -> None:
-        """Open a tournament that spectators see so much later. Raises `CompanionError`."""
+        """Create a tournament that spectators see *delay_s* later. Raises `CompanionError`."""
         ...
 
     def enter(self, key: str, text: str) -> Counts:
@@ -176,36 +184,37 @@ class TournamentDesk(Protocol):
     def pair(
         self, key: str, boards: Sequence[str], *, over_games: bool = False
     ) -> tuple[int, int, Sequence[str]]:
-        """Pair the next round and seat its tables at *boards*: its number, how many are seated, and where not.
+        """Pair the next round and assign *boards*; return number, count and skipped boards.
 
-        That is where a game is under way, unless *over_games*: then it is left unfinished. Raises `CompanionError`.
+        Boards with a game in progress are skipped, unless *over_games*: the game is then left
+        unfinished. Raises `CompanionError`.
         """
         ...
 
 
 class BookDesk:
-    """A desk at a book into which no hall writes now."""
+    """A desk that writes a book directly, while no hall runs."""
 
     def __init__(self, hall: Hall, by: str, place: str) -> None:
-        """*hall* has the book, which is at *place*, and does not run; *by* sits at the desk."""
+        """*hall* has the book at *place* and does not run; *by* is the arbiter."""
         self.place = place
         self._hall = hall
         self._by = by
 
     def announce(self, opened: Opened, delay_s: int) -> None:
-        """As a `TournamentDesk` does."""
+        """See `TournamentDesk`."""
         asyncio.run(self._hall.act(self._by, checked(opened, self._hall.keeper.book)))
         if delay_s:
             asyncio.run(self._hall.act(self._by, DelaySet(opened.key, delay_s)))
 
     def enter(self, key: str, text: str) -> Counts:
-        """As a `TournamentDesk` does."""
+        """See `TournamentDesk`."""
         return asyncio.run(enter(self._hall, self._by, key, text))
 
     def pair(
         self, key: str, boards: Sequence[str], *, over_games: bool = False
     ) -> tuple[int, int, Sequence[str]]:
-        """As a `TournamentDesk` does, but at no boards: only a hall that hears them knows which of their games have ended already."""
+        """See `TournamentDesk`; without boards, since only a running hall knows their games."""
         if boards:
             raise TournamentError(
                 "no hall runs that could know these boards: start it and seat the round there, or pair without them"
@@ -215,9 +224,10 @@ class BookDesk:
 
 @contextmanager
 def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
-    """A desk of *name* at the book in the database at *store*, or the usual one, meanwhile; no hall can run with it.
+    """Open the book at *store*, or the default one, for *name* inside the block.
 
-    Raises `StoreError` if one does or there is no such database, `SettingsError` while there are no arbiters, `TournamentError` for a wrong password.
+    No hall can run with it meanwhile. Raises `StoreError` if one does or the database does not
+    exist, `SettingsError` without accounts, `TournamentError` for a wrong password.
     """
     engine = find(store)
     try:

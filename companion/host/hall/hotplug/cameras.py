@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cameras of a hall's machine: which are plugged in, and which profiles were made with each.
+"""Cameras of the hall's machine, with their profiles.
 
-Its rule: a camera is what it says of itself, whatever number it has. Two that say the same are named to the arbiter and not
-looked through; one that was alone and is in use stays so.
+Its rule: a camera is identified by its key, not its number. Two with the same key are reported to
+the arbiter and not opened; one that was alone and is in use continues.
 """
 
 from __future__ import annotations
@@ -19,34 +19,38 @@ from companion.model.phrase import Phrase
 from companion.sensing.devices import Spotted, spotted
 
 _LOOK_S: Final = 1.0
-"""Between two looks at which cameras there are."""
+"""Poll interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera that is plugged in, with what was found out about it."""
+    """A connected camera."""
 
     key: str
     number: int
     name: str
     profiles: tuple[tuple[str, str], ...] = ()
-    """Of each that was made with it the name, and the grid of the board; the newest first."""
+    """Name and board grid of its profiles, newest first."""
 
     def profile_of(self, grid: Grid) -> str | None:
-        """The name of the newest profile of it before a board of *grid*; None if there is none."""
+        """Return its newest profile for *grid*; None without one."""
         return next((name for name, of in self.profiles if of == grid.slug), None)
 
 
 Look: TypeAlias = Callable[[], tuple[Sequence[Camera], Sequence[str]]]
-"""Gives the cameras that there are now, and which profiles cannot be read, as sentences; takes its time.
+"""Returns the connected cameras, and a sentence for each unreadable profile; slow.
 
-Raises `CameraUnavailable`."""
+Raises `CameraUnavailable`.
+"""
 Found: TypeAlias = Callable[[Camera], str]
-"""Is told of a camera that is there; says why it is not wanted, nothing if it is."""
+"""Called for each connected camera; returns why it is not used, "" if it is."""
 
 
 def plugged_cameras(spot: Callable[[], Sequence[Spotted]] = spotted) -> tuple[list[Camera], list[str]]:
-    """The cameras that are plugged in, with their profiles; and which profiles cannot be read. Raises `CameraUnavailable`."""
+    """Return the connected cameras with profiles, and the unreadable profiles.
+
+    Raises `CameraUnavailable`.
+    """
     there = spot()
     made_with: dict[str, list[tuple[str, str]]] = {each.key: [] for each in there}
     faults = []
@@ -62,15 +66,15 @@ def plugged_cameras(spot: Callable[[], Sequence[Spotted]] = spotted) -> tuple[li
 
 @dataclass(slots=True)
 class Cameras:
-    """The cameras that are plugged in."""
+    """Polls for connected cameras."""
 
     look: Look
     found: Found
     complaints: dict[str, str] = field(default_factory=dict)
-    """By camera or profile: what is wrong with it, as a sentence."""
+    """Faults by camera or profile, as sentences."""
 
     async def run(self) -> None:
-        """Look what is plugged in, until cancelled."""
+        """Poll until cancelled."""
         while True:
             try:
                 there, faults = await asyncio.to_thread(self.look)
@@ -80,7 +84,7 @@ class Cameras:
             await asyncio.sleep(_LOOK_S)
 
     def _judged(self, there: Sequence[Camera]) -> dict[str, str]:
-        """What is wrong with the cameras that are *there*, by key; tells of the others."""
+        """Return the faults of the cameras *there*, by key; report the others."""
         wrong: dict[str, str] = {}
         for camera in there:
             numbers = [str(each.number) for each in there if each.key == camera.key]
@@ -91,7 +95,7 @@ class Cameras:
 
 
 def _claimed(key: str, numbers: Sequence[str]) -> str:
-    """Why none of the cameras with these *numbers* is wanted, all of which say that they are *key*."""
+    """Return the fault of cameras *numbers* with the same *key*."""
     return Phrase(
         "the cameras {cameras} all say that they are {key}: unplug all but one, or name each by "
         "its socket: --board NAME=GAME@camera:/dev/v4l/by-path/…,PROFILE",

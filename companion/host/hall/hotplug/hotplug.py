@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards that appear when their panels or cameras are plugged in: a known one is its board again, a new one becomes a new board.
+"""Creates boards for panels and cameras that are plugged in.
 
-Its rule: once there, a board stays; while its panel or camera is away, it says so and waits.
+A known device gets its board again, a new one a new board. Its rule: boards stay; without their
+device they report that and wait.
 """
 
 from __future__ import annotations
@@ -38,25 +39,25 @@ if TYPE_CHECKING:
 
 
 class _Finder(Protocol):
-    """Finds devices of one kind, and tells of each that has come."""
+    """Finds devices of one kind."""
 
     @property
     def complaints(self) -> Mapping[str, str]:
-        """What is wrong with some of them, as sentences."""
+        """Return the faults of devices, as sentences."""
         ...
 
     async def run(self) -> None:
-        """Look what is plugged in, until cancelled."""
+        """Poll until cancelled."""
         ...
 
 
 class Hotplug:
-    """The boards of a hall's machine that nobody has named."""
+    """The boards of devices that were plugged in."""
 
     def __init__(
         self, hall: Hall, boards: Boards, devices: Devices, usual: PlayOptions, say: Callable[[str], None]
     ) -> None:
-        """Nothing is looked for yet. Raises `StoreError`."""
+        """Read the known devices; nothing is polled yet. Raises `StoreError`."""
         self._hall = hall
         self._boards = boards
         self._devices = devices
@@ -68,7 +69,7 @@ class Hotplug:
         self._group = asyncio.TaskGroup()
 
     def look_for_panels(self, chosen: Sequence[str], ports: Ports, clock: Clock) -> None:
-        """Each new panel gets the first game of *chosen* that fits. Raises `SettingsError`."""
+        """Give new panels the first fitting game of *chosen*. Raises `SettingsError`."""
         grids = _grids(chosen)
 
         def found(hello: HelloReply) -> str:
@@ -92,8 +93,8 @@ class Hotplug:
         plugs = self._finders["panels"] = PanelHotplug(ports, clock, found)
 
     def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
-        """Each new camera gets the first game of *chosen* for whose board it has a profile. Raises `SettingsError`."""
-        from companion.host.hall.hotplug.cameras import Cameras  # profiles need what only cameras need
+        """Give new cameras the first game of *chosen* with a profile. Raises `SettingsError`."""
+        from companion.host.hall.hotplug.cameras import Cameras  # needs libraries for cameras
 
         grids = _grids(chosen)
 
@@ -122,7 +123,7 @@ class Hotplug:
         self._finders["cameras"] = Cameras(look, found)
 
     async def run(self) -> None:
-        """Let boards appear, until cancelled."""
+        """Create boards until cancelled."""
         async with self._group:
             for source, finder in self._finders.items():
                 self._group.create_task(finder.run(), name=source)
@@ -134,7 +135,7 @@ class Hotplug:
     def _owned(
         self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]
     ) -> KnownDevice | None:
-        """The board of *device*: the one that it had, or a new one with the first game that *fits*; None if none does."""
+        """Return the board of *device*, known or new; None if no game fits."""
         if device in self._known:
             return self._known[device]
         taken = {owned.board for owned in self._known.values()} | self._hall.hub.seats.known.keys()
@@ -144,18 +145,18 @@ class Hotplug:
     def _appear(
         self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None = None
     ) -> None:
-        """Have it played at the board of *owned*, which *what* has come to, if it is not yet."""
+        """Start the board of *owned* unless it runs."""
         if owned.device not in self._playing:
             self._playing.add(owned.device)
             is_new = owned.device not in self._known
-            self._known[owned.device] = owned  # at once: what comes at the same moment gets another name
+            self._known[owned.device] = owned  # first: another device needs another name
             playing = self._play(owned, what, play_options, way, is_new=is_new)
             self._group.create_task(playing, name=f"board {owned.board}")
 
     async def _play(
         self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None, *, is_new: bool
     ) -> None:
-        """Play at the board of *owned*, for ever."""
+        """Run the board of *owned* forever."""
         self._say(
             Phrase(
                 "{board}: {device} is plugged in, {game} is played at it",
@@ -182,19 +183,19 @@ class Hotplug:
 
 
 def _grids(chosen: Sequence[str]) -> dict[str, Grid]:
-    """The boards of the *chosen* games, each as `parse_game` reads it. Raises `SettingsError`, `OptionError`."""
+    """Return the grids of the *chosen* games. Raises `SettingsError` and `OptionError`."""
     return {game: _grid(game) for game in chosen}
 
 
 @cache
 def _grid(game: str) -> Grid:
-    """The board of one of them."""
+    """Return the grid of *game*."""
     slug, options = parse_game(game)
     return games.find(slug).rules(options).grid
 
 
 def _fits(hello: HelloReply, grid: Grid) -> bool:
-    """True if *grid* can be played on the panel that said *hello*."""
+    """True if the panel of *hello* has the cells of *grid*."""
     try:
         check_fit(hello, grid)
     except PanelMismatch:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sensor boards of a hall's machine: each port is asked who is there, and each panel goes to the board it belongs to.
+"""Panels of the hall's machine: greets every port and passes each panel to its board.
 
-Its rule: a panel is what it says of itself, whatever port it is at. Of two that say the same the first stays, the other is named
-to the arbiter and not listened to.
+Its rule: a panel is identified by its id, not its port. Of two with the same id the first one
+stays; the other is reported to the arbiter and ignored.
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ from companion.model.errors import LinkError, PortUnavailable
 from companion.model.phrase import Phrase
 
 _LOOK_S: Final = 1.0
-"""Between two looks at which ports there are."""
+"""Poll interval."""
 _AGAIN_MS: Final = 30_000
-"""After which a port at which nobody answered, or nobody who is wanted, is asked once more."""
+"""Time after which a silent or rejected port is greeted again."""
 
 Ports: TypeAlias = Callable[[], Sequence[tuple[str, OpenPort]]]
-"""Gives the ports that there are now; may take its time."""
+"""Returns the present ports; may be slow."""
 Found: TypeAlias = Callable[[HelloReply], str]
-"""Is told of a panel that has come; says why it is not wanted, nothing if it is."""
+"""Called for each new panel; returns why it is not used, "" if it is."""
 
 
 @dataclass(slots=True)
 class _Place:
-    """A port that there is."""
+    """A present port."""
 
     task: asyncio.Task[None] | None = None
-    """Asks it; None once it was asked."""
+    """Greets it; None when done."""
     asked_ms: int | None = None
-    """When that was; None if it has to be asked."""
+    """Time of the greeting; None if it is due."""
     panel: str = ""
-    """Whose line is open there, free or in use; empty while none is."""
+    """Panel with a session there, free or in use; "" without one."""
     session: PanelSession | None = None
-    """Open, until the board takes it."""
+    """Open session, until the board takes it."""
 
 
 class PanelHotplug:
-    """The panels that are plugged in."""
+    """Polls for connected panels."""
 
     def __init__(self, ports: Ports, clock: Clock, found: Found) -> None:
-        """A panel that is wanted waits for whoever takes it by its `way`."""
+        """A used panel keeps its session until its board opens it by `way`."""
         self.complaints: dict[str, str] = {}
-        """By port: what is wrong with the panel there, as a sentence."""
+        """Faults by port, as sentences."""
         self._ports = ports
         self._clock = clock
         self._found = found
         self._places: dict[str, _Place] = {}
 
     async def run(self) -> None:
-        """Look what is plugged in, until cancelled."""
+        """Poll until cancelled."""
         try:
             while True:
                 self._look(await asyncio.to_thread(self._ports))
@@ -68,7 +68,7 @@ class PanelHotplug:
             await self._leave()
 
     def way(self, panel: str) -> OpenPort:
-        """The way to *panel*, at whatever port it is."""
+        """Return what opens *panel*, at any port."""
 
         async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
             for place in self._places.values():
@@ -80,13 +80,13 @@ class PanelHotplug:
         return opening
 
     def _look(self, ports: Sequence[tuple[str, OpenPort]]) -> None:
-        """Ask the ports that are new, or free again; forget those that are gone."""
+        """Greet new and released ports, and drop missing ones."""
         now_ms = self._clock()
         here = dict(ports)
         for name in self._places.keys() - here.keys():
             self.complaints.pop(name, None)
             place = self._places[name]
-            if place.task is None and not place.panel:  # else whoever is at it will notice
+            if place.task is None and not place.panel:  # otherwise its user will notice
                 del self._places[name]
         for name, open_port in here.items():
             place = self._places.setdefault(name, _Place())
@@ -96,7 +96,7 @@ class PanelHotplug:
                 place.task = asyncio.create_task(self._ask(name, place, open_port), name=f"asking {name}")
 
     async def _ask(self, name: str, place: _Place, open_port: OpenPort) -> None:
-        """Who is at the port *name*."""
+        """Greet the panel at port *name*."""
         session = PanelSession(self._clock)
         complaint = ""
         try:
@@ -119,7 +119,7 @@ class PanelHotplug:
             self.complaints[name] = complaint
 
     def _judge(self, name: str, hello: HelloReply) -> str:
-        """Why the panel that said *hello* at the port *name* is not wanted; empty if it is."""
+        """Return why the panel of *hello* at *name* is not used; "" if it is."""
         panel = hello.unique_id.hex()
         other = next((each for each, at in self._places.items() if at.panel == panel), None)
         if other is None:
@@ -132,7 +132,7 @@ class PanelHotplug:
         )
 
     async def _leave(self) -> None:
-        """Close what nobody has taken."""
+        """Close the sessions that no board has taken."""
         tasks = [place.task for place in self._places.values() if place.task is not None]
         for task in tasks:
             task.cancel()
@@ -144,7 +144,7 @@ class PanelHotplug:
 
 
 class _Taken:
-    """The open port of a panel that its board has taken; free for others when that lets it go."""
+    """Port of a panel in use by its board; released on close."""
 
     def __init__(self, session: PanelSession, on_chunk: OnChunk, on_end: OnEnd, place: _Place) -> None:
         self._place = place
@@ -157,7 +157,7 @@ class _Taken:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name for people."""
         return self._port.name
 
     def write(self, data: bytes) -> None:
@@ -165,7 +165,7 @@ class _Taken:
         self._port.write(data)
 
     async def close(self) -> None:
-        """Let it go."""
+        """Close and release it."""
         await self._port.close()
         self._place.panel = ""
         self._place.asked_ms = None

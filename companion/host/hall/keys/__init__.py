@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of tables: how they join, and how messages are sealed."""
+"""Keys of tables: joining a hall, and message authentication."""

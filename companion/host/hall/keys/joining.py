@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a table joins a hall: with a code from the arbiter it gets the key of its board, over a broker that anybody may read.
+"""Joining of tables: a code gives a table its board's key over a public broker.
 
-A code has 80 random bits, serves one table, and ends after ten minutes or five wrong tries. The messages are lines:
+A code has 80 random bits, serves one table, and ends after ten minutes or five wrong attempts. The
+messages are lines:
 
-- `join SHARE PROOF` from the table: an X25519 share, and an HMAC of it with a key that scrypt makes of the code;
-- `joined ASKED SHARE BOX` from the hall: its own share, and the key of the board, encrypted by ChaCha20-Poly1305 with a key
-  that follows from the code and both shares. ASKED is the table's share.
+- `join SHARE PROOF` from the table: an X25519 share, and an HMAC of it with a key that scrypt
+  derives from the code;
+- `joined ASKED SHARE BOX` from the hall: its own share, and the key of the board, encrypted by
+  ChaCha20-Poly1305 with a key derived from the code and both shares. ASKED is the table's share.
 - `refused ASKED REASON` from the hall.
 
-The code is not in these messages. Whoever recorded them and finds the code later cannot read the key: both shares are
-forgotten. A table that lost the answer says the same again and gets the same answer.
+The code is not in these messages. A recording together with the code does not reveal the key later,
+since both private shares are discarded. A table that lost the answer repeats its request and gets
+the same answer.
 """
 
 from __future__ import annotations
@@ -33,26 +36,26 @@ from companion.model.errors import HallUnreachable, SettingsError
 from companion.model.phrase import Phrase
 
 VALID_MS: Final = 10 * 60 * 1000
-"""For which a code can be used."""
+"""Lifetime of a code."""
 TRIES: Final = 5
-"""Wrong ones, after which a code ends."""
+"""Wrong attempts after which a code ends."""
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's base 32: no letter looks like another one."""
+"""Crockford's base 32: no two letters look alike."""
 _MISREAD: Final = str.maketrans("OIL", "011")
 _RANDOM: Final = 16
-"""Letters of a code before its check letter: 80 bits."""
+"""Random letters of a code before its check letter: 80 bits."""
 _MOST: Final = 300
-"""Characters of a message to a hall; none of ours is as long."""
+"""Length limit of a message to a hall; ours are shorter."""
 
 
 def draw_code(board: str) -> str:
-    """A new code for *board*."""
+    """Return a new code for *board*."""
     drawn = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM))
     return "-".join((drawn[:4], drawn[4:8], drawn[8:12], drawn[12:] + _check(drawn, board)))
 
 
 def read_code(text: str, board: str) -> str:
-    """The code that was typed as *text*. Raises `SettingsError` if it cannot be that of *board*."""
+    """Parse the code *text*. Raises `SettingsError` if it cannot be for *board*."""
     letters = "".join(text.split()).replace("-", "").upper().translate(_MISREAD)
     drawn, check = letters[:_RANDOM], letters[_RANDOM:]
     if not set(letters) <= set(_LETTERS) or check != _check(drawn, board):
@@ -66,12 +69,12 @@ def read_code(text: str, board: str) -> str:
 
 
 def _check(drawn: str, board: str) -> str:
-    """The letter that tells most typing errors, and a code that is meant for another board."""
+    """Return the check letter, which detects typing errors and codes for another board."""
     return _LETTERS[hashlib.sha256(f"{board} {drawn}".encode()).digest()[0] % len(_LETTERS)]
 
 
 def _stretched(letters: str, hall: str, board: str) -> bytes:
-    """The key that follows from a code. Takes some 50 ms and 16 MiB, which makes guessing so much harder."""
+    """Derive the key of a code in about 50 ms and 16 MiB, against guessing."""
     salt = f"companion join {hall}/{board}".encode()
     return hashlib.scrypt(letters.encode(), salt=salt, n=1 << 14, r=8, p=1, dklen=32)
 
@@ -81,14 +84,14 @@ def _proof(code_key: bytes, share: str) -> str:
 
 
 def _box(code_key: bytes, own: X25519PrivateKey, theirs: str, asked: str, answered: str) -> ChaCha20Poly1305:
-    """What encrypts the key of a board, once. Raises `ValueError` if *theirs* is no share."""
+    """Return the cipher for a board's key, used once. Raises `ValueError` for an invalid share."""
     shared = own.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(theirs)))
     text = f"key {asked} {answered} {shared.hex()}"
     return ChaCha20Poly1305(hmac.new(code_key, text.encode(), hashlib.sha256).digest())
 
 
 _NONCE: Final = bytes(12)
-"""Each box is used once."""
+"""Each key is used once."""
 
 
 def _share(of: X25519PrivateKey) -> str:
@@ -96,24 +99,24 @@ def _share(of: X25519PrivateKey) -> str:
 
 
 class JoinRefused(HallUnreachable):
-    """The hall does not take the code."""
+    """The hall rejects the code."""
 
 
 class Applicant:
-    """A table that wants to join a hall."""
+    """A table that joins a hall."""
 
     def __init__(self, code: str, hall: str, board: str) -> None:
-        """*code* as it was typed. Raises `SettingsError` if it cannot be that of *board*."""
+        """*code* is as typed. Raises `SettingsError` if it cannot be for *board*."""
         self._code_key = _stretched(read_code(code, board), hall, board)
         self._own = X25519PrivateKey.generate()
         self._asked = _share(self._own)
 
     def ask(self) -> str:
-        """What the table says, again until it is answered."""
+        """Return the request, to be repeated until answered."""
         return f"join {self._asked} {_proof(self._code_key, self._asked)}"
 
     def hear(self, text: str) -> str | None:
-        """The key of the board; None if *text* is not our answer. Raises `JoinRefused`."""
+        """Return the board's key; None if *text* is not our answer. Raises `JoinRefused`."""
         kind, _, rest = text.partition(" ")
         asked, _, said = rest.partition(" ")
         if asked != self._asked:
@@ -126,12 +129,12 @@ class Applicant:
                 _NONCE, bytes.fromhex(box), None
             )
         except (ValueError, InvalidTag):
-            return None  # somebody else at the broker has said it
+            return None  # sent by another client of the broker
         return opened.decode()
 
 
 class Ended(StrEnum):
-    """Why a code serves no more."""
+    """Why a code has ended."""
 
     JOINED = "joined"
     TRIED = "tried"
@@ -141,32 +144,32 @@ class Ended(StrEnum):
 
 @dataclass(slots=True)
 class Invitation:
-    """A code, and what became of it."""
+    """A code and its state."""
 
     board: str
     code: str
     until_ms: int
     code_key: bytes
     tries: int = 0
-    """Wrong ones."""
+    """Wrong attempts."""
     ended: Ended | None = None
     asked: str = ""
-    """What the table said that has joined with it."""
+    """Request of the table that has joined with it."""
     answer: str = ""
 
     def end_if_due(self, now_ms: int) -> None:
-        """It expires in time."""
+        """Expire the code if its time is over."""
         if self.ended is None and now_ms >= self.until_ms:
             self.ended = Ended.EXPIRED
 
 
 class Admission:
-    """Which tables a hall takes: those with the keys of their boards. It gives keys to those with a code."""
+    """Admission of tables by key; issues keys for codes."""
 
     def __init__(
         self, hall: str, keys: HallKeys, clock: Clock, tell: Callable[[], None] = lambda: None
     ) -> None:
-        """*hall* is its name at the broker; *tell* is called when an invitation has changed."""
+        """*hall* is its name at the broker; *tell* is called on changes of invitations."""
         self.lines = HallLines(keys)
         self.tell = tell
         self._hall = hall
@@ -175,18 +178,21 @@ class Admission:
         self._invited: dict[str, Invitation] = {}
 
     def draw(self, board: str) -> Invitation:
-        """A new code for *board*, not yet valid. Takes some 50 ms: call it beside the event loop."""
+        """Return a new code for *board*, not valid yet.
+
+        Takes about 50 ms: call it in a thread.
+        """
         code = draw_code(board)
         code_key = _stretched(read_code(code, board), self._hall, board)
         return Invitation(board, code, self._clock() + VALID_MS, code_key)
 
     def invite(self, drawn: Invitation) -> None:
-        """One table may join with *drawn* from now on; a code for the same board before it is worth nothing."""
+        """Make *drawn* valid; it replaces an earlier code for the same board."""
         self._invited[drawn.board] = drawn
         self.tell()
 
     def invitations(self) -> tuple[Invitation, ...]:
-        """The newest one of each board, for some time after its end."""
+        """Return the latest invitation of each board, also for some time after its end."""
         now_ms = self._clock()
         for each in tuple(self._invited.values()):
             each.end_if_due(now_ms)
@@ -195,16 +201,16 @@ class Admission:
         return tuple(self._invited.values())
 
     def revoke(self, board: str) -> None:
-        """No table has the key of *board* any more, and no code gives it. Raises `SettingsError`."""
+        """Invalidate key and code of *board*. Raises `SettingsError`."""
         self._keys.renew(board)
         invitation = self._invited.get(board)
         if invitation is not None:
             invitation.ended = invitation.ended or Ended.WITHDRAWN
-            invitation.asked = ""  # nor is the key said again that it gave
+            invitation.asked = ""  # so that the issued key is not repeated
         self.tell()
 
     def hear(self, board: str, text: str) -> str:
-        """The answer to a table that wants to join as *board*. Raises `ValueError` if *text* is no such message."""
+        """Answer a request to join as *board*. Raises `ValueError` for another message."""
         kind, asked, proof = text.split(" ") if len(text) <= _MOST else ("", "", "")
         if kind != "join" or len(bytes.fromhex(asked)) != 32:
             raise ValueError("this does not ask to join")
@@ -229,7 +235,7 @@ class Admission:
         return self._take(invitation, text, asked)
 
     def _miss(self, invitation: Invitation, asked: str) -> str:
-        """Count a wrong try: what is said to the table."""
+        """Count a wrong attempt and return the refusal."""
         invitation.tries += 1
         left = TRIES - invitation.tries
         if left == 0:
@@ -245,7 +251,7 @@ class Admission:
         )
 
     def _take(self, invitation: Invitation, text: str, asked: str) -> str:
-        """Give the table a new key: the one before is worth nothing from now on."""
+        """Issue a new key to the table; it replaces the board's former one."""
         own = X25519PrivateKey.generate()
         share = _share(own)
         box = _box(invitation.code_key, own, asked, asked, share)
@@ -261,5 +267,5 @@ class Admission:
 
 
 def _refusal(asked: str, reason: str) -> str:
-    """The answer to a table that gets no key."""
+    """Return the refusal of a request."""
     return f"refused {asked} {reason}"

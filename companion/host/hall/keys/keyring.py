@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of keys: the secret of a hall, and the key that a table got when it joined one.
+"""Key files: the secret of a hall, and the keys of tables.
 
-They are in a folder that only their user may open (0700), each readable by nobody else (0600). A file that others may read
-is refused. A file is replaced as a whole, so a power cut leaves the old one or the new one.
+Their folder is private to its user (0700), and so are the files (0600). A file that others may read
+is rejected. Files are replaced atomically, so that a power cut leaves the old or the new one.
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from companion.host.text.os_errors import why
 from companion.model.errors import SettingsError
 
 SECRET: Final = "COMPANION_HALL_SECRET"
-"""In the environment of a hall: its secret, in place of the one that it makes and keeps."""
+"""Environment variable with a hall's secret, instead of its file."""
 KEY: Final = "COMPANION_TABLE_KEY"
-"""In the environment of a table: its key, in place of the one that it got when it joined."""
+"""Environment variable with a table's key, instead of its file."""
 
 
 def keys_folder() -> Path:
-    """Where the files of keys are."""
+    """Return the folder of key files."""
     return platformdirs.user_data_path("companion", appauthor=False) / "keys"
 
 
 class HallKeys:
-    """The secret of one hall, and how often the key of each board was renewed."""
+    """Secret of a hall, and the number of renewals per board."""
 
     def __init__(self, folder: Path, hall: str, given: str | None = None, *, may_make: bool = True) -> None:
-        """Read the file of *hall* in *folder*, or make it with a new secret; *given* is used in place of that.
+        """Read the file of *hall* in *folder*, or create it;
 
-        Raises `SettingsError`, also if there is no secret and not *may_make*.
+        *given* replaces its secret.
+
+        Raises `SettingsError`, also without a secret unless *may_make*.
         """
         self._path = folder / f"hall-{quote(hall, safe='')}.json"
         self._secret, self._renewed = "", dict[str, int]()
@@ -56,11 +58,11 @@ class HallKeys:
         self._known: dict[str, bytes] = {}
 
     def key(self, board: str) -> str:
-        """The key of *board*."""
+        """Return the key of *board*."""
         return key_of(self._used, board, self._renewed.get(board, 0))
 
     def __call__(self, board: str) -> bytes:
-        """The key of *board*, as seals are made with it."""
+        """Return the key of *board* as bytes, for message authentication."""
         known = self._known.get(board)
         if known is None:
             if len(self._known) > 10_000:  # names of boards that do not exist
@@ -69,7 +71,7 @@ class HallKeys:
         return known
 
     def renew(self, board: str) -> None:
-        """*board* has another key from now on: the one before is worth nothing. Raises `SettingsError`."""
+        """Give *board* a new key, which invalidates the former one. Raises `SettingsError`."""
         before = dict(self._renewed)
         self._renewed[board] = before.get(board, 0) + 1
         try:
@@ -99,23 +101,23 @@ class HallKeys:
 
 
 class TableKey:
-    """The key of one table for one hall."""
+    """The key of a table for a hall."""
 
     def __init__(self, folder: Path, hall: str, board: str) -> None:
         self._path = folder / f"{board}@{quote(hall, safe='')}.key"
 
     def read(self) -> str | None:
-        """The key; None if the table has not joined that hall. Raises `SettingsError`."""
+        """Return the key; None if the table has not joined. Raises `SettingsError`."""
         text = _read(self._path)
         return None if text is None else text.strip()
 
     def keep(self, key: str) -> None:
-        """Keep *key* for every later start. Raises `SettingsError`."""
+        """Store *key*. Raises `SettingsError`."""
         _write(self._path, f"{key}\n")
 
 
 def _read(path: Path) -> str | None:
-    """What *path* says; None if it is not there. Raises `SettingsError`."""
+    """Return the contents of *path*; None if missing. Raises `SettingsError`."""
     try:
         with path.open(encoding="utf-8") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
@@ -130,7 +132,7 @@ def _read(path: Path) -> str | None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Make *text* the content of *path*, safely. Raises `SettingsError`."""
+    """Replace the contents of *path* atomically. Raises `SettingsError`."""
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

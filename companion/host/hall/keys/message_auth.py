@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seals between a table and its hall, so that no other client of the broker can speak for either or replay what they said.
+"""Message authentication between a table and its hall, with protection against replay.
 
 A sealed message is one line: `KIND SEAL LINE CHALLENGE NUMBER TEXT`.
 
 - SEAL is an HMAC-SHA256 of all the rest, made with the key of the board.
 - LINE is a random name that the table gives to each of its connections.
-- CHALLENGE is a name that the hall gives to each line. It is new in each run of the hall, and no two lines share it.
-- NUMBER counts the messages of a line, separately in each direction. Only higher numbers are taken.
+- CHALLENGE is a name that the hall gives to each line. It is new in each run of the hall, and no
+  two lines share it.
+- NUMBER counts the messages of a line, separately in each direction. Only higher numbers are
+  accepted.
 
-A line begins with a message without a challenge. The hall does not take it; it answers with the challenge, and the table
-says the message again. A message of another line, another run of the hall or an earlier number is not taken, so nothing that
-was recorded works again. The goodbye that a broker says for a table is made before the line has a challenge: it ends that
-line only, and only once.
+A line begins with a message without a challenge. The hall does not accept it; it answers with the
+challenge, and the table repeats the message. A message of another line, another run of the hall or
+an earlier number is not accepted, so recorded messages are useless. The goodbye that a broker sends
+for a table is made before the line has a challenge: it ends that line only, and only once.
 
-The key of a board follows from the hall's secret, the name of the board and a count of how often that key was renewed.
+The key of a board is derived from the hall's secret, the name of the board and the number of
+renewals.
 """
 
 from __future__ import annotations
@@ -30,31 +33,31 @@ from typing import Final, TypeAlias
 from companion.model.errors import SettingsError
 
 Keys: TypeAlias = Callable[[str], bytes]
-"""The key of a board."""
+"""Returns the key of a board."""
 
 _DIGITS: Final = 32
-"""Hexadecimal digits of a seal: 128 bits."""
+"""Hexadecimal digits of an authentication code: 128 bits."""
 _SHORTEST: Final = 16
 _LINES: Final = 8
-"""Lines of one board that the hall keeps at a time: its table has one, and others may claim the same board."""
+"""Limit of concurrent lines per board: its table has one, others may claim the board."""
 
 
 class Kind(StrEnum):
-    """What a sealed message is."""
+    """Kind of an authenticated message."""
 
     UP = "up"
     """From a table to the hall."""
     DOWN = "down"
     """From the hall to a table."""
     CHALLENGE = "challenge"
-    """From the hall: the challenge of the line. Its number is that of the message it answers."""
+    """From the hall: the challenge of a line, numbered like the message it answers."""
     END = "end"
-    """The goodbye of a line, which the broker says for the table."""
+    """The goodbye of a line, sent by the broker as the table's will."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A sealed message."""
+    """An authenticated message."""
 
     kind: Kind
     line: str
@@ -65,7 +68,7 @@ class Packet:
 
 
 def key_of(secret: str, board: str, renewed: int = 0) -> str:
-    """The key of *board* in the hall of *secret*, after it was *renewed* so often. Raises `SettingsError`."""
+    """Derive the key of *board* from *secret*, after *renewed* renewals. Raises `SettingsError`."""
     if len(secret) < _SHORTEST:
         raise SettingsError(
             "a hall's secret needs {shortest} letters at least: openssl rand -hex 16 makes one",
@@ -76,13 +79,13 @@ def key_of(secret: str, board: str, renewed: int = 0) -> str:
 
 
 def seal(packet: Packet, key: bytes) -> str:
-    """*packet* as one line, sealed with *key*."""
+    """Return *packet* as a line with its authentication code."""
     rest = f"{packet.line} {packet.challenge or '-'} {packet.number} {packet.text}"
     return f"{packet.kind} {_seal(packet.kind, rest, key)} {rest}"
 
 
 def unseal(sealed: str, key: bytes) -> Packet:
-    """The packet that was sealed with *key*. Raises `ValueError` for anything else."""
+    """Verify and parse *sealed*. Raises `ValueError` if it is not authentic."""
     kind, _, made_and_rest = sealed.partition(" ")
     made, _, rest = made_and_rest.partition(" ")
     if not hmac.compare_digest(made.encode(), _seal(kind, rest, key).encode()):
@@ -96,7 +99,7 @@ def _seal(kind: str, rest: str, key: bytes) -> str:
 
 
 class TableLine:
-    """A table's end of one line to its hall."""
+    """A table's end of a line to its hall."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -105,24 +108,24 @@ class TableLine:
         self._said = 0
         self._heard = 0
         self._answered = 0
-        """Number of the message whose answer brought the challenge."""
+        """Number of the message that was answered with the challenge."""
 
     @property
     def challenge(self) -> str:
-        """What the hall gave this line; empty until it has."""
+        """Return the challenge of this line; empty before there is one."""
         return self._challenge
 
     def say(self, text: str) -> str:
-        """*text*, sealed for the hall. Without a challenge the hall does not take it, but answers with one."""
+        """Return *text* with its code; without a challenge, the hall answers with one instead."""
         self._said += 1
         return seal(Packet(Kind.UP, self._line, self._challenge, self._said, text), self._key)
 
     def end(self, text: str) -> str:
-        """The goodbye *text*, for the broker to say when the line is cut."""
+        """Return the goodbye *text* for the broker to send if the line is cut."""
         return seal(Packet(Kind.END, self._line, "", 0, text), self._key)
 
     def hear(self, sealed: str) -> str | None:
-        """The text of a message; None for a challenge. Raises `ValueError` for what is not to be taken."""
+        """Return the text of a message; None for a challenge. Raises `ValueError` if invalid."""
         packet = unseal(sealed, self._key)
         if packet.line != self._line:
             raise ValueError("the message is for another line")
@@ -145,28 +148,28 @@ class TableLine:
 
 @dataclass(slots=True)
 class _Line:
-    """The hall's end of one line."""
+    """The hall's end of a line."""
 
     challenge: str
     said: int = 0
     heard: int = 0
     instance: str = ""
-    """The program that speaks on this line."""
+    """Program that uses this line."""
 
 
 @dataclass(slots=True)
 class _Board:
-    """The lines of one board; the one that was heard last comes last."""
+    """The lines of a board, most recently used last."""
 
     key: bytes
     lines: OrderedDict[str, _Line] = field(default_factory=OrderedDict)
     begun: int = 0
-    """How many lines have begun in this run of the hall: the next one gets another challenge than all before it."""
+    """Number of lines begun in this run of the hall, for distinct challenges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A message that the hall takes."""
+    """A message that the hall accepts."""
 
     line: str
     text: str
@@ -174,22 +177,25 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the hall answers to a message that it does not take."""
+    """The hall's answer to a message that it does not accept."""
 
     sealed: str
 
 
 class HallLines:
-    """The hall's ends of all lines, of one run of the hall."""
+    """The hall's ends of all lines, for one run of the hall."""
 
     def __init__(self, keys: Keys) -> None:
-        """*keys* are asked again for each message, so that a key can be renewed while the hall runs."""
+        """*keys* is called for each message, so that keys can be renewed."""
         self._keys = keys
         self._run = secrets.token_hex(16)
         self._boards: dict[str, _Board] = {}
 
     def hear(self, board: str, sealed: str) -> Taken | Answer:
-        """What to do with a message of *board*. Raises `ValueError` for what is not to be taken and needs no answer."""
+        """Process a message of *board*.
+
+        Raises `ValueError` if it is invalid and needs no answer.
+        """
         key = self._keys(board)
         packet = unseal(sealed, key)
         known = self._board(board, key)
@@ -216,7 +222,7 @@ class HallLines:
         return Taken(packet.line, packet.text)
 
     def speaks(self, board: str, name: str, instance: str) -> None:
-        """The program *instance* speaks on the line *name* of *board* from now on; other lines of it have ended."""
+        """Assign line *name* of *board* to program *instance*, and drop its other lines."""
         known = self._boards.get(board)
         if known is None or name not in known.lines or known.lines[name].instance == instance:
             return
@@ -225,7 +231,7 @@ class HallLines:
         known.lines[name].instance = instance
 
     def say(self, board: str, instance: str, text: str) -> str | None:
-        """*text*, sealed for the program *instance* of *board*; None if it has no line."""
+        """Return *text* for program *instance* of *board*; None if it has no line."""
         known = self._boards.get(board)
         if known is None or known.key != self._keys(board):
             return None
@@ -236,7 +242,7 @@ class HallLines:
         return None
 
     def _board(self, board: str, key: bytes) -> _Board:
-        """The lines of *board* that were begun with *key*: a key that was renewed ends all before."""
+        """Return the lines of *board*; a renewed key drops all former ones."""
         known = self._boards.setdefault(board, _Board(key))
         if known.key != key:
             known.key = key

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What everybody may see of a hall, with its delay."""
+"""The delayed, public output of a hall."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One state for many who watch: whoever comes gets all of it, and from then on what has changed.
+"""One state for many readers: a snapshot for each new one, then the changes.
 
-Its rule: a text is made once, however many read it; who reads slowly is not waited for, and gets all of it again instead.
-The first is `{"all": PARTS}`; then `{"changed": PARTS, "patched": PATCHES, "gone": [NAMES]}`, of which a patch is a JSON merge patch
-(RFC 7396) of the part of that name: of a board mostly a move and a clock.
+Its rule: a message is made once for all readers. A slow reader is not waited for; it gets a new
+snapshot later. The first message is `{"all": PARTS}`; the following are `{"changed": PARTS,
+"patched": PATCHES, "gone": [NAMES]}`, where a patch is a JSON merge patch (RFC 7396) of the part of
+that name: for a board usually a move and a clock.
 """
 
 from __future__ import annotations
@@ -17,28 +18,28 @@ from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol, TypeAlias
 
 Parts: TypeAlias = Mapping[str, Any]
-"""A state in named parts, of which mostly few change at a time: values that JSON knows."""
+"""A state in named parts, few of which change at a time, as JSON values."""
 
 GAP_S: Final = 0.025
-"""Between two texts, at the least."""
+"""Smallest interval between two messages."""
 PER_READER_S: Final = 0.000035
-"""More for each who reads, so that sending never takes more than its share."""
+"""Added per reader, to limit the share of time for sending."""
 _OFTEN_S: Final = 1.0
-"""After which a state is looked at again although nobody said that it had changed: ages go on."""
+"""Longest interval between two looks at the state, since ages change silently."""
 _LOG: Final = logging.getLogger(__name__)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Line(Protocol):
-    """The way to one reader."""
+    """Connection to one reader."""
 
     def put(self, packed: bytes, /) -> bool:
-        """Send *packed*; False, and nothing is sent, while the reader does not keep up."""
+        """Send *packed*; false, without sending, if the reader does not keep up."""
         ...
 
 
 class Broadcast:
-    """A state that is told to many."""
+    """A state sent to many readers."""
 
     def __init__(
         self,
@@ -48,9 +49,11 @@ class Broadcast:
         *,
         patched: str,
     ) -> None:
-        """*watch* gives an event that is set when *parts* may have changed; *pack* makes a text ready for the lines.
+        """*watch* yields an event for possible changes;
 
-        Parts whose name begins with *patched* are objects without nulls in which little changes at a time.
+        *pack* frames a message for the lines.
+
+        Parts whose name begins with *patched* are objects without nulls, and are sent as patches.
         """
         self._parts = parts
         self._watch = watch
@@ -58,12 +61,12 @@ class Broadcast:
         self._patched = patched
         self._told: dict[str, Any] = {}
         self._lines: dict[Line, bool] = {}
-        """Who reads; True for those who have missed something."""
+        """Readers; true for those that have missed a message."""
         self._task: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
     async def to(self, line: Line) -> AsyncIterator[None]:
-        """Tell *line* meanwhile."""
+        """Send to *line* inside the block."""
         if self._task is None:
             self._told = dict(self._parts())
             self._task = asyncio.create_task(self._tell(), name="broadcast")
@@ -81,7 +84,7 @@ class Broadcast:
         return self._pack(_JSON.encode({"all": self._told}))
 
     async def _tell(self) -> None:
-        """Tell what changes, as long as anybody reads."""
+        """Send changes as long as there are readers."""
         with self._watch() as has_changed:
             while True:
                 with contextlib.suppress(TimeoutError):
@@ -90,7 +93,7 @@ class Broadcast:
                 has_changed.clear()
                 try:
                     self._tell_once()
-                except Exception:  # noqa: BLE001 - whatever it is, it may pass, and those who watch wait for the rest
+                except Exception:  # noqa: BLE001 - the error may pass, and readers wait for the next message
                     _LOG.exception("what is to be seen cannot be told")
                     await asyncio.sleep(_OFTEN_S)
                 await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
@@ -111,7 +114,7 @@ class Broadcast:
                 self._lines[line] = not line.put(whole)
 
     def _news(self, now: Parts) -> dict[str, Any] | None:
-        """How *now* differs from what was told; None if it does not."""
+        """Return the difference between *now* and the last state; None if they are equal."""
         changed, patched = {}, {}
         for name, part in now.items():
             before = self._told.get(name)
@@ -126,7 +129,7 @@ class Broadcast:
 
 
 def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON merge patch that makes *after* of *before*: objects in which nothing is null."""
+    """Return the JSON merge patch from *before* to *after*, objects without nulls."""
     found: dict[str, Any] = dict.fromkeys(before.keys() - after.keys())
     for name, value in after.items():
         old = before.get(name)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games of chess for broadcasts: a PGN file for every round, and the same text pushed to whoever shows it.
+"""Games of chess for broadcasts: a PGN file per round, and a POST.
 
-Its rule: made from what spectators may read, so it is as late as they are; a push that fails is tried again and holds nobody up.
+Its rule: it reads the delayed view, so it is as late as spectators are. A failed push is repeated
+and delays nobody.
 """
 
 from __future__ import annotations
@@ -30,34 +31,34 @@ from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Player, Points
 _LOG = logging.getLogger(__name__)
 
 EVERY_S: Final = 2.0
-"""Between two looks."""
+"""Interval between two looks."""
 _TIMEOUT_S: Final = 10.0
 CHESS: Final = "chess"
-"""The only game that PGN can tell."""
+"""The only game with PGN."""
 _WINNERS: Final[Mapping[tuple[Points, ...], str]] = {
     (WIN, LOSS): "white",
     (LOSS, WIN): "black",
     (DRAW, DRAW): "draw",
 }
-"""As records write it, by points."""
+"""Winner in records, by points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """Where games go."""
+    """Destination of the games."""
 
     folder: Path | None = None
-    """For a file of each round."""
+    """Folder for a file per round."""
     url: str = ""
-    """Gets the text of a round by POST; empty for none."""
+    """Receives the text of a round by POST; empty for none."""
     token: str = ""
-    """Sent with it as a bearer's."""
+    """Bearer token for the POST."""
     with_ids: bool = False
-    """True if the organiser wants the players' federation ids in the games."""
+    """True to include the players' federation ids."""
 
 
 async def relay(hall: Hall, to: Relay) -> None:
-    """Write and push what is new, until cancelled."""
+    """Write and push changed rounds until cancelled."""
     games = Games(hall, with_ids=to.with_ids)
     written, pushed = dict[str, str](), dict[str, str]()
     while True:
@@ -65,7 +66,7 @@ async def relay(hall: Hall, to: Relay) -> None:
         if to.folder:
             faults = await asyncio.to_thread(_send, partial(_write, to.folder), texts, written)
             hall.complain("games written", *faults)
-        if to.url:  # where one round is shown, that which is played
+        if to.url:  # one round is shown there: the current one
             playing = await asyncio.to_thread(games.rounds, only_last=True)
             faults = await asyncio.to_thread(_send, partial(_push, to), playing, pushed)
             hall.complain("games pushed", *faults)
@@ -73,7 +74,7 @@ async def relay(hall: Hall, to: Relay) -> None:
 
 
 def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: dict[str, str]) -> list[str]:
-    """Give *outlet* what of *texts* it was not *sent* yet; returns why that failed."""
+    """Pass the changed *texts* to *outlet*; return the faults."""
     faults: list[str] = []
     for name, text in texts.items():
         if sent.get(name) != text:
@@ -92,16 +93,21 @@ def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: di
 
 
 class Games:
-    """The games of rounds as PGN, as far as spectators may read them. What has not changed is not told anew."""
+    """Games of rounds as PGN, as far as spectators may see them; cached."""
 
     def __init__(self, hall: Hall, *, with_ids: bool = False) -> None:
-        """*with_ids* names the players' federation ids, too, by which broadcasts recognise them."""
+        """*with_ids* includes the players' federation ids, by which broadcasts identify them."""
         self._hall = hall
         self._with_ids = with_ids
         self._told: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
 
     def rounds(self, *, only_last: bool = False) -> dict[str, str]:
-        """The games of every round, or the last, of each tournament of chess, by the name of their file; no empty ones."""
+        """Return the games of every round, or the last, of all chess tournaments.
+
+        Keys are file names.
+
+        Empty rounds are left out.
+        """
         found: dict[str, str] = {}
         for key, running in self._hall.spectators.tournaments.shown.items():
             last = len(running.tournament.rounds)
@@ -111,9 +117,11 @@ class Games:
         return found
 
     def round(self, running: Running, number: int = 0) -> str:
-        """The games of a round of *running*, a tournament as spectators see it, by default the last; empty if there are none.
+        """Return the games of a round of *running*, by default the last;
 
-        Raises `TournamentError` if there is no such round.
+        "" if none.
+
+        Raises `TournamentError` if the round does not exist.
         """
         of, given = running.tournament, places(self._hall.spectators.tournaments.shown.values())
         if of.game != CHESS or not of.rounds:
@@ -125,7 +133,7 @@ class Games:
     def _game(
         self, running: Running, in_round: int, pairing: Pairing, others: Mapping[str, list[Place]]
     ) -> str:
-        """The game of *pairing* as far as it may be read; empty while there is none."""
+        """Return the game of *pairing* as far as it may be seen; "" if none."""
         given = running.boards.get((in_round, pairing.table))
         seen = self._hall.spectators.copied.of(given.board) if given else None
         if given is None or seen is None:
@@ -146,7 +154,7 @@ class Games:
     def _tell(
         self, given: TableGiven, end: Place, tags: Mapping[str, str], points: tuple[Points, ...] | None
     ) -> str:
-        """The game at a board up to *end*, with the result that the arbiter has decided."""
+        """Return the game at a board up to *end*, with the arbiter's result."""
         try:
             game = game_of(copies(self._hall, given, end), given)
             if game is None:
@@ -160,7 +168,7 @@ class Games:
 
 
 def _told_of(side: str, player: Player) -> dict[str, str]:
-    """What PGN tells of *player*: by number and rating whoever shows games knows who it is."""
+    """Return the PGN tags of *player*."""
     known = {
         "Title": player.title,
         "Elo": str(player.rating or ""),
@@ -171,7 +179,7 @@ def _told_of(side: str, player: Player) -> dict[str, str]:
 
 
 def _since_it_stood(game: KeptGame) -> KeptGame:
-    """*game* from the last position on that an arbiter let stand: PGN knows no move that leads there."""
+    """Return *game* from the last adopted position on, to which PGN has no move."""
     record = game.record
     if not record.adopted:
         return game
@@ -181,7 +189,7 @@ def _since_it_stood(game: KeptGame) -> KeptGame:
 
 
 def _decided(record: GameRecord, points: tuple[Points, ...] | None) -> GameRecord:
-    """*record* with the result that *points* are, if there are some and it has another."""
+    """Return *record* with the result *points*, if it has another."""
     winner = _WINNERS.get(points) if points else None
     return (
         record
@@ -191,7 +199,7 @@ def _decided(record: GameRecord, points: tuple[Points, ...] | None) -> GameRecor
 
 
 def _write(folder: Path, name: str, text: str) -> None:
-    """The file *name* in *folder* gets *text*; who reads it meanwhile gets the old or the new. Raises `StoreError`."""
+    """Write file *name* in *folder* atomically. Raises `StoreError`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         save(folder / f".{name}", text)
@@ -201,17 +209,17 @@ def _write(folder: Path, name: str, text: str) -> None:
 
 
 class _Straight(HTTPRedirectHandler):
-    """Goes where it was sent and nowhere else: on the way the text would be lost, and the token told to others."""
+    """Rejects redirects, which would lose the text and leak the token."""
 
     def redirect_request(self, *_: object) -> None:
-        """Nothing is asked of anybody else."""
+        """Follow no redirect."""
 
 
 _STRAIGHT: Final = build_opener(_Straight)
 
 
 def _push(to: Relay, _name: str, text: str) -> None:
-    """Whoever shows it gets *text*. Raises `OSError`."""
+    """POST *text* to the broadcaster. Raises `OSError`."""
     headers = {"Content-Type": "application/x-chess-pgn; charset=utf-8", "User-Agent": "companion"}
     if to.token:
         headers["Authorization"] = f"Bearer {to.token}"

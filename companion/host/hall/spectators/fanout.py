@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One text for very many browsers: packed for the wire once, and handed to each connection as it is.
+"""Messages to very many browsers: framed once, and written to each connection as they are.
 
-Its rule: what the server says to one WebSocket it says to all byte for byte, for servers mask nothing; a connection that does
-not keep up is told so by `False` and gets nothing, never a part of something.
+Its rule: server frames are not masked, so they are the same for all connections. A connection that
+does not keep up gets `False` and no data, never a part of a frame.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _LINE: Final = "companion.line"
 
 
 class FanOutProtocol(CountedWebSocket):
-    """uvicorn's WebSocket, which also takes what is packed already."""
+    """uvicorn's WebSocket protocol, extended to send frames made by `pack`."""
 
     def handle_connect(self, event: Any) -> None:
-        """Let the application find this line."""
+        """Make this connection available to the application."""
         super().handle_connect(event)
         if hasattr(self, "scope"):
             extensions: Any = self.scope["extensions"]
@@ -29,11 +29,11 @@ class FanOutProtocol(CountedWebSocket):
 
     @property
     def is_open(self) -> bool:
-        """True while something can be sent."""
+        """True while data can be sent."""
         return self.handshake_complete and not self.disconnected and not self.close_sent
 
     def put(self, packed: bytes) -> bool:
-        """Send what `pack` has made; False if the browser does not keep up."""
+        """Send a frame made by `pack`; false if the browser does not keep up."""
         if not self.writable.is_set():
             return False
         if self.is_open:
@@ -42,11 +42,11 @@ class FanOutProtocol(CountedWebSocket):
 
 
 def line_of(browser: WebSocket) -> FanOutProtocol:
-    """The line of *browser*."""
+    """Return the protocol of *browser*."""
     line: FanOutProtocol = browser.scope["extensions"][_LINE]
     return line
 
 
 def pack(text: str) -> bytes:
-    """*text* as it goes over the wire to a browser."""
+    """Return the WebSocket frame of *text*."""
     return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)

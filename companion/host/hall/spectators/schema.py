@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hall's API tells, described for those who write programs that read it; tests hold what is told against it."""
+"""Schema of the hall's API for its OpenAPI description; tests compare it with the output."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 DESCRIPTION: Final = """
-What spectators may read of a hall, as late as its tournaments want; nothing newer is told here, whatever is asked.
+What spectators may read of a hall, with the delay of its tournaments; no request returns anything newer.
 
-`GET /api/state` is all of it. **`WS /api/watch`** tells the same as it changes: first `{"all": STATE}`, then
-`{"changed": PARTS, "patched": PATCHES, "gone": [NAMES]}`: parts of the state that are new, JSON merge patches (RFC 7396) of
-boards (`board/NAME`, in which nothing is null), and parts that are no more. Nothing need be said on it.
+`GET /api/state` returns all of it. **`WS /api/watch`** sends the same and its changes: first `{"all": STATE}`, then
+`{"changed": PARTS, "patched": PATCHES, "gone": [NAMES]}`: new parts of the state, JSON merge patches (RFC 7396) of
+boards (`board/NAME`, without nulls), and removed parts. Clients need not send anything.
 
-What changes anything wants an arbiter's token in the header `Authorization`.
+Every change requires an arbiter's token in the header `Authorization`.
 """
 
 
 class _Told(BaseModel):
-    """Nothing that is not described is told."""
+    """Base of models without undescribed fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Refused(_Told):
-    """Why something is refused, in the language of `Accept-Language` if that is known."""
+    """Reason of a refusal, in the language of `Accept-Language` if supported."""
 
     detail: str
 
 
 class PieceTold(_Told):
-    """A piece where it is believed to stand."""
+    """A piece at its recorded cells."""
 
     kind: str
     side: int | None = None
@@ -41,9 +41,12 @@ class PieceTold(_Told):
 
 
 class ClockTold(_Told):
-    """One side's clock: `left_ms` at `at_ms`, by the board's clock; a running one has gone on since, after `delay_ms`.
+    """One side's clock:
 
-    It has so many `spans` of `span_ms` of byo-yomi left; one that `is_growing` gains what the other loses.
+    `left_ms` at `at_ms` of the board's clock.
+
+    A running clock has run since, after `delay_ms`. It has `spans` periods of byo-yomi of `span_ms`
+    left. A clock that `is_growing` gains what the other loses.
     """
 
     left_ms: int
@@ -57,7 +60,7 @@ class ClockTold(_Told):
 
 
 class OutcomeTold(_Told):
-    """How the game has ended; `winners` are sides."""
+    """Outcome of a game; `winners` are sides."""
 
     kind: str = Field(alias="is", default="Outcome")
     winners: list[int]
@@ -66,7 +69,7 @@ class OutcomeTold(_Told):
 
 
 class GlanceTold(BaseModel):
-    """What a board shows; pieces by the first of their cells, sides by their turn, from 0."""
+    """View of a board; pieces by their first cell, sides by turn order, from 0."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -91,7 +94,7 @@ class GlanceTold(BaseModel):
 
 
 class BoardTold(_Told):
-    """A board; `clock_offset_ms` is by how much its clock is ahead of `GET /api/clock`."""
+    """A board; `clock_offset_ms` is how far its clock is ahead of `GET /api/clock`."""
 
     board: str
     name: str
@@ -111,7 +114,7 @@ class PlayerTold(_Told):
 
 
 class TableTold(BaseModel):
-    """Who plays whom; points by seat, null until they are decided."""
+    """A pairing; points by seat, null until decided."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -159,7 +162,7 @@ class TournamentTold(BaseModel):
 
 
 class OptionTold(BaseModel):
-    """What a game's rules leave open: a list of values, and whether any number or text will do besides."""
+    """An option of a game: its values, and whether any number or text is allowed."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -172,7 +175,7 @@ class OptionTold(BaseModel):
 
 
 class GameTold(_Told):
-    """A game, what it is called, and for how many players it is at most."""
+    """A game with its title, options and number of players."""
 
     slug: str
     title: str
@@ -181,7 +184,7 @@ class GameTold(_Told):
 
 
 class FormatTold(_Told):
-    """A tournament format and its usual tie-breaks, the one that decides first in front."""
+    """A tournament format with its usual tie-breaks, in order."""
 
     format: str
     ties: list[str]
@@ -191,22 +194,22 @@ class FormatTold(_Told):
 
 
 class ClockNow(_Told):
-    """The hall's own time."""
+    """The hall's clock."""
 
     now_ms: int
 
 
 State = dict[str, BoardTold | TournamentTold]
-"""All parts by their names: `board/NAME`, `tournament/KEY`."""
+"""All parts by name: `board/NAME`, `tournament/KEY`."""
 
 
 REFUSED: Final[dict[int | str, dict[str, Any]]] = {
     422: {"model": Refused, "description": "What was sent is not understood, or does not fit what is there."},
     "default": {"model": Refused, "description": "It is refused, or cannot be had now."},
 }
-"""How every way of the API answers that does not give what was asked for."""
+"""Responses of all API endpoints in case of errors."""
 
 
 def told(model: Any, text: str = "") -> dict[int | str, dict[str, Any]]:
-    """How a way of the API that answers with *model* is described."""
+    """Return the description of an endpoint that returns *model*."""
     return {200: {"model": model, "description": text or (getattr(model, "__doc__", "") or "")}}

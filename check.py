@@ -4,6 +4,7 @@
 
 Words that follow are handed to pytest: `python3 check.py tests/games -x`. `python3 check.py docs` only builds the site of
 the documents, in `build/docs`.
+`python3 check.py --update` first renews the tested versions in `requirements/`.
 Its rule: a check that cannot run is named, never passed over; under CI (`CI=true`) it fails.
 """
 
@@ -107,6 +108,24 @@ def build_site() -> int:
     return code
 
 
+def update(python: Path) -> Path:
+    """Renew the tested versions and install them; the path of the Python that has them. Raises `SetUpFailed`."""
+    from requirements.pins import PinsFailed, renew  # here, since an old Python cannot read it
+
+    try:
+        renew(python, lambda line: print(f"== update: {line}", flush=True))
+    except PinsFailed as reason:
+        raise SetUpFailed(str(reason)) from reason
+    return environment("dev")
+
+
+def audited(python: Path) -> tuple[int, str]:
+    """What is known against the tested versions. Always code 0: an advisory appears without a change here."""
+    from requirements.pins import audit
+
+    return 0, audit(python)
+
+
 def read(command: list[str]) -> tuple[int, str]:
     """What came of a check: its exit code, and what it said."""
     ended = subprocess.run(
@@ -132,16 +151,20 @@ def main(arguments: list[str]) -> int:
     """Run everything, or what *arguments* ask for; returns 0 if all of it held."""
     if arguments == ["docs"]:
         return build_site()
+    is_update = "--update" in arguments
+    arguments = [word for word in arguments if word != "--update"]
     with ThreadPoolExecutor(max_workers=1) as beside:
         fetching = beside.submit(provide_packages)  # Debian's, while pip fetches Python's
         try:
             python = environment("dev")
+            python = update(python) if is_update else python
         except SetUpFailed as reason:
             print(f"check.py: {reason}", file=sys.stderr)
             return 1
         is_complete = fetching.result()
         failed = [] if is_complete or os.environ.get("CI") != "true" else ["packages"]
         told = [(name, beside.submit(read, command)) for name, command in readings(python)]
+        told.append(("audit", beside.submit(audited, python)))
         failed += built(python, is_complete=is_complete)
         print("== tests", flush=True)
         if subprocess.call(tests(python, arguments), cwd=ROOT):

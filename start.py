@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 OLDEST = (3, 11)
+NEWEST = (3, 14)
+"""The versions in `requirements/` are resolved for these Pythons and all between."""
+STEP = re.compile(r"(?:Collecting|Processing|Ignoring|Requirement already satisfied:) (?:\S*[/\\])?([\w.-]+)")
+"""What pip prints once for each package, and its name."""
 APT = threading.Lock()
 """Held by whoever installs Debian packages: two at a time lock one another out."""
 
@@ -29,11 +34,10 @@ class SetUpFailed(Exception):
     """The machine lacks something that cannot be installed from here; the message says what to do."""
 
 
-def environment(extra: str = "") -> Path:
-    """The path of the Python in `.venv`, in which the program is installed with the dependencies of *extra*.
+def environment(name: str = "run") -> Path:
+    """The path of the Python in `.venv`, in which the program and `requirements/<name>.txt` are installed.
 
-    Does nothing but look when it has been done before for the same `pyproject.toml`.
-    Raises `SetUpFailed`.
+    Only compares fingerprints when that was done before. Raises `SetUpFailed`.
     """
     if sys.version_info < OLDEST:
         raise SetUpFailed(
@@ -43,20 +47,88 @@ def environment(extra: str = "") -> Path:
         )
     python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = VENV / "installed.txt"
-    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    done = stamp.read_text(encoding="utf-8").split("\n") if stamp.exists() and python.exists() else [""]
-    if done[0] == wanted and extra in ("", *done[1:]):
-        return python
+    if python.exists() and stamp.exists():
+        installed = stamp.read_text(encoding="utf-8")
+        if installed in (fingerprint(name), fingerprint("dev")):  # dev.txt has all of run.txt
+            return python
     if not python.exists():
         make_venv()
-    print(f"Installing Companion into {VENV} ...", file=sys.stderr, flush=True)
-    target = str(ROOT) + (f"[{extra}]" if extra else "")
-    pip_install = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
-    if subprocess.call([*pip_install, "--editable", target], stdout=sys.stderr):
-        raise SetUpFailed("pip could not install what is needed (see above): is this machine online?")
-    extras = {extra, *done[1:]} if done[0] == wanted else {extra}
-    stamp.write_text("\n".join([wanted, *sorted(extras - {""})]), encoding="utf-8")
+    stamp.unlink(missing_ok=True)  # an interrupted installation is not taken for a complete one
+    install(python, name)
+    stamp.write_text(fingerprint(name), encoding="utf-8")
     return python
+
+
+def fingerprint(name: str) -> str:
+    """*name* and the hash of all files that decide what is installed for it."""
+    digest = hashlib.sha256()
+    for path in (ROOT / "pyproject.toml", *requirements(name)):
+        digest.update(path.read_bytes())
+    return f"{name} {digest.hexdigest()}"
+
+
+def requirements(name: str) -> tuple[Path, Path]:
+    """The files of tested versions: the build tools, which come first, and the packages of *name*."""
+    return ROOT / "requirements" / "build.txt", ROOT / "requirements" / f"{name}.txt"
+
+
+def install(python: Path, name: str) -> None:
+    """Install the tested versions of *name*, and the program from this folder. Raises `SetUpFailed`."""
+    files = requirements(name)
+    count = sum("==" in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
+    print(f"Installing Companion and {count} packages into {VENV} ...", file=sys.stderr, flush=True)
+    progress = Progress(count)
+    for path in files:
+        # without isolation, since pip would fetch an untested build tool into an environment of its own
+        run_pip(python, progress, "--require-hashes", "--no-build-isolation", "--requirement", str(path))
+    run_pip(python, progress, "--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    progress.clear()
+
+
+class Progress:
+    """One line on a terminal that says how far pip is; elsewhere nothing."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._done = 0
+
+    def show(self, line: str) -> None:
+        """Take in a *line* that pip printed."""
+        found = STEP.match(line)
+        if found:
+            self._done = min(self._done + 1, self._count)
+            self._write(f"{self._done} of {self._count}: {found[1]}")
+        elif line.startswith("Installing collected packages"):
+            self._write("unpacking")
+
+    def clear(self) -> None:
+        """Empty the line."""
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{text[:60]:60}\r", end="", file=sys.stderr, flush=True)
+
+
+def run_pip(python: Path, progress: Progress, *options: str) -> None:
+    """Run `pip install` with *options*. Raises `SetUpFailed`, after pip's own last lines."""
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--progress-bar", "off"]
+    printed = []
+    with subprocess.Popen(
+        [*pip, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace"
+    ) as running:
+        for line in running.stdout or ():
+            printed += [] if STEP.match(line) else [line]
+            progress.show(line)
+    if running.returncode:
+        progress.clear()
+        print("".join(printed[-12:]), end="", file=sys.stderr, flush=True)
+        reason = (
+            "pip could not install the tested versions: its last lines are above. Is this machine online?"
+        )
+        if sys.version_info[:2] > NEWEST:
+            reason += " They are for Python {}.{} to {}.{}: try one of these.".format(*OLDEST, *NEWEST)
+        raise SetUpFailed(reason)
 
 
 def make_venv() -> None:

@@ -119,16 +119,6 @@ def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
     assert first == second
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """There is an index of packages: both tools fetch what the wheel depends on."""
-    folder = tmp_path_factory.mktemp("index")
-    pip = [sys.executable, "-m", "pip", "--quiet", "download", "--no-deps", "--dest", str(folder), "typer"]
-    if subprocess.run(pip, capture_output=True, check=False).returncode:
-        missing = "there is no index of packages: is this machine online?"
-        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
-
-
 @pytest.mark.usefixtures("index")
 @pytest.mark.parametrize("tool", ["uv tool", "pipx"])
 def test_the_tools_that_install_programs_install_it(built: Path, tmp_path: Path, tool: str) -> None:

@@ -1,2 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop: tools a person runs to fit a table's sensors to its grid. Imports the program, never the other way."""
+"""The workshop: interactive tools that calibrate a table's sensors.
+
+Imports the program; the program never imports it.
+"""

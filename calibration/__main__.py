@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the workshop: `python -m calibration …`, also called `companion-calibrate`."""
+"""The command line of the workshop: `python -m calibration …`.
+
+Also called `companion-calibrate`.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def workshop(
         typer.Option("--language", help="The language of the page, such as en or de; else the browser's."),
     ] = None,
 ) -> None:
-    """Fit a camera to a board, in the browser: the same as no command at all."""
+    """Calibrate a camera in the browser: the same as no command at all."""
     from companion.host.devices.camera import check_libraries
     from companion.host.game_info import parse_options
 
@@ -109,7 +112,10 @@ def camera(
     as_json: Annotated[bool, typer.Option("--json", help="Tell it to another program.")] = False,
     language: Language = None,
 ) -> None:
-    """Fit a camera to a board from a folder of images, without a browser. Ends with 3 if nothing good comes of it."""
+    """Calibrate a camera from a folder of images, without a browser.
+
+    Ends with 3 if the result is unusable.
+    """
     from companion.host.devices.camera import check_libraries
     from companion.host.game_info import parse_options
 
@@ -134,8 +140,8 @@ def reeds(
     out: Annotated[Path | None, typer.Option(help="Where the corrected panel file goes.")] = None,
     language: Language = None,
 ) -> None:
-    """Walk over the board with a magnet; find switches and lamps wired to the wrong cell."""
-    from calibration.reeds import Result, tell, walk_board
+    """Test a board with a magnet; find switches and lamps wired to the wrong cell."""
+    from calibration.reeds import Result, describe, walk_board
     from companion.host.clock import monotonic
     from companion.host.devices.panel_session import open_session
     from companion.host.devices.ports import serial_line
@@ -156,7 +162,7 @@ def reeds(
             result = await walk_board(session, clock, console.print, next_key, words)
             assert session.connection.hello is not None
             for finding in result.findings:
-                console.print(words.text(tell(finding, session.connection.hello)))
+                console.print(words.text(describe(finding, session.connection.hello)))
             return result
 
     threading.Thread(target=read_keys, name="keys", daemon=True).start()
@@ -172,14 +178,17 @@ def reeds(
 
 @app.command(epilog="Example: python -m calibration tagfamily > companion/model/tags.toml")
 def tagfamily() -> None:
-    """Make the printed family of tags anew, and print its file: for those who change the family."""
+    """Generate the printed family of tags and print its file; for changes of the family."""
     from calibration.tagfamily import generate, to_toml
 
     sys.stdout.write(to_toml(generate()))
 
 
 def _words(language: str | None) -> Words:
-    """The words in *language*, else in that of the settings. Raises `UnknownName`, `SettingsError`."""
+    """The words in *language*, by default in that of the settings.
+
+    Raises `UnknownName`, `SettingsError`.
+    """
     from calibration.wording import load
     from companion.host import settings
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A calibration from a pile of images: views of the chart among them make the lens, the others show the board. Pure."""
+"""Calibration from a set of images. Pure.
+
+Views of the chart determine the lens; the others show the board.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,14 @@ from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats
 
 MOST_IMAGES: Final = 9
-"""Images of the board that are looked at: more take time and make nothing surer."""
+"""Largest number of board images used: more take time without better results."""
 _MOVED_PX: Final = 2.0
-"""A tag that is seen farther from where it was means another pose of the camera."""
+"""A tag displaced by more than this means another pose of the camera."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Named:
-    """An image and what it is called."""
+    """An image and its name."""
 
     name: str
     image: Grey
@@ -37,18 +40,18 @@ class Named:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """What came of a pile of images."""
+    """The result of a set of images."""
 
     outfit: TaggedTable
     assessment: Assessment
     lens: LensFit | None
-    """From the chart, if it was shown."""
+    """From the chart, if it is visible."""
     board: Grey
-    """The board at rest, without the noise of single images; in colour if they are."""
+    """The board at rest, with averaged noise; in colour if the images are."""
 
 
 Progress = Callable[[int, int], None]
-"""Told how many images of how many were looked through."""
+"""Called with the number of processed images and their total."""
 
 
 def calibrate(
@@ -58,8 +61,9 @@ def calibrate(
     locked: Locked | None = None,
     progress: Progress = lambda done, of: None,
 ) -> Result:
-    """The calibration of the camera that took *images*, with the board's corners at *corners_px*, (4, 2), or by its tags.
+    """The calibration of the camera that took *images*.
 
+    The board's corners are at *corners_px*, (4, 2), or found by tags.
     Raises `CalibrationError`, and as `outfit_of` does.
     """
     outfit = outfit_of(table)
@@ -92,7 +96,10 @@ def calibrate(
 
 
 def _one_size(images: Sequence[Named]) -> tuple[int, int]:
-    """Width and height of every image. Raises `CalibrationError` if there is none, or they differ."""
+    """Width and height of all images.
+
+    Raises `CalibrationError` if there are no images, or their sizes differ.
+    """
     if not images:
         raise CalibrationError("there are no images to calibrate with")
     first = images[0]
@@ -110,7 +117,7 @@ def _one_size(images: Sequence[Named]) -> tuple[int, int]:
 
 
 def _check_still(images: Sequence[Named], looks: Sequence[Look]) -> None:
-    """Raise `CalibrationError` if the camera stood elsewhere in one of *images*."""
+    """Raise `CalibrationError` if the camera was moved between *images*."""
     first = {tag.tag: tag.outline_px for tag in looks[0].tags}
     for named, look in zip(images, looks, strict=True):
         apart = [

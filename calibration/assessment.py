@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be said of a camera before a board: numbers, and advice in plain words. Pure."""
+"""Assessment of a camera and board: measured numbers, and advice in sentences. Pure."""
 
 from __future__ import annotations
 
@@ -24,23 +24,26 @@ from companion.sensing.vision.codes import Grey
 from companion.sheets.chart import lens_chart
 
 _TAG_OFF_MM: Final = 2.0
-"""A corner tag that lies farther from its place was glued or put down there."""
+"""Displacement above which a corner tag counts as misplaced."""
 _TAGS_WORST_PX: Final = 3.0
-"""Residual of corner tags alone from which a lens is wanted."""
+"""Residual of corner tags alone from which a lens calibration is advised."""
 _MET: Final = 0.6
-"""Share of the open crossings that must be where they should be: else something that has no tags hides them."""
+"""Share of the open crossings that must be found.
+
+Otherwise untagged objects hide them.
+"""
 _NAMED: Final = 12
-"""Cells or tags that a sentence names."""
+"""Largest number of cells or tags named in a sentence."""
 
 
 class Level(StrEnum):
-    """How a piece of advice is meant."""
+    """Severity of an advice."""
 
     GOOD = "good"
     FAIR = "fair"
-    """It works, and could be better."""
+    """Usable, with room for improvement."""
     BAD = "bad"
-    """It will not work."""
+    """Not usable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assessment:
-    """All that was measured of a camera before a board."""
+    """All measurements of a camera and board."""
 
     fit: Fit
     scale: Scale
@@ -68,7 +71,7 @@ class Assessment:
 
     @property
     def is_bad(self) -> bool:
-        """True if something will not work."""
+        """True if something is not usable."""
         return any(one.level is Level.BAD for one in self.advice)
 
     def numbers(self, outfit: TaggedTable, words: Words) -> dict[str, Any]:
@@ -126,7 +129,7 @@ def assess(
     *,
     has_tags: bool = True,
 ) -> Assessment:
-    """Everything about *images* of a table at rest, whose tags are in *look* and whose view is in *fit*."""
+    """The assessment of *images* of a table at rest, with tags *look* and view *fit*."""
     scale = scale_of(outfit, fit.view, has_tags=has_tags)
     exposure = exposure_of(images, look, outfit, fit.view)
     advice = (
@@ -145,7 +148,7 @@ def advise(level: Level, key: str, /, **gaps: Gap) -> Advice:
 
 
 def _of_scale(scale: Scale, outfit: TaggedTable, *, has_tags: bool) -> Iterator[Advice]:
-    """Is the board in the picture, and large enough?"""
+    """Advice about the board's place and size in the image."""
     if scale.outside:
         cells = shortened([outfit.grid.name(cell) for cell in scale.outside], _NAMED)
         yield advise(Level.BAD, "outside", cells=cells)
@@ -164,7 +167,7 @@ def _of_scale(scale: Scale, outfit: TaggedTable, *, has_tags: bool) -> Iterator[
 
 
 def _of_fit(fit: Fit, scale: Scale) -> Iterator[Advice]:
-    """Does the grid lie on the board, and does the lens bend it?"""
+    """Advice about the grid's fit and the lens."""
     cell_px = float(np.median(scale.cell_px))
     if not fit.crossings:
         if fit.origin is Origin.HAND:
@@ -188,7 +191,7 @@ def _of_fit(fit: Fit, scale: Scale) -> Iterator[Advice]:
 
 
 def _of_tags(look: Look, fit: Fit, outfit: TaggedTable) -> Iterator[Advice]:
-    """Are the tags those of this table, each once, in its place?"""
+    """Advice about the tags: identity, duplicates, places."""
     places = dict(zip(outfit.corners, PLACES, strict=False))
     seen = {tag.tag: tag for tag in fit.lying}
     for tag, place in places.items():
@@ -205,7 +208,7 @@ def _of_tags(look: Look, fit: Fit, outfit: TaggedTable) -> Iterator[Advice]:
 
 
 def _of_light(exposure: Exposure) -> Iterator[Advice]:
-    """Is it bright enough, and does it stay so?"""
+    """Advice about the light and its stability."""
     found = []
     if exposure.burnt > light.MOST_BURNT:
         found.append(advise(Level.FAIR, "burnt", share=100 * exposure.burnt))
@@ -221,7 +224,7 @@ def _of_light(exposure: Exposure) -> Iterator[Advice]:
 
 
 def _of_locks(locked: Locked | None) -> Iterator[Advice]:
-    """Does the camera keep its settings?"""
+    """Advice about the camera's fixed settings."""
     if locked is None:
         return
     refused = [name for name, is_kept in dataclasses.asdict(locked).items() if not is_kept]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A lens from views of the printed chart, and which views are still wanted. Pure.
+"""Lens calibration from views of the printed chart, and the views still needed. Pure.
 
-A view is kept if it differs from those that are kept; four bars tell how much of the image, of near and far, and of
-tilt the kept ones cover.
+A view is kept if it differs from the kept ones;
+four bars show the range of places, sizes and tilts that the kept views cover.
 
-Source: the bars and their limits are those of ROS's `camera_calibration`, which have proved themselves.
+Source: the bars and their limits are those of ROS's `camera_calibration`, which are well tested.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ from companion.sensing.vision.geometry import Floats, Lens, transform
 from companion.sheets.chart import lens_chart
 
 FEWEST_VIEWS: Final = 6
-"""Views without which focal length and bend cannot be told apart surely."""
+"""Least number of views that separate focal length and distortion."""
 ENOUGH_VIEWS: Final = 25
-"""More views add time and nothing else."""
+"""Number of views above which more add time only."""
 _FEWEST_TAGS: Final = 4
-"""Of the chart's 27, without which it is not there."""
+"""Least number of the chart's 27 tags for a detection."""
 _FEWEST_CORNERS: Final = 12
-"""Of its 40 inner corners, in a view."""
+"""Least number of its 40 inner corners in a view."""
 _ASIDE: Final = 0.6
-"""Distance, in edges of a tag, up to which a bent lens puts one from where a straight one would."""
+"""Largest displacement of a tag by distortion, in edges of a tag."""
 _NEW: Final = 0.2
-"""By how much, summed over the four measures, a view differs from every one that is kept."""
+"""Least difference of a new view from every kept one, summed over the four measures."""
 _WANTED: Final = (0.7, 0.7, 0.4, 0.5)
 """Range of each measure that the kept views should cover."""
 _WORST_RMS_PX: Final = 1.5
-"""A fit that is worse is none: the chart was bent, moved or blurred."""
+"""Residual above which a fit is rejected: the chart was bent, moved or blurred."""
 
 MEASURES: Final = ("across", "down", "size", "tilt")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChartView:
-    """One sight of the chart."""
+    """One view of the chart."""
 
     corners_mm: Floats
     """(n, 2): inner corners of the chart."""
     corners_px: Floats
-    """(n, 2): where they are seen."""
+    """(n, 2): their image points."""
     measures: tuple[float, float, float, float]
-    """From 0 to 1: where its middle is across and down, how large it is, how tilted."""
+    """From 0 to 1: horizontal and vertical place, size, tilt."""
 
 
 @dataclass(frozen=True, slots=True)
 class LensFit:
-    """A lens and how well it fits."""
+    """A lens and its residual."""
 
     lens: Lens
     rms_px: float
@@ -67,7 +67,7 @@ class LensFit:
 
 
 def chart_in(image: Grey) -> ChartView | None:
-    """The chart as *image* shows it; None if too little of it is seen."""
+    """The view of the chart in *image*; None if too little of it is visible."""
     seen = _tags_in(image)
     if len(seen) < _FEWEST_TAGS:
         return None
@@ -88,12 +88,12 @@ def chart_in(image: Grey) -> ChartView | None:
 
 
 def is_new(view: ChartView, kept: Sequence[ChartView]) -> bool:
-    """True if *view* shows what none of *kept* shows."""
+    """True if *view* differs sufficiently from all of *kept*."""
     return all(np.abs(np.subtract(view.measures, each.measures)).sum() > _NEW for each in kept)
 
 
 def covered(kept: Sequence[ChartView]) -> tuple[float, float, float, float]:
-    """How full each of the four bars is, from 0 to 1, in the order of `MEASURES`."""
+    """Fill levels of the four bars, from 0 to 1, in the order of `MEASURES`."""
     if not kept:
         return 0.0, 0.0, 0.0, 0.0
     measures = np.array([view.measures for view in kept])
@@ -103,15 +103,15 @@ def covered(kept: Sequence[ChartView]) -> tuple[float, float, float, float]:
 
 
 def is_enough(kept: Sequence[ChartView]) -> bool:
-    """True if the views cover all that is wanted, or are many."""
+    """True if the views cover all ranges, or are many."""
     return len(kept) >= ENOUGH_VIEWS or (len(kept) >= FEWEST_VIEWS and min(covered(kept)) >= 1.0)
 
 
 def lens_from(views: Sequence[ChartView], size_px: tuple[int, int]) -> LensFit:
     """The lens that fits *views* of images of *size_px*.
 
-    One focal length, two terms of radial bend, the middle of the image as it is: more terms fit the noise.
-    Raises `CalibrationError` for too few views, and for a fit that is none.
+    One focal length, two terms of radial distortion, centre fixed: more terms fit the noise.
+    Raises `CalibrationError` for too few views, and for a large residual.
     """
     if len(views) < FEWEST_VIEWS:
         raise CalibrationError(
@@ -150,9 +150,9 @@ def lens_from(views: Sequence[ChartView], size_px: tuple[int, int]) -> LensFit:
 
 
 def _tags_in(image: Grey) -> list[tuple[int, Floats]]:
-    """The chart's tags in *image*, by their number on it, each with its (4, 2) corners in px.
+    """The chart's tags in *image*, by index, each with its (4, 2) corners in px.
 
-    Some games have pieces with the same tags: those that do not lie as on the chart are left out.
+    Some games have pieces with the same tags: those in the wrong place for the chart are left out.
     """
     seen = detect(_finder(), image)
     if len(seen) < _FEWEST_TAGS:
@@ -178,7 +178,7 @@ def _tags_in(image: Grey) -> list[tuple[int, Floats]]:
 
 @cache
 def _places_mm() -> list[Floats]:
-    """The (4, 2) corners of each of the chart's tags, clockwise from its upper left one."""
+    """The (4, 2) corners of each chart tag, clockwise from its upper left."""
     chart = lens_chart()
     inset = (chart.square_mm - chart.tag_mm) / 2
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * chart.tag_mm + inset
@@ -188,13 +188,13 @@ def _places_mm() -> list[Floats]:
 
 @cache
 def _finder() -> cv2.aruco.ArucoDetector:
-    """What finds the chart's tags."""
+    """The detector of the chart's tags."""
     return detector(family(), lens_chart().tags)
 
 
 @cache
 def _detector() -> cv2.aruco.CharucoDetector:
-    """What finds the chart's corners between its tags."""
+    """The detector of the chart's corners between its tags."""
     chart, tags = lens_chart(), family()
     patterns = [np.array(tags.rows(tag), np.uint8)[1:-1, 1:-1] for tag in chart.tags]
     packed = np.vstack([cv2.aruco.Dictionary.getByteListFromBits(bits) for bits in patterns])
@@ -206,7 +206,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 def _measures(
     corners_mm: Floats, corners_px: Floats, size_px: tuple[int, int]
 ) -> tuple[float, float, float, float]:
-    """Where the chart is, how large and how tilted."""
+    """Place, size and tilt of the chart in the image."""
     chart = lens_chart()
     homography, _ = cv2.findHomography(corners_mm, corners_px)
     if homography is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person at the workshop's page may ask for."""
+"""Commands of the workshop's page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Number: TypeAlias = int | float
 
 
 class Shown(StrEnum):
-    """What a reference image shows."""
+    """Content of a reference image."""
 
     EMPTY = "empty"
     START = "start"
@@ -19,18 +19,18 @@ class Shown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Calibrate before another table."""
+    """Select another table."""
 
     game: str
     options: tuple[tuple[str, str], ...] = ()
     cell_mm: Number = 0
-    """0: as printed."""
+    """0 for the printed size."""
     has_tags: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Drag:
-    """Put a corner of the board, 0 to 3, to a place in the image."""
+    """Move a corner of the board, 0 to 3, to a place in the image."""
 
     corner: int
     x: Number
@@ -39,50 +39,50 @@ class Drag:
 
 @dataclass(frozen=True, slots=True)
 class ByTags:
-    """Let the tags say where the corners are."""
+    """Use the tags to find the corners."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay the grid exactly, by the board's lines."""
+    """Fit the grid exactly, by the board's lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """Begin with the corners again."""
+    """Start again with the corners."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """The grid that is drawn lies on the board."""
+    """Confirm the drawn grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refer:
-    """What is seen now is a reference."""
+    """Store the present image as a reference."""
 
     shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Drop a reference."""
+    """Remove a reference."""
 
     shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
 class SetHeight:
-    """The tops of pieces of a kind are so high."""
+    """Set the height of the tops of pieces of a kind."""
 
     kind: str
-    """Empty: of all that have none of their own."""
+    """Empty: all kinds without a height of their own."""
     mm: Number
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureHeight:
-    """Pieces of a kind stand in the middle of these cells: measure how high they are."""
+    """Measure the height of pieces of a kind that are centred on these cells."""
 
     kind: str
     cells: str
@@ -91,24 +91,24 @@ class MeasureHeight:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Collect views of the chart, or stop doing so."""
+    """Start or stop collecting views of the chart."""
 
     is_on: bool
 
 
 @dataclass(frozen=True, slots=True)
 class UseLens:
-    """Work the lens out from the views that were collected."""
+    """Compute the lens from the collected views."""
 
 
 @dataclass(frozen=True, slots=True)
 class DropLens:
-    """Forget the lens and the views of the chart."""
+    """Remove the lens and the views of the chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Give the profile a name."""
+    """Name the profile."""
 
     name: str
 
@@ -129,29 +129,29 @@ WorkshopCommand: TypeAlias = (
     | DropLens
     | Call
 )
-"""What the workshop itself does."""
+"""Commands for the workshop itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Look through another camera."""
+    """Open another camera."""
 
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Keep the profile."""
+    """Store the profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Leave the profile as it was, and begin again."""
+    """Leave the stored profile unchanged, and start again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Call a kept profile by another name."""
+    """Rename a stored profile."""
 
     name: str
     new: str
@@ -159,10 +159,10 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Take a kept profile away."""
+    """Delete a stored profile."""
 
     name: str
 
 
 Errand: TypeAlias = Open | Accept | Discard | Rename | Delete
-"""What needs cameras or files."""
+"""Commands that need cameras or files."""

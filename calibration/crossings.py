@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the lines of a board cross in an image: the finest marks a board has, and all over it. Pure."""
+"""Crossings of a board's lines in an image: the most precise landmarks. Pure."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, View
 
 Points: TypeAlias = tuple[Floats, Floats]
-"""(n, 2) mm of the board, and (n, 2) px where they are seen."""
+"""(n, 2) mm on the board, and (n, 2) px in the image."""
 Reach: TypeAlias = tuple[float, int, float]
-"""Where a crossing is looked for: half of the window in cells, at most in px, and how far in px it may be off."""
+"""Search range: half window in cells, its maximum in px, largest offset in px."""
 
 FAR: Final[Reach] = (0.2, 12, 12.0)
-"""So widely where a hand has put the corners."""
+"""Search range for corners placed by hand."""
 NEAR: Final[Reach] = (0.2, 8, 2.5)
-"""And so where the view is known: what is farther off is the edge of a piece."""
+"""Search range for a known view; farther offsets are edges of pieces."""
 _COVER: Final = 1.6
-"""By how much a piece is larger than its tag, its leaning sides included."""
+"""Size of a piece relative to its tag, with its sides."""
 _PEAK: Final = 0.12
-"""Weaker by stronger gradient, from which a spot is a crossing and not a line."""
+"""Ratio of weaker to stronger gradient that indicates a crossing, not a line."""
 _STEEP: Final = 12.0
-"""Mean squared gradient in the weaker direction, from which it is not noise."""
+"""Mean squared gradient in the weaker direction, above noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,14 +41,14 @@ class Lines:
 
     image: Grey
     points_mm: Floats
-    """(n, 2): the points of the board where they cross."""
+    """(n, 2): the crossings on the board."""
     edge_mm: float
-    """Of the smallest cell."""
+    """Edge of the smallest cell."""
     covers: Sequence[Floats]
-    """Outlines of pieces, (4, 2) px each: what crosses there is no line of the board."""
+    """Outlines of pieces, (4, 2) px each, that hide crossings."""
 
     def seen(self, view: View, reach: Reach) -> Points:
-        """The crossings that are seen within *reach* of where *view* puts them."""
+        """The crossings found within *reach* of their places in *view*."""
         kept_mm, kept_px = [], []
         here_px = view.to_image(self.points_mm)
         right = np.hypot(*(view.to_image(self.points_mm + np.array([self.edge_mm, 0.0])) - here_px).T)
@@ -64,11 +64,11 @@ class Lines:
         return np.array(kept_mm).reshape(-1, 2), np.array(kept_px).reshape(-1, 2)
 
     def open_to(self, view: View) -> int:
-        """How many crossings no known piece hides from *view*."""
+        """The number of crossings that no known piece hides in *view*."""
         return sum(not self._is_covered(spot) for spot in view.to_image(self.points_mm))
 
     def _is_covered(self, spot: Floats) -> bool:
-        """True if a piece stands at *spot*."""
+        """True if a piece covers *spot*."""
         x, y = float(spot[0]), float(spot[1])
         return any(
             cv2.pointPolygonTest(cover.astype(np.float32), (x, y), False) >= 0 for cover in self.covers
@@ -76,7 +76,7 @@ class Lines:
 
 
 def lines_of(image: Grey, look: Look, outfit: TaggedTable) -> Lines:
-    """The lines of *outfit*'s board in *image*, in which the tags of *look* are seen."""
+    """The lines of *outfit*'s board in *image* with the tags of *look*."""
     covers = []
     for tag in look.tags:
         if tag.tag not in outfit.corners:
@@ -86,9 +86,10 @@ def lines_of(image: Grey, look: Look, outfit: TaggedTable) -> Lines:
 
 
 def crossings_mm(grid: Grid) -> Floats:
-    """(n, 2): the points within the board where lines cross: at least three cells meet there, none of them an obstacle.
+    """(n, 2): crossings of lines inside the board.
 
-    A dark cell pulls its corners by a px.
+    At least three cells meet there, none of them an obstacle:
+    a dark cell shifts its corners by a px.
     """
     corners = [[(round(x, 2), round(y, 2)) for x, y in outline] for outline in grid.outlines]
     meeting = Counter(point for outline in corners for point in outline)
@@ -98,7 +99,7 @@ def crossings_mm(grid: Grid) -> Floats:
 
 
 def _crossing(image: Grey, near: Floats, half: int) -> Floats | None:
-    """Where lines cross in the window of 2 *half* + 1 px about *near*; None if they do not."""
+    """The crossing in the window of 2 *half* + 1 px about *near*, or None."""
     height, width = image.shape
     margin = half + 2
     if not (margin <= near[0] < width - margin and margin <= near[1] < height - margin):
@@ -107,7 +108,7 @@ def _crossing(image: Grey, near: Floats, half: int) -> Floats | None:
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 40, 0.005)
     found = cv2.cornerSubPix(image, spot.copy(), (half, half), (-1, -1), criteria).reshape(2)
     if (found == spot.reshape(2)).all():
-        return None  # where OpenCV finds nothing, it gives back what it was given
+        return None  # without a result, OpenCV returns its input
     x, y = np.rint(found).astype(int)
     window = image[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].astype(np.float32)
     if min(window.shape) < 4:
@@ -119,7 +120,7 @@ def _crossing(image: Grey, near: Floats, half: int) -> Floats | None:
     )
     spread = math.hypot(
         (xx - yy) / 2, xy
-    )  # the eigenvalues of the gradients' tensor are their mean, more and less this
+    )  # the eigenvalues of the structure tensor are its mean diagonal plus and minus this
     weak, strong = (xx + yy) / 2 - spread, (xx + yy) / 2 + spread
     if weak < _STEEP or weak < _PEAK * strong:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is the board lit and sharp enough, and does the light hold still? Pure."""
+"""Check of the board's light: level, contrast, sharpness and stability. Pure."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, View
 
 BURNT: Final = 250
-"""Grey level from which white is lost."""
+"""Grey level from which white is overexposed."""
 MOST_BURNT: Final = 0.02
-"""Share of the board that may be: a glint."""
+"""Largest overexposed share of the board: a glint."""
 LEAST_LEVEL: Final = 60.0
-"""Median grey level of the board below which noise wins."""
+"""Median grey level of the board below which noise dominates."""
 LEAST_CONTRAST: Final = 50.0
-"""Grey levels between the black and the white of a tag: twelve times the noise of a poor camera."""
+"""Contrast of a tag, in grey levels, of twelve times the noise."""
 MOST_RIDE: Final = 0.03
-"""Share by which the board's brightness may change from image to image."""
+"""Largest change of the board's brightness between images, as a share."""
 MOST_MOTION: Final = 6.0
-"""Grey levels by which the moving tenth of the board may differ from image to image: noise is below, a hand far above."""
+"""Largest change, in grey levels, of the moving tenth of the board between images.
+
+Noise is below, a hand far above.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +40,23 @@ class Exposure:
     level: float
     """Median grey level, 0 to 255."""
     burnt: float
-    """Share of the board that is lost in white."""
+    """Overexposed share of the board."""
     contrast: float | None
-    """Grey levels between the black borders and the white rims of the tags; None where no tag is seen."""
+    """Grey levels between the black borders and the white rims of the tags.
+
+    None without a visible tag.
+    """
     ride: float
-    """Share by which the brightness changes between images; 0 for one image."""
+    """Change of the brightness between images, as a share; 0 for one image."""
     motion: float
-    """Grey levels by which the most changing parts differ; 0 for one image."""
+    """Change of the most changing parts in grey levels; 0 for one image."""
 
 
 def exposure_of(images: Sequence[Grey], look: Look, outfit: TaggedTable, view: View) -> Exposure:
-    """The light on *outfit*'s board in *images* of a table at rest, through *view*; its tags are in *look*."""
+    """The light on *outfit*'s board in *images* of a table at rest.
+
+    *view* is its view, *look* its tags.
+    """
     mask = _mask(outfit.grid, view)
     boards = [image[mask > 0] for image in images]
     if not boards[0].size:
@@ -68,7 +77,7 @@ def exposure_of(images: Sequence[Grey], look: Look, outfit: TaggedTable, view: V
 
 
 def _contrast(image: Grey, look: Look, modules: int) -> float | None:
-    """How much brighter the rims of all tags are than their borders."""
+    """Mean difference in brightness between rims and borders of all tags."""
     if not look.tags:
         return None
     found = []
@@ -90,7 +99,7 @@ def _along(outline_px: Floats, image: Grey) -> Floats:
 
 
 def _mask(grid: Grid, view: View) -> Grey:
-    """255 where the board is in the image."""
+    """Mask of the board in the image, 255 inside."""
     width, height = view.size_px
     mask = np.zeros((height, width), np.uint8)
     outlines = [np.rint(view.to_image(np.array(outline))).astype(np.int32) for outline in grid.outlines]
@@ -99,5 +108,5 @@ def _mask(grid: Grid, view: View) -> Grey:
 
 
 def _small(image: Grey) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """An eighth of the image in each direction: what is left of noise is small, too."""
+    """The image at an eighth of its size in each direction, which averages the noise."""
     return np.asarray(cv2.resize(image, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA), np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the workshop: images that come in, profiles with their reference images that go out."""
+"""Files of the workshop: input images, and output profiles with reference images."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from companion.sensing.vision.codes import Grey
 
 
 def images_of(folder: Path) -> Iterator[Named]:
-    """The images of *folder* with their names, in their order. Raises `SettingsError`, `CameraUnavailable`."""
+    """The images of *folder* with their names, in order.
+
+    Raises `SettingsError`, `CameraUnavailable`.
+    """
     if not folder.is_dir():
         raise SettingsError(
             "{folder} is no folder of images; the workshop in the browser takes cameras and videos, too",
@@ -35,12 +38,12 @@ def images_of(folder: Path) -> Iterator[Named]:
 
 
 def now() -> str:
-    """Local time with its offset, ISO 8601, as profiles have it."""
+    """Local time with its offset, ISO 8601, as in profiles."""
     return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
-    """Write *profile* to *path*, after its images, which are named in it. Raises `SettingsError`."""
+    """Write *profile* to *path*, after the images that it names. Raises `SettingsError`."""
     for what, file in profiles.images(profile, path).items():
         if what not in references:
             continue
@@ -57,6 +60,9 @@ def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
 
 
 def _plain(image: Grey) -> Grey:
-    """*image*, in grey if it shows no colour at all: then colours are not what a game is seen by."""
+    """*image*, converted to grey if it has no colour.
+
+    Games cannot use its colours then.
+    """
     has_colour = image.ndim == 3 and bool((image != image[:, :, :1]).any())
     return image if has_colour or image.ndim == 2 else image[:, :, 0]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a rough view of a board to the exact one: snap to the crossings of its lines, and learn from them how the lens bends. Pure.
+"""Refinement of a rough view by the crossings of the board's lines. Pure.
 
-Which bend it is, is not known at first: several are tried, and the one under which most lines are met is taken.
+It also estimates the lens distortion.
+The distortion is unknown at first: several values are tried,
+and the one with most crossings is used.
 
 Source: that k1 grows with the square of the focal length follows from r = p / f in `geometry.Lens`.
 """
@@ -20,35 +22,46 @@ from companion.sensing.vision.geometry import Floats, Lens, View, fit_homography
 from companion.sensing.vision.sampler import Flags
 
 _FEWEST: Final = 9
-"""Crossings that make residuals: those of a board of four by four."""
+"""Least number of crossings for residuals: those of a board of four by four."""
 _SHARE: Final = 0.3
-"""Of the crossings that must be seen: pieces may hide the others."""
+"""Least share of the crossings that must be visible: pieces may hide the others."""
 _SOME: Final = 60
-"""Crossings that tell which of several views is best."""
+"""Number of crossings that suffice to compare several views."""
 _SURE: Final = 0.4
-"""Share of the open ones from which tags need no nudging: it may as well lead to the edges of pieces."""
+"""Share of open crossings from which tags are not nudged.
+
+Nudging could lead to edges of pieces.
+"""
 _ANCHOR_PX: Final = 3.0
-"""Corners of tags that are farther off under the best view are not where they were printed."""
+"""Largest displacement of tag corners in the best view from their printed places."""
 _OUTLIER_PX: Final = 0.75
-"""A crossing that is off by less is never left out."""
+"""Displacement below which a crossing is never an outlier."""
 _ROUNDS: Final = 6
 _MANY, _MOST = 36, 0.8
-"""Crossings, and their share of all, from which they need no tags as anchors: the edges of tags are less exact."""
+"""Number and share of crossings from which tags are not needed as anchors.
+
+The edges of tags are less precise.
+"""
 _OUTLIER: Final = 4.0
-"""Nor one that is off by less than this many times what most are."""
+"""Multiple of the typical displacement below which a crossing is not an outlier."""
 _BENDS: Final = (-0.45, 0.45)
-"""Between these k1 is looked for."""
+"""Search range of k1."""
 _TRIED: Final = np.linspace(*_BENDS, 25)
-"""The bends that are tried before any is known: between two of them the middle of a board moves by a px or two."""
+"""Values of k1 that are tried first.
+
+Between two of them the middle of a board moves by a px or two.
+"""
 _GOLDEN: Final = 0.5 * (5**0.5 - 1)
 
 
 def snap(
     lines: Lines, first: Points, lens: Lens | None, size_px: tuple[int, int], *, has_tags: bool
 ) -> tuple[Points, int] | None:
-    """The crossings of the board's lines, and after them what is needed of the points *first*; and how many crossings they are.
+    """The crossings of the board's lines with the needed points of *first*.
 
-    None if the board shows too few. *has_tags*: the points *first* are corners of tags, which are exact. The place to look from is that among several bends from which most crossings are seen.
+    The second result is the number of crossings; the result is None if there are too few.
+    *has_tags*: the points *first* are corners of tags, which are precise.
+    The start is the view with most crossings among several distortions.
     """
     every, start = lines.points_mm, view_of(*first, size_px, lens)
     if len(every) < _FEWEST:
@@ -59,7 +72,7 @@ def snap(
     if not has_tags or count < _SURE * some.open_to(best):
         best, _ = _best(some, [best, *(near for view in views if (near := _nudged(some, view)) is not None)])
     anchors = first if has_tags and _is_anchored(first, best) else (first[0][:0], first[1][:0])
-    for _ in range(2):  # the second time from where the first time leads
+    for _ in range(2):  # the second pass starts from the result of the first
         seen_mm, seen_px = lines.seen(best, NEAR)
         if len(seen_mm) < max(_FEWEST, _SHARE * len(every)):
             return None
@@ -73,7 +86,10 @@ def snap(
 
 
 def bend_of(points_mm: Floats, points_px: Floats, size_px: tuple[int, int]) -> Lens:
-    """The lens under which *points_px* are a view of the plane's *points_mm*: k1 by golden section, k2 left at 0."""
+    """The lens for which *points_px* are a view of *points_mm* in the plane.
+
+    k1 by golden section, k2 is 0.
+    """
     plain = view_of(points_mm, points_px, size_px).lens
 
     def left_over(k1: float) -> float:
@@ -99,7 +115,10 @@ def bend_of(points_mm: Floats, points_px: Floats, size_px: tuple[int, int]) -> L
 
 
 def residuals(points_mm: Floats, points_px: Floats, lens: Lens, kept: Points | None = None) -> Floats:
-    """(n,): residuals in px of the homography that best fits the points, or those *kept* of them, under *lens*."""
+    """(n,): residuals in px of the best homography for the points under *lens*.
+
+    *kept*, if given, are the points used for the fit.
+    """
     fitted_mm, fitted_px = kept or (points_mm, points_px)
     homography = fit_homography(fitted_mm, lens.straighten(fitted_px))
     apart: Floats = np.hypot(*(lens.bend(transform(homography, points_mm)) - points_px).T)
@@ -107,19 +126,19 @@ def residuals(points_mm: Floats, points_px: Floats, lens: Lens, kept: Points | N
 
 
 def _best(lines: Lines, views: Sequence[View]) -> tuple[View, int]:
-    """That of *views* from which most crossings are seen where they should be, and how many."""
+    """The one of *views* with most crossings in place, and their number."""
     counts = [len(lines.seen(view, NEAR)[0]) for view in views]
     most = max(counts)
     return views[counts.index(most)], most
 
 
 def _is_anchored(first: Points, view: View) -> bool:
-    """True if the corners of tags *first* lie where they were printed."""
+    """True if the tag corners *first* are at their printed places."""
     return float(np.hypot(*(view.to_image(first[0]) - first[1]).T).max()) < _ANCHOR_PX
 
 
 def _agreeing(points: Points, size_px: tuple[int, int], lens: Lens | None) -> Flags:
-    """(n,): which of *points* are of one board; the others are edges of pieces."""
+    """(n,): mask of *points* that fit one board; the others are edges of pieces."""
     agrees: Flags = np.ones(len(points[0]), np.bool_)
     for _ in range(_ROUNDS):
         kept = points[0][agrees], points[1][agrees]
@@ -132,13 +151,13 @@ def _agreeing(points: Points, size_px: tuple[int, int], lens: Lens | None) -> Fl
 
 
 def _bent_view(first: Points, start: View, k1: float) -> View:
-    """The view of the points *first* if the lens bends by *k1*."""
+    """The view of the points *first* under a lens with *k1*."""
     lens = Lens(start.lens.centre_px, start.lens.focal_px, k1)
     return view_of(*first, start.size_px, lens)
 
 
 def _nudged(lines: Lines, view: View) -> View | None:
-    """The view near *view* that fits half of the crossings around: for corners that are some px off."""
+    """The view near *view* that fits half of the crossings, for corners some px off."""
     seen_mm, seen_px = lines.seen(view, FAR)
     if len(seen_mm) < _FEWEST:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m calibration camera FOLDER`: the camera workshop without a browser, from a folder of images."""
+"""`python -m calibration camera FOLDER`: the camera workshop without a browser."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from companion.sensing.profile import FILM, CameraData, Profile, References
 from companion.sensing.vision.geometry import Floats
 
 Shows: TypeAlias = Literal["nothing", "empty", "start"]
-"""What the board shows: nothing in particular, the empty board, or the start position."""
+"""Content of the board: anything, the empty board, or the start position."""
 
 DONE: Final = 0
 UNFIT: Final = 3
-"""Something is bad: nothing was written."""
+"""Exit code for an unusable result: nothing was written."""
 
 _MARKS: Final = {Level.GOOD: "[green]✓[/]", Level.FAIR: "[yellow]![/]", Level.BAD: "[red]✕[/]"}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a person asks for."""
+    """The user's request."""
 
     folder: Path
     table: Table
@@ -46,11 +46,14 @@ class Request:
     corners_px: Floats | None = None
     shows: Shows = "nothing"
     is_forced: bool = False
-    """A bad profile is written, too."""
+    """True to write an unusable profile, too."""
 
 
 def run(request: Request, console: Console, words: Words, *, as_json: bool) -> int:
-    """Calibrate, tell in *words*, and keep the profile; returns the exit code. Raises `CompanionError`."""
+    """Calibrate, report in *words*, and store the profile; returns the exit code.
+
+    Raises `CompanionError`.
+    """
     screen = Console(stderr=True)
     with Bar(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task(words.say("console.looking"), total=None)
@@ -71,7 +74,7 @@ def run(request: Request, console: Console, words: Words, *, as_json: bool) -> i
     if as_json:
         console.print_json(json.dumps(_numbers(result, profile, path if is_kept else None, words)))
     else:
-        _tell(console, words, result, rows if before else ())
+        _report(console, words, result, rows if before else ())
         if not request.table.has_tags and request.shows == "nothing":
             warned = words.say("lists.both", first=say("advice.no-reference"), second=say("console.shows"))
             console.print(f"{_MARKS[Level.FAIR]} {warned}", soft_wrap=True)
@@ -119,7 +122,7 @@ def parse_heights(texts: Sequence[str], kinds: Sequence[str]) -> dict[str, float
 
 
 def _profile(request: Request, result: Result, name: str) -> Profile:
-    """The profile that *result* makes."""
+    """The profile for *result*."""
     height, width = result.board.shape[:2]
     camera = CameraData(str(request.folder), FILM, (width, height))
     shows = request.shows
@@ -131,7 +134,7 @@ def _profile(request: Request, result: Result, name: str) -> Profile:
 
 
 def _numbers(result: Result, profile: Profile, path: Path | None, words: Words) -> dict[str, object]:
-    """Everything, for other programs."""
+    """All results, for other programs."""
     lens = result.lens
     chart = None if lens is None else {"views": lens.views, "rms_px": round(lens.rms_px, 3)}
     return {
@@ -143,8 +146,8 @@ def _numbers(result: Result, profile: Profile, path: Path | None, words: Words) 
     }
 
 
-def _tell(console: Console, words: Words, result: Result, rows: Sequence[Row]) -> None:
-    """Say what was found, and what has changed."""
+def _report(console: Console, words: Words, result: Result, rows: Sequence[Row]) -> None:
+    """Print the results and the changes."""
     for advice in result.assessment.advice:
         console.print(f"{_MARKS[advice.level]} {words.text(advice.sentence)}", soft_wrap=True)
     if result.lens is not None:

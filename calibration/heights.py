@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How high a tag lies above the board, from where it appears when its piece stands on known cells. Pure.
+"""Height of a tag above the board, measured on known cells. Pure.
 
-What is at height h above X hides the point X0 of the board, with X = X0 + (C - X0) h / Cz for a camera at C:
-so X0 - X is that share h / Cz of X0 - C. Farther from the camera's foot a height shows better.
+A point at height h above X hides the point X0 of the board,
+with X = X0 + (C - X0) h / Cz for a camera at C:
+so X0 - X is the share h / Cz of X0 - C.
+The precision grows with the distance from the camera's foot.
 """
 
 from __future__ import annotations
@@ -20,37 +22,38 @@ from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import View
 
 CARE_MM: Final = 1.5
-"""Standard deviation of how well a hand puts a piece into the middle of a cell."""
+"""Standard deviation of placing a piece on the centre of a cell by hand."""
 MOST_SIGMA_MM: Final = 6.0
-"""A height known worse than this says nothing."""
+"""Standard deviation above which a height is useless."""
 _LEAST_MM: Final = -3.0
-"""A height below this is none: the piece stood elsewhere."""
+"""Height below which the piece was elsewhere."""
 _SHARE: Final = 0.5
-"""Of the camera's own height, above which no piece reaches."""
+"""Largest height of a piece, as a share of the camera's own height."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """A tag that was seen while its piece stood in the middle of a cell."""
+    """A detected tag while its piece was centred on a cell."""
 
     cell: Cell
     at_px: tuple[float, float]
-    """Middle of the tag in the image."""
+    """Centre of the tag in the image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Height:
-    """A height and how surely it is known."""
+    """A height and its precision."""
 
     height_mm: float
     sigma_mm: float
-    """Its standard deviation, with a piece put down by hand."""
+    """Its standard deviation, for a piece placed by hand."""
 
 
 def height_from(outfit: TaggedTable, view: View, stood: Sequence[Stood]) -> Height:
-    """The height of a tag from all the places where its piece stood.
+    """The height of a tag from all places of its piece.
 
-    Raises `CalibrationError` for no place, for places under the camera, and for what is no height.
+    Raises `CalibrationError` without a place, for places under the camera,
+    and for impossible heights.
     """
     if not stood:
         raise CalibrationError("no tag was seen on the cells named: put the piece into the middle of a cell")
@@ -78,7 +81,7 @@ def height_from(outfit: TaggedTable, view: View, stood: Sequence[Stood]) -> Heig
 def stood_on(
     look: Look, outfit: TaggedTable, view: View, kind: str, cells: Sequence[Cell]
 ) -> tuple[Stood, ...]:
-    """The tags of pieces of *kind* that appear nearest to *cells*; cells without one are left out."""
+    """The tags of pieces of *kind* nearest to *cells*; cells without one are left out."""
     middles = {
         tag.tag: tag.outline_px.mean(axis=0)
         for tag in look.tags

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The printed tags in whole images: slow and thorough, for setting up. Pure.
+"""Detection of printed tags in whole images: slow and thorough, for set-up. Pure.
 
-Several images of a table at rest are one look: each tag lies where it was seen in the middle of them all.
+Several images of a table at rest give one result: each tag has its median place.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ Finder: TypeAlias = cv2.aruco.ArucoDetector
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tagged:
-    """A tag, and where its black corners are seen."""
+    """A tag and its black corners in the image."""
 
     tag: int
     outline_px: Floats
-    """(4, 2) px, clockwise from its upper left as it is read."""
+    """(4, 2) px, clockwise as read, from its upper left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What tags some images of a table at rest show."""
+    """The tags in some images of a table at rest."""
 
     tags: tuple[Tagged, ...] = ()
-    """Each once, by rising id."""
+    """Each tag once, by rising id."""
     doubles: tuple[int, ...] = ()
-    """Ids that are seen twice in one image: left out above."""
+    """Ids that occur twice in one image; they are left out of `tags`."""
 
     def of(self, tag: int) -> Tagged | None:
-        """*tag* where it is seen; None if it is not."""
+        """The place of *tag*; None if it is not visible."""
         return next((each for each in self.tags if each.tag == tag), None)
 
 
 def finder(family: Family) -> Finder:
-    """What finds every tag of *family*; making it takes some milliseconds."""
+    """The detector of all tags of *family*; creating it takes some milliseconds."""
     return detector(family, range(len(family.bits)))
 
 
@@ -73,7 +73,7 @@ def grey_of(image: Grey) -> Grey:
 
 
 def middle_image(images: Sequence[Grey]) -> Grey:
-    """One image, grey or BGR, of a table at rest without the noise of each: their median, pixel by pixel."""
+    """The pixel-wise median of *images*, grey or BGR, which averages noise."""
     if len(images) == 1:
         return images[0]
     return np.asarray(np.median(np.stack(images), axis=0), np.uint8)

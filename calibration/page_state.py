@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the workshop's page draws, as plain values for JSON. Pure."""
+"""State of the workshop's page, as plain values for JSON. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.sensing.vision.geometry import Floats, View
 from companion.sheets.chart import lens_chart
 
 _PARTS: Final = 4
-"""Pieces into which the edges of cells are cut, so that a bent lens shows bent lines."""
+"""Number of parts of each cell edge, so that distorted lines are drawn curved."""
 
 
 Explain: TypeAlias = Callable[[CompanionError], str]
@@ -27,7 +27,7 @@ Explain: TypeAlias = Callable[[CompanionError], str]
 
 
 def picture(workshop: Workshop, words: Words, explain: Explain) -> dict[str, Any]:
-    """All that the page shows of *workshop*, in *words*."""
+    """The complete page state of *workshop*, in *words*."""
     view, table, outfit = workshop.view, workshop.table, workshop.outfit
     handles = workshop.handles_px
     size_px = workshop.size_px
@@ -65,14 +65,14 @@ def picture(workshop: Workshop, words: Words, explain: Explain) -> dict[str, Any
 
 
 def note_text(note: Note, words: Words, explain: Explain) -> str:
-    """*note* in the language of *words*; empty if there is none."""
+    """*note* in the language of *words*, or ""."""
     if isinstance(note.said, CompanionError):
         return explain(note.said)
     return "" if note.said is None else words.text(note.said)
 
 
 def _tag(workshop: Workshop, words: Words, tag: int, outline_px: Floats) -> dict[str, Any]:
-    """A tag that is seen."""
+    """A detected tag."""
     mark = workshop.outfit.marks.get(tag)
     kind = "strange"
     if tag in workshop.outfit.corners:
@@ -101,7 +101,7 @@ def _grid(workshop: Workshop, view: View) -> list[list[list[float]]]:
 
 
 def _map(scale: Scale, *, has_tags: bool) -> list[dict[str, Any]]:
-    """Px a module, or a cell, of every cell, and what that is worth."""
+    """Px per module, or per cell, of every cell, with its rating."""
     values = scale.module_px if has_tags else scale.cell_px
     poor, good = (POOR_PX, GOOD_PX) if has_tags else (FEWEST_CELL_PX, FEWEST_CELL_PX)
     return [
@@ -114,7 +114,7 @@ def _map(scale: Scale, *, has_tags: bool) -> list[dict[str, Any]]:
 
 
 def _lens(workshop: Workshop) -> dict[str, Any]:
-    """How far the views of the chart are."""
+    """Progress of the lens calibration."""
     found = workshop.lens
     asks = {"wants-lens", "bare-lens"}
     advice = workshop.assessment.advice if workshop.assessment else ()

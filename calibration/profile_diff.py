@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profile before and after, side by side. Pure."""
+"""Comparison of a profile before and after. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NONE: Final = "–"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing, before and after."""
+    """One property, before and after."""
 
     key: str
     """Of its label, in the table `rows` of the word files."""
@@ -31,7 +31,10 @@ class Row:
 
 
 def compare(before: Profile | None, after: Profile, table: Table) -> tuple[Row, ...]:
-    """What *after* changes; *before* may be missing. Both are cameras before *table*, if their grids are alike."""
+    """The changes from *before*, which may be None, to *after*.
+
+    Both are for *table*, if their grids are equal.
+    """
     grows = before is not None and after.fit.residual_px > max(1.5 * before.fit.residual_px, 0.5)
     old_values, new_values = _values(before), _values(after)
     rows = [
@@ -51,7 +54,7 @@ def compare(before: Profile | None, after: Profile, table: Table) -> tuple[Row, 
 
 
 def _values(profile: Profile | None) -> Mapping[str, Gap]:
-    """What is told of *profile*, by the keys of the rows."""
+    """Displayed properties of *profile*, by the keys of the rows."""
     if profile is None:
         return defaultdict(lambda: _NONE)
     width, height = profile.camera.size_px
@@ -66,7 +69,7 @@ def _values(profile: Profile | None) -> Mapping[str, Gap]:
 
 
 def _least(profile: Profile, table: Table) -> float | None:
-    """Px a module, or a cell without tags, of the cell that is seen smallest; None for a profile that makes no view."""
+    """Px per module (per cell without tags) of the smallest cell; None without a view."""
     own = Table(table.game, table.options, profile.board.cell_mm, profile.mode == TAGS, profile.heights)
     outfit = outfit_of(own)
     try:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Walking over a board with a magnet, cell by cell: which switch and which lamp really lie where.
+"""A test of all cells with a magnet: places of switches and lamps.
 
-Pure: it says what to ask for next and takes what the panel tells; whoever runs it talks to the person.
+Pure: it requests the next place and takes the panel's events; the caller talks to the person.
 
-First the switches: a cell is *named*, the magnet goes there, and the input that closes is that cell's.
-Then the lamps: one is *lit*, the magnet goes to the light, and the switch that closes, known by then, tells where it is.
+First the switches: a cell is *named*, the magnet goes there,
+and the input that closes belongs to it.
+Then the lamps: one is *lit*, the magnet goes to the light, and the switch that closes,
+known by then, gives its place.
 """
 
 from __future__ import annotations
@@ -19,19 +21,19 @@ from companion.model.grid import Cell, Grid
 
 @dataclass(frozen=True, slots=True)
 class ReedWalk:
-    """How far a walk over *cells* places has come; a place that was left out holds None."""
+    """Progress of a walk over *cells* places; a skipped place has None."""
 
     cells: int
     found: tuple[int | None, ...] = ()
-    """The input that closed at each place so far."""
+    """The input that closed at each visited place."""
 
     @property
     def place(self) -> int | None:
-        """Where the magnet should go next; None once the walk is over."""
+        """The next place for the magnet; None at the end."""
         return len(self.found) if len(self.found) < self.cells else None
 
     def take(self, event: LinkEvent) -> ReedWalk:
-        """The walk after *event*: the first switch that closes and was not found before belongs to this place."""
+        """The walk after *event*: the first new switch that closes belongs to this place."""
         if self.place is None or not isinstance(event, InputsChanged):
             return self
         for edge in event.edges:
@@ -40,17 +42,17 @@ class ReedWalk:
         return self
 
     def leave_out(self) -> ReedWalk:
-        """The walk without this place: its switch does not answer."""
+        """The walk with this place skipped: its switch does not respond."""
         return replace(self, found=(*self.found, None)) if self.place is not None else self
 
     def back(self) -> ReedWalk:
-        """The walk one place back: that one was wrong."""
+        """The walk one place back, to repeat it."""
         return replace(self, found=self.found[:-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A switch or lamp that lies elsewhere than the panel's file says."""
+    """A switch or lamp in another place than in the panel's file."""
 
     what: str
     believed: Cell
@@ -58,9 +60,10 @@ class Finding:
 
 
 def complete(found: tuple[int | None, ...], what: str, grid: Grid) -> tuple[int, ...]:
-    """A finished walk with nothing left out, but for one place, whose input is the only one that is left over.
+    """The places of a finished walk without skipped ones.
 
-    Raises `CalibrationError` naming the places that did not answer.
+    A single skipped place gets the only remaining input.
+    Raises `CalibrationError` naming the places without a response.
     """
     missing = [cell for cell, number in enumerate(found) if number is None]
     if len(missing) > 1:
@@ -75,14 +78,14 @@ def complete(found: tuple[int | None, ...], what: str, grid: Grid) -> tuple[int,
 
 
 def misplaced(what: str, true_cells: tuple[Cell, ...]) -> tuple[Finding, ...]:
-    """What lies elsewhere; *true_cells* gives the cell at which each input or lamp really lies."""
+    """The misplaced inputs or lamps; *true_cells* has the real cell of each."""
     return tuple(
         Finding(what, believed, true) for believed, true in enumerate(true_cells) if believed != true
     )
 
 
 def inverted(found: tuple[int, ...]) -> tuple[Cell, ...]:
-    """The place at which each input was found: *found* turned round."""
+    """The place at which each input was found: the inverse of *found*."""
     places = [0] * len(found)
     for place, number in enumerate(found):
         places[number] = place
@@ -90,14 +93,17 @@ def inverted(found: tuple[int, ...]) -> tuple[Cell, ...]:
 
 
 def corrected_sensor_order(panel: Panel, true_cells: tuple[Cell, ...]) -> tuple[int, ...]:
-    """The panel's sensor order when its input *n* really lies at *true_cells*[n]."""
+    """The panel's sensor order if its input *n* is at *true_cells*[n]."""
     positions = panel.sensor_rows * panel.sensor_columns
     order = order_of(panel.sensor_order, positions, panel.sensor_columns)
     return tuple(UNWIRED if cell == UNWIRED else true_cells[cell] for cell in order)
 
 
 def corrected_led_order(panel: Panel, true_cells: tuple[Cell, ...]) -> tuple[int, ...]:
-    """The panel's LED order when the lamp of cell *n* really lies at *true_cells*[n]; extra LEDs keep their place."""
+    """The panel's LED order if the lamp of cell *n* is at *true_cells*[n].
+
+    Extra LEDs keep their place.
+    """
     places = list(order_of(panel.led_order, panel.leds, panel.files))
     corrected = list(places)
     for believed, true in enumerate(true_cells):
@@ -106,14 +112,14 @@ def corrected_led_order(panel: Panel, true_cells: tuple[Cell, ...]) -> tuple[int
 
 
 def _without_comment(line: str) -> str:
-    """*line* before a comment; our panel files have no # within their values."""
+    """*line* without its comment; values in panel files contain no #."""
     return line.split("#")[0]
 
 
 def rewritten(text: str, key: str, order: tuple[int, ...], width: int) -> str:
-    """The panel file *text* with *key* set to *order*, in rows of *width*; all else stays as it is.
+    """The panel file *text* with *key* set to *order*, in rows of *width*.
 
-    Raises `CalibrationError` if the file has no line for *key*.
+    The rest is unchanged. Raises `CalibrationError` if the file has no line for *key*.
     """
     lines = text.splitlines()
     starts = [at for at, line in enumerate(lines) if line.split("=")[0].strip() == key]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m calibration reeds`: find switches and lamps that are wired to the wrong cell, and write the right order.
+"""`python -m calibration reeds`: find switches and lamps wired to the wrong cell.
 
-The person needs a magnet and some minutes. Nothing is soldered, nothing on the panel is changed:
-the corrected order goes into the panel's file, from which the firmware is built.
+The user needs a magnet and some minutes. The panel is not changed:
+the corrected order is written to the panel's file, from which the firmware is built.
 """
 
 from __future__ import annotations
@@ -31,29 +31,32 @@ from companion.link.panel import grid_over, load_panel, read_panel
 from companion.link.protocol_gen import Colour, HelloReply
 
 _LISTEN_MS: Final = 100
-"""How soon a key that was pressed is noticed."""
+"""Interval at which the keyboard is polled."""
 _DARK: Final = Colour(0, 0, 0, 0, 0, 0, 0, 0)
 _WHITE: Final = Colour(120, 120, 120, 0, 0, 0, 40, 0)
 
 Say: TypeAlias = Callable[[str], None]
 NextKey: TypeAlias = Callable[[], str | None]
-"""What the person has typed since: `s` leaves the place out, `b` goes one back, None is nothing."""
+"""The key typed since the last call, or None.
+
+`s` skips the place, `b` goes one back.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a walk has found, and the panel's file that fits it."""
+    """The findings of a walk, and the corrected panel file."""
 
     panel: str
     findings: tuple[Finding, ...]
     text: str
-    """The panel's file as it should be."""
+    """The corrected panel file."""
 
 
 async def walk_board(
     session: PanelSession, clock: Clock, say: Say, next_key: NextKey, words: Words
 ) -> Result:
-    """Lead a person over the board in *words* and give what was found.
+    """Guide a person over the board, in *words*, and return the findings.
 
     Raises `CalibrationError`, `SettingsError` for a panel without a file, `LinkError`.
     """
@@ -81,11 +84,11 @@ async def walk_board(
         if misplaced("lamp", lamp_cells):
             findings += misplaced("lamp", lamp_cells)
             text = rewritten(text, "led_order", corrected_led_order(panel, lamp_cells), panel.files or 16)
-    read_panel(text, panel.name)  # what we write can be read
+    read_panel(text, panel.name)  # check that the written file can be read
     return Result(panel.name, findings, text)
 
 
-def tell(finding: Finding, hello: HelloReply) -> Sentence:
+def describe(finding: Finding, hello: HelloReply) -> Sentence:
     """*finding* as a sentence."""
     grid = grid_over(hello)
     return sentence(
@@ -96,7 +99,7 @@ def tell(finding: Finding, hello: HelloReply) -> Sentence:
 async def _walk_lamps(
     session: PanelSession, clock: Clock, hello: HelloReply, voice: tuple[Say, Words], next_key: NextKey
 ) -> tuple[int | None, ...]:
-    """The input that closed where each lamp is lit."""
+    """The input that closed at each lit lamp."""
     say, words = voice
     session.connection.colour((_DARK, _WHITE))
 
@@ -114,7 +117,7 @@ async def _walk_lamps(
 async def _walk(
     session: PanelSession, clock: Clock, cells: int, ask: Callable[[int], None], next_key: NextKey
 ) -> tuple[int | None, ...]:
-    """The input that closed at each place; *ask* asks for the magnet to be put at a place."""
+    """The input that closed at each place; *ask* requests the magnet at a place."""
     walk, asked = ReedWalk(cells), -1
     while (place := walk.place) is not None:
         if place != asked:

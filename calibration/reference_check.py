@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does the board show what is to be kept as a reference: nothing at all, or the start position? Pure."""
+"""Check of a reference image: empty board, or start position. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import View
 
 _NAMED = 8
-"""Cells that a sentence names."""
+"""Largest number of cells named in a sentence."""
 
 
 def pieces_seen(look: Look, outfit: TaggedTable, view: View) -> dict[Cell, Piece]:
-    """The pieces whose tags lie on the board."""
+    """The pieces whose tags are on the board."""
     middles = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
     found = {}
     for tag in look.tags:
@@ -36,9 +36,9 @@ def pieces_seen(look: Look, outfit: TaggedTable, view: View) -> dict[Cell, Piece
 def doubt(
     look: Look, outfit: TaggedTable, view: View, expected: Mapping[Cell, Piece], *, has_tags: bool
 ) -> Sentence | None:
-    """The sentence that says why the board does not show *expected*; None if it seems to.
+    """The difference between the board and *expected*, as a sentence; None without one.
 
-    Without tags only what must not be there can be noticed.
+    Without tags only unexpected pieces are detected.
     """
     seen = pieces_seen(look, outfit, view)
     extra = [cell for cell in seen if cell not in expected]

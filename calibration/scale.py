@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large the camera sees each cell: px a module of a tag, px a cell, and what lies outside the picture. Pure."""
+"""Scale of each cell in the image, and cells outside. Pure.
+
+Px per module of a tag, and px per cell.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,14 @@ from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import Floats, View
 
 POOR_PX: Final = 2.0
-"""px a module below which tags are missed even in good light."""
+"""Px per module below which tags are missed even in good light."""
 GOOD_PX: Final = 3.0
-"""px a module from which tags are read in poor light, too."""
+"""Px per module from which tags are read in poor light, too."""
 FEWEST_CELL_PX: Final = 12.0
-"""px a cell below which a piece without a tag is not told from a line of print: five samples, each of two px."""
+"""Px per cell below which an untagged piece looks like a printed line.
+
+That is five samples of two px each.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,22 +32,25 @@ class Scale:
     """The map of a board."""
 
     module_px: Floats
-    """(n,): px a module of a piece's tag on each cell, in its worse direction; 0 without tags."""
+    """(n,): px per module of a piece's tag on each cell.
+
+    In its worse direction; 0 without tags.
+    """
     cell_px: Floats
-    """(n,): px along the shorter way across each cell."""
+    """(n,): px across each cell in its shorter direction."""
     outside: tuple[Cell, ...]
-    """Cells that are not wholly in the picture."""
+    """Cells that are not completely inside the image."""
     distance_mm: float
-    """From the camera to the farthest cell."""
+    """Distance from the camera to the farthest cell."""
 
     @property
     def worst(self) -> Cell:
-        """The cell that is seen smallest."""
+        """The cell with the smallest scale."""
         return int(self.cell_px.argmin())
 
 
 def scale_of(outfit: TaggedTable, view: View, *, has_tags: bool) -> Scale:
-    """The map of *outfit*'s board through *view*; without tags their modules are left out."""
+    """The scale of *outfit*'s board in *view*; without tags, modules are left out."""
     grid = outfit.grid
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
     px_per_mm = _px_per_mm(view, middles, outfit.height_mm if has_tags else 0.0)
@@ -57,7 +66,9 @@ def scale_of(outfit: TaggedTable, view: View, *, has_tags: bool) -> Scale:
 
 
 def where(grid: Grid, cell: Cell) -> Sentence:
-    """The part of the board that *cell* is in, as the first player sees it: the far row, the left column …
+    """The part of the board with *cell*, from the first player's side.
+
+    The far row, the left column, and so on.
 
     >>> from companion.model.grid import rectangle
     >>> where(rectangle(8, 8), 60).key
@@ -78,7 +89,7 @@ def corner(place: str) -> Sentence:
 
 
 def _px_per_mm(view: View, middles: Floats, height_mm: float) -> Floats:
-    """(n,): the scale around each of (n, 2) mm, in its worse direction."""
+    """(n,): the scale at each of (n, 2) mm, in its worse direction."""
     here = view.to_image(middles, height_mm)
     right = view.to_image(middles + np.array([1.0, 0.0]), height_mm) - here
     away = view.to_image(middles + np.array([0.0, 1.0]), height_mm) - here
@@ -87,6 +98,6 @@ def _px_per_mm(view: View, middles: Floats, height_mm: float) -> Floats:
 
 
 def _is_inside(outline: tuple[tuple[float, float], ...], view: View) -> bool:
-    """True if a cell lies wholly in the picture."""
+    """True if a cell is completely inside the image."""
     seen = view.to_image(np.array(outline))
     return bool((seen >= 0).all() and (seen <= np.array(view.size_px) - 1).all())

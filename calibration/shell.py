@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop at work: a camera that is open, one loop that shows it images and wishes, and the profiles on disk.
+"""The running workshop: open camera, main loop, and profiles on disk.
 
-Its rule: the loop alone touches the workshop; what takes longer than a moment runs in a thread, one thing at a time.
+Its rule: only the loop accesses the workshop; long work runs in a thread, one job at a time.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from companion.sensing.devices import Identity, camera_name, cameras, key_of
 from companion.sensing.profile import FILM, CameraData, Profile
 
 _WAIT_S: Final = 0.08
-"""How long the loop waits for an image or a wish: twelve pictures a second are plenty."""
+"""Longest wait of the loop: twelve images per second suffice."""
 _SURVEY_MS: Final = 800
-"""Between two looks for tags, each of which takes a tenth of a second or two."""
+"""Interval between detections of tags, each of which takes 0.1 to 0.2 s."""
 _AGAIN_MS: Final = 2000
-"""Between two tries to open a camera that was unplugged."""
+"""Interval between attempts to open an unplugged camera."""
 _QUALITY: Final = 80
 _GUESSED: Final = 4
 
@@ -62,7 +62,7 @@ class Shell:
         self.jpeg = b""
         """The newest image."""
         self.states: dict[str, str] = {}
-        """All that the page shows, as JSON, in each language that is watched."""
+        """The complete page state as JSON, in each language in use."""
         self.is_closing = False
         self._clock = clock
         self._wanted: deque[WorkshopCommand | Errand] = deque()
@@ -73,21 +73,21 @@ class Shell:
         self._number = -1
         self._driver = ""
         self._identity: Identity | None = None
-        """Of the local camera, by which it is found again."""
+        """Identity of the local camera, by which it is found again."""
         self._comes_back = False
-        """A camera or stream is opened again by itself, a film that has ended is not."""
+        """True for a camera or stream, which is reopened automatically; False for a film."""
         self._fault: CompanionError | None = None
         self._has_ended = False
         self._tried_ms = 0
         self._surveyed_ms = 0
         self._is_surveyed = False
-        """False once there is something new to look at, or to look for."""
+        """False once there is something new to process."""
         self._rows: tuple[Row, ...] = ()
         self._kept: list[dict[str, Any] | _Unreadable] = []
 
-    def ask(self, wish: WorkshopCommand | Errand) -> None:
-        """Do *wish* as soon as there is time."""
-        self._wanted.append(wish)
+    def ask(self, command: WorkshopCommand | Errand) -> None:
+        """Queue *command*."""
+        self._wanted.append(command)
         self._wake.set()
 
     @contextlib.contextmanager
@@ -101,7 +101,7 @@ class Shell:
             del self._watchers[watcher]
 
     async def run(self) -> None:
-        """Work until `is_closing` is set."""
+        """Run until `is_closing` is set."""
         self._kept = await asyncio.to_thread(_kept_profiles)
         try:
             while not self.is_closing:
@@ -110,7 +110,7 @@ class Shell:
             await asyncio.to_thread(self._close)
 
     async def _step(self) -> None:
-        """One image, and all wishes."""
+        """Process one image and all queued commands."""
         if await asyncio.to_thread(self._look):
             await asyncio.to_thread(self._pack)
         if self._capture is None:
@@ -118,9 +118,9 @@ class Shell:
                 await asyncio.wait_for(self._wake.wait(), _WAIT_S)
         self._wake.clear()
         while self._wanted:
-            wish = self._wanted.popleft()
+            command = self._wanted.popleft()
             self._publish(is_busy=True)
-            await asyncio.to_thread(self._do, wish)
+            await asyncio.to_thread(self._do, command)
             self._is_surveyed = False
         if not self._is_surveyed and self._clock() - self._surveyed_ms >= _SURVEY_MS:
             await asyncio.to_thread(self.workshop.survey)
@@ -130,7 +130,7 @@ class Shell:
     # in a thread
 
     def _look(self) -> bool:
-        """Take the next image, if there is one; open a camera again that was unplugged."""
+        """Take the next image, if any; reopen an unplugged camera."""
         if self._capture is None:
             if self._fault is not None and self._comes_back and self._clock() - self._tried_ms >= _AGAIN_MS:
                 self._open(self.source)
@@ -152,28 +152,28 @@ class Shell:
         return True
 
     def _pack(self) -> None:
-        """Make a picture for the page of the newest image."""
+        """Encode the newest image for the page."""
         _, packed = cv2.imencode(".jpg", self._newest, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         self.jpeg = np.asarray(packed, np.uint8).tobytes()
 
-    def _do(self, wish: WorkshopCommand | Errand) -> None:
-        """Do what is asked for."""
+    def _do(self, command: WorkshopCommand | Errand) -> None:
+        """Execute a command."""
         try:
-            match wish:
+            match command:
                 case Open():
-                    self._open(wish.source)
+                    self._open(command.source)
                 case Accept() | Discard():
-                    self._finish(wish)
+                    self._finish(command)
                 case Rename() | Delete():
-                    self._tidy(wish)
+                    self._tidy(command)
                 case _:
-                    self.workshop.do(wish)
+                    self.workshop.do(command)
             self._rows = self._compared()
         except CompanionError as fault:
             self.workshop.note = Note(fault, is_fault=True)
 
     def _open(self, source: str) -> None:
-        """Look through *source* from now on."""
+        """Use *source* from now on."""
         self._close()
         if source != self.source:
             self._identity = None
@@ -193,15 +193,15 @@ class Shell:
         self.workshop.locked = capture.locked
 
     def _close(self) -> None:
-        """Let the camera go."""
+        """Close the camera."""
         if self._capture is not None:
             self._capture.__exit__(None, None, None)
             self._capture = None
 
-    def _finish(self, wish: Accept | Discard) -> None:
-        """Keep the profile, or drop what was found. Raises `CompanionError`."""
+    def _finish(self, command: Accept | Discard) -> None:
+        """Store the profile, or discard the results. Raises `CompanionError`."""
         shop = self.workshop
-        if isinstance(wish, Accept):
+        if isinstance(command, Accept):
             profile = self._profile()
             path = _file_of(profile.name)
             keep(profile, path, {shown.value: image for shown, image in shop.references.items()})
@@ -213,46 +213,49 @@ class Shell:
             shop.discard()
         self._kept = _kept_profiles()
 
-    def _tidy(self, wish: Rename | Delete) -> None:
-        """Rename or delete a profile that is kept. Raises `SettingsError`."""
-        if wish.name not in profiles.names():
-            raise SettingsError("there is no profile {name}", name=wish.name)
-        path = _file_of(wish.name)
-        if isinstance(wish, Rename):
-            profiles.rename(path, wish.new.strip())
-            said = say("page.renamed", name=wish.name, new=wish.new.strip())
+    def _tidy(self, command: Rename | Delete) -> None:
+        """Rename or delete a stored profile. Raises `SettingsError`."""
+        if command.name not in profiles.names():
+            raise SettingsError("there is no profile {name}", name=command.name)
+        path = _file_of(command.name)
+        if isinstance(command, Rename):
+            profiles.rename(path, command.new.strip())
+            said = say("page.renamed", name=command.name, new=command.new.strip())
         else:
             profiles.delete(path)
-            said = say("page.deleted", name=wish.name)
+            said = say("page.deleted", name=command.name)
         self.workshop.note = Note(said)
         self._kept = _kept_profiles()
 
     def _profile(self) -> Profile:
-        """The profile as it would be kept. Raises `CalibrationError`."""
+        """The profile in its present state. Raises `CalibrationError`."""
         size_px = self.workshop.size_px or (1, 1)
         key = "" if self._identity is None else key_of(self._identity.number)
         camera = CameraData(self.source, self._driver, size_px, self.workshop.locked, key)
         return self.workshop.profile(now(), camera)
 
     def _compared(self) -> tuple[Row, ...]:
-        """Before and after, once the grid is confirmed. Raises `CompanionError`."""
+        """The comparison with the stored profile, once the grid is confirmed.
+
+        Raises `CompanionError`.
+        """
         if self.workshop.stage is not Stage.CONFIRMED:
             return ()
         after = self._profile()
         path = _file_of(after.name)
         return compare(profiles.load(path) if path.exists() else None, after, self.workshop.table)
 
-    # for the page
+    # page
 
     def _publish(self, *, is_busy: bool) -> None:
-        """Tell all browsers what is new, each language once."""
+        """Send news to all browsers, computed once per language."""
         languages = set(self._watchers.values())
         self.states = {code: self._state(load(code), is_busy=is_busy) for code in languages}
         for watcher in self._watchers:
             watcher.set()
 
     def _state(self, words: Words, *, is_busy: bool) -> str:
-        """All that the page shows, in *words*, as JSON."""
+        """The complete page state, in *words*, as JSON."""
 
         def explain(fault: CompanionError) -> str:
             return translate(fault, words.code)
@@ -278,18 +281,18 @@ class Shell:
 
 
 def local_cameras() -> list[tuple[str, str]]:
-    """The numbers of the cameras of this machine, and what it calls them; where it does not tell, those that may be."""
+    """Numbers and names of this machine's cameras; likely numbers where names are unknown."""
     named = [(str(number), camera_name(number)) for number in cameras()]
     return named or [(str(number), "") for number in range(_GUESSED if sys.platform != "linux" else 0)]
 
 
 def _file_of(name: str) -> Path:
-    """Where the profile *name* is kept."""
+    """The file of the profile *name*."""
     return profiles.folder() / f"{name}{profiles.SUFFIX}"
 
 
 def _kept_profiles() -> list[dict[str, Any] | _Unreadable]:
-    """All profiles, for the page; one that cannot be read says why."""
+    """All profiles, for the page; an unreadable one with its reason."""
     found: list[dict[str, Any] | _Unreadable] = []
     for name in profiles.names():
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which table is calibrated: a game, the size of its cells, tags or none; and the profile that comes of it. Pure."""
+"""The table to be calibrated: game, size of cells, tags; and the resulting profile. Pure."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from companion.sheets.board import usual_cell_mm
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a person says of the table."""
+    """The user's description of the table."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
     cell_mm: float | None = None
-    """Edge of a cell, measured; None for what is printed if nobody asks for a size."""
+    """Measured edge of a cell; None for the default of printed boards."""
     has_tags: bool = True
     """Pieces carry printed tags."""
     heights: Heights = field(default_factory=Heights)
 
 
 def outfit_of(table: Table) -> TaggedTable:
-    """The table as it is printed. Raises `SettingsError`, `OptionError`."""
+    """The table as printed. Raises `SettingsError`, `OptionError`."""
     game = games.find(table.game)
     cell_mm = table.cell_mm or usual_cell_mm(game.rules(table.options).grid)
     outfit = printed(game, table.options, table.heights.usual_mm, cell_mm=cell_mm)
@@ -54,14 +54,17 @@ def outfit_of(table: Table) -> TaggedTable:
 
 
 def kinds_of(outfit: TaggedTable) -> tuple[str, ...]:
-    """The kinds of pieces that have tags, in the order of their ids."""
+    """The kinds of pieces with tags, in the order of their ids."""
     return tuple(dict.fromkeys(mark.piece.kind for mark in outfit.marks.values()))
 
 
 def profile_of(
     name: str, made: str, camera: CameraData, table: Table, fit: Fit, references: References
 ) -> Profile:
-    """The profile of *camera* before *table*; *made* is local time in ISO 8601. Raises `CalibrationError`."""
+    """The profile of *camera* and *table*; *made* is local time in ISO 8601.
+
+    Raises `CalibrationError`.
+    """
     outfit = outfit_of(table)
     corners = fit.view.to_image(np.array(board_corners_mm(outfit.grid)))
     near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in np.round(corners, 3))

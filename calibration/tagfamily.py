@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make the tag family: `python -m calibration.tagfamily > companion/model/tags.toml`.
+"""Generator of the tag family: `python -m calibration.tagfamily > companion/model/tags.toml`.
 
 Turning a tag by 90 degrees moves its 36 modules in nine rings of four.
-A linear code that every such turn maps onto itself holds a tag together with its three turns,
-so the least weight of a word is the distance over all turns at once: between any two tags, and of a tag from its own turns.
+A linear code that every such turn maps onto itself contains a tag with its three turns,
+so the least weight of a word is the distance over all turns:
+between any two tags, and of a tag from its own turns.
 Two words and their turns span 256 words; adding one word that no turn changes doubles them.
 The search tries words from a fixed sequence until no word but zero has fewer than 14 light modules.
 """
@@ -30,14 +31,17 @@ def turned(bits: int) -> int:
 
 
 def turns(bits: int) -> tuple[int, int, int, int]:
-    """*bits* as they are, and after one, two and three quarter turns."""
+    """*bits* and its one, two and three quarter turns."""
     once = turned(bits)
     twice = turned(once)
     return bits, once, twice, turned(twice)
 
 
 def generate() -> tuple[int, ...]:
-    """The bits of every tag, in rising order: of each four turns the lowest. Raises `ValueError` if none are found."""
+    """The bits of every tag in rising order: the lowest of each four turns.
+
+    Raises `ValueError` if none are found.
+    """
     sequence = _nibbles()
     fixed = [_word([15 * (rings >> ring & 1) for ring in range(len(_RINGS))]) for rings in range(1, 512)]
     for _ in range(TRIES):
@@ -67,7 +71,7 @@ def to_toml(tags: Sequence[int]) -> str:
 
 
 def _bit(row: int, col: int) -> int:
-    """The place value's exponent of a module: the upper left one comes first, so it is the highest."""
+    """The bit number of a module: the upper left one is the highest."""
     return SIZE * SIZE - 1 - row * SIZE - col
 
 
@@ -77,7 +81,7 @@ _RINGS: Final = [
     for row in range(SIZE // 2)
     for col in range(SIZE // 2)
 ]
-"""The four modules that a quarter turn carries into one another, nine times."""
+"""The nine groups of four modules that a quarter turn permutes."""
 
 
 def _word(nibbles: Sequence[int]) -> int:
@@ -91,17 +95,17 @@ def _word(nibbles: Sequence[int]) -> int:
 
 
 def _span(words: Sequence[int]) -> list[int]:
-    """Every sum of some of *words*, zero first."""
+    """All sums of subsets of *words*, zero first."""
     return reduce(lambda sums, word: [*sums, *(known ^ word for known in sums)], words, [0])
 
 
 def _least_weight(words: Sequence[int]) -> int:
-    """The fewest light modules of any of *words* but the first, which is zero."""
+    """The fewest light modules of any of *words* except the first, which is zero."""
     return min(word.bit_count() for word in words[1:])
 
 
 def _nibbles() -> Iterator[int]:
-    """Four bits at a time, always the same ones."""
+    """Four bits at a time, in a fixed pseudo-random sequence."""
     value = 1
     while True:
         value = (value * _MULTIPLIER + _INCREMENT) % 2**64
@@ -109,7 +113,7 @@ def _nibbles() -> Iterator[int]:
 
 
 def _tags(words: Sequence[int]) -> tuple[int, ...]:
-    """One word of each four that are turns of one another; those that look alike after half a turn are left out."""
+    """One word of each four turns; words equal to their half turn are left out."""
     return tuple(sorted({min(turns(word)) for word in words if len(set(turns(word))) == 4}))
 
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The view that fits what is seen of the board, and what is left over: the residuals. Pure.
+"""Fit of the view to the board's marks, with its residuals. Pure.
 
-Tags or a hand say where the board is; then the crossings of its own lines are looked for where they should be.
-They lie all over the board, so their residuals are the truth about it: four corners alone fit any lens.
-Where the residuals of a straight view are too large, and a bent one explains them, the bend is taken from the lines.
+Tags or a person give the corners; then the crossings of the board's lines are searched
+near their places.
+They are all over the board, so their residuals are meaningful: four corners alone fit any lens.
+If the residuals without distortion are too large and distortion explains them,
+it is estimated from the lines.
 """
 
 from __future__ import annotations
@@ -26,28 +28,31 @@ from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, Lens, View, view_of
 
 PLACES: Final = ("near left", "near right", "far right", "far left")
-"""What the corners are called, in the order of the corner tags and of handles."""
+"""Names of the corners, in the order of the corner tags and of handles."""
 BEND_ASKED_PX: Final = 2.0
-"""Residual of a crossing from which a lens is wanted: readers bear corners that are two px off, not more."""
+"""Residual of a crossing from which a lens is advised: readers tolerate 2 px."""
 BEND_ASKED_CELL: Final = 0.08
-"""And its share of a cell, for small images: k1 = -0.05 bends a board of 20 cells by that much."""
+"""The same as a share of a cell, for small images.
+
+k1 = -0.05 bends a board of 20 cells by that much.
+"""
 _MOST: Final = 75
-"""Of a hundred crossings: how far these are off is told of all."""
+"""Percentile of the crossings' residuals that is reported."""
 _STRAIGHT_PX: Final = 0.4
-"""A residual that no bend need explain: noise."""
+"""Residual that is noise."""
 _GAIN: Final = 0.6
-"""A bend is believed if it leaves less than this share of the residual."""
+"""Share of the residual that a plausible distortion leaves at most."""
 
 
 class Origin(StrEnum):
-    """Where the view comes from."""
+    """Source of the view."""
 
     TAGS = "tags"
     HAND = "hand"
 
 
 class Bend(StrEnum):
-    """Where the lens comes from."""
+    """Source of the lens."""
 
     NONE = "none"
     LINES = "lines"
@@ -56,41 +61,41 @@ class Bend(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A corner tag as it lies beside the board."""
+    """A corner tag in its place beside the board."""
 
     tag: int
     middle_mm: tuple[float, float]
     turn_deg: float
-    """Of its top, clockwise from the first player's forward."""
+    """Direction of its top, clockwise from the first player's forward."""
     off_mm: float
-    """How far its middle is from where it is printed."""
+    """Distance of its centre from the printed place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A view, and how well it fits."""
+    """A view with its residuals."""
 
     view: View
     origin: Origin
     bend: Bend
     points_mm: Floats
-    """(n, 2): what it was fitted to, on the board."""
+    """(n, 2): the board points of the fit."""
     points_px: Floats
-    """(n, 2): where that is seen."""
+    """(n, 2): their image points."""
     crossings: int
-    """How many of the points are crossings of lines: the first of them; the others are corners of tags or handles."""
+    """Number of crossings, which are the first points; the rest are tag corners or handles."""
     lying: tuple[Lying, ...]
-    """The corner tags that are seen, as they lie beside the board."""
+    """The visible corner tags in their places."""
     straight_worst_px: float
-    """The worst residual of a crossing under a lens that bends nothing; 0 without crossings."""
+    """The worst residual of a crossing without distortion; 0 without crossings."""
     expected: int = 0
-    """Crossings that no piece with a tag hides."""
+    """Number of crossings that no tagged piece hides."""
     typical_px: float = 0.0
-    """How far most of these are from where the view puts them, those left out of the fit among them."""
+    """Residual that most of these do not exceed, outliers included."""
 
     @property
     def residuals_px(self) -> Floats:
-        """(n,): how far each crossing is seen from where the view puts it; without crossings, each point."""
+        """(n,): residual of each crossing; without crossings, of each point."""
         apart: Floats = np.hypot(*(self.view.to_image(self.points_mm) - self.points_px).T)
         return apart[: self.crossings] if self.crossings else apart
 
@@ -106,17 +111,17 @@ class Fit:
 
     @property
     def proves(self) -> bool:
-        """True if there are more points than a view needs, so that the residuals mean something."""
+        """True if there are more points than necessary, so that residuals are meaningful."""
         return len(self.points_mm) > 4
 
     def wants_lens(self, cell_px: float) -> bool:
-        """True if the residuals ask for a lens calibration; *cell_px* is the edge of a cell in the image."""
+        """True if the residuals indicate a lens calibration; *cell_px* is the edge of a cell."""
         allowed = max(1.0, min(BEND_ASKED_PX, BEND_ASKED_CELL * cell_px))
         return bool(self.crossings) and max(self.worst_px, self.typical_px) > allowed
 
 
 def handles_mm(grid: Grid) -> Floats:
-    """(4, 2): the points of the board that a hand drags to their places, in the order of `PLACES`."""
+    """(4, 2): the board points of the handles, in the order of `PLACES`."""
     points = np.array(sorted({point for outline in grid.outlines for point in outline}))
     ways = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     found: Floats = points[(points @ ways.T).argmax(axis=0)]
@@ -128,7 +133,7 @@ def fit_tags(
 ) -> Fit:
     """The fit to the corner tags of a look and the lines of its image.
 
-    Raises `CalibrationError`: no tags, too few, not the corners of one board.
+    Raises `CalibrationError`: no tags, too few, or not the corners of one board.
     """
     look, image = images
     seen = {tag: look.of(tag) for tag in outfit.corners}
@@ -157,9 +162,9 @@ def fit_hand(
     *,
     snaps: bool = True,
 ) -> Fit:
-    """The fit to the handles that a hand has put at *corners_px*, (4, 2), and to the lines of the image.
+    """The fit to handles at *corners_px*, (4, 2), and to the lines of the image.
 
-    Raises `CalibrationError` if they make no view.
+    Raises `CalibrationError` if they determine no view.
     """
     look, image = images
     first = handles_mm(outfit.grid), corners_px
@@ -176,7 +181,7 @@ def _finished(
     *,
     snaps: bool,
 ) -> Fit:
-    """The fit that begins with the points *first*, and goes on with the lines if it *snaps* to them."""
+    """The fit that starts with the points *first*; with *snaps*, refined by the lines."""
     size_px = _size(image)
     start = view_of(*first, size_px, lens)
     lines = lines_of(image, look, outfit)
@@ -201,7 +206,7 @@ def _rms(residuals: Floats) -> float:
 
 
 def _lying(look: Look, outfit: TaggedTable, view: View) -> tuple[Lying, ...]:
-    """The corner tags that are seen, measured through *view*."""
+    """The visible corner tags, measured in *view*."""
     found = []
     for tag, printed_mm in outfit.corners.items():
         seen = look.of(tag)
@@ -217,13 +222,16 @@ def _lying(look: Look, outfit: TaggedTable, view: View) -> tuple[Lying, ...]:
 
 
 def _allowed(view: View, outfit: TaggedTable) -> float:
-    """The residual in px from which corner tags are not those of this board: a fifth of a tag, for bent lenses."""
+    """Largest residual in px of corner tags of this board.
+
+    A fifth of a tag, to allow for distortion.
+    """
     middle = np.mean(list(outfit.corners.values()), axis=0)
     return 0.2 * outfit.corner_mm * view.px_per_mm((float(middle[0]), float(middle[1])))
 
 
 def _missing(look: Look, places: Sequence[str]) -> str:
-    """The sentence for corner tags that are not seen."""
+    """The sentence about missing corner tags."""
     if not look.tags:
         return Phrase(
             "no tags are seen: is the board in the picture, sharp and lit? A board without tags is "

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's page: files, and one WebSocket on which a browser gets pictures and states, and says what a person wants.
+"""The workshop's page: files, and one WebSocket for images, state and commands.
 
-Its rule is that of the players' page: the newest instead of all, and what makes no sense changes nothing.
+Its rule is that of the players' page: the newest state only, and invalid messages change nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from companion.host.web.server import accepted, listen, receive_text, serving_ap
 _LOG = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE: Final = 2000
-"""Paths of files are longer than what players say."""
+"""Limit of a message: file paths are longer than players' commands."""
 _LOOPBACK: Final = "127.0.0.1"
 
 
@@ -54,12 +54,15 @@ class Reading:
     """That of the settings: for a browser that wants none that there are words for."""
 
     def language(self, address: str, accepted: str | None) -> str:
-        """The language of a page with *address*'s `language` and the header `Accept-Language` *accepted*."""
+        """The page's language: *address*'s `language`, else the header `Accept-Language`.
+
+        *accepted* is the value of the header.
+        """
         return choose(address, self.asked, accepted, self.usual)
 
 
 def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
-    """The application that shows *shell* and takes what a person wants."""
+    """The application that shows *shell* and takes its commands."""
     app = FastAPI(title="Camera workshop", docs_url=None, redoc_url=None, openapi_url=None)
     folder = Path(str(resources.files("calibration") / "page"))
 
@@ -77,9 +80,9 @@ def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
         try:
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    wish = understand(await receive_text(browser))
-                    if wish is not None:
-                        shell.ask(wish)
+                    command = understand(await receive_text(browser))
+                    if command is not None:
+                        shell.ask(command)
         finally:
             shower.cancel()
             with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
@@ -99,19 +102,19 @@ def _index(folder: Path, words: Words) -> str:
 
 
 def understand(text: str) -> WorkshopCommand | Errand | None:
-    """What a browser said, if it makes sense; else None."""
+    """The command in a browser's message, or None if it is invalid."""
     if len(text) > _LONGEST_MESSAGE:
         return None
     try:
-        wish: WorkshopCommand | Errand = decode(WorkshopCommand | Errand, json.loads(text))
+        command: WorkshopCommand | Errand = decode(WorkshopCommand | Errand, json.loads(text))
     except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
-    return wish
+    return command
 
 
 def greeting(language: str) -> dict[str, Any]:
-    """What a page in *language* needs once: words, games with their options, cameras."""
+    """Constants of a page in *language*: words, games with their options, cameras."""
     offered = []
     for slug in games.slugs():
         game = games.find(slug)
@@ -127,7 +130,7 @@ def greeting(language: str) -> dict[str, Any]:
 async def serve(
     source: str | None, table: Table, port: int, reading: Reading, console: Console, *, opens_browser: bool
 ) -> None:
-    """Run the workshop until somebody stops it. Raises `SettingsError`, `OptionError`."""
+    """Run the workshop until it is stopped. Raises `SettingsError`, `OptionError`."""
     words = load(reading.language("", None))
     shell = Shell(Workshop(table), monotonic())
     if source is not None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's sentences: what is said is a value until it is shown, in the language of its reader.
+"""The workshop's sentences, as values until they are displayed.
+
+They are displayed in the reader's language.
 
 Rule: what measures makes a `Sentence`; only what shows one knows a language.
 """
@@ -71,7 +73,7 @@ class Words:
     file: WordFile
 
     def text(self, gap: Gap) -> str:
-        """*gap* in this language: a sentence with its gaps filled, a number as it is written here."""
+        """*gap* in this language: a filled sentence, or a localised number."""
         return fill("{gap}", {"gap": self._filling(gap)}, self.language)
 
     def say(self, key: str, /, **gaps: Gap) -> str:
@@ -86,7 +88,7 @@ class Words:
         return self.noun(gap) if isinstance(gap, PieceName) else gap
 
     def noun(self, name: PieceName) -> Noun:
-        """What this language calls a kind of piece."""
+        """The name of a kind of piece in this language."""
         return load_game(self.code, name.game, ()).piece(Piece(name.kind))
 
 

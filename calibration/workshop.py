@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The camera workshop's course: images and wishes come in, and what has come of them is held here. Pure.
+"""The camera workshop: takes images and commands, and holds the results. Pure.
 
-First the board is looked for, by its tags or by corners that a hand drags; then the grid is laid by the board's lines;
-a person confirms that it lies right; references, heights and a lens are taken; and a profile comes out.
+First the board is located, by its tags or by dragged corners; then the grid is fitted to its lines;
+a person confirms it; references, heights and a lens are added; the result is a profile.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, Lens, View
 
 _IMAGES: Final = 5
-"""Images that are looked at together: enough to take the noise out."""
+"""Number of images that are combined: enough to average the noise."""
 _INSET: Final = 0.2
-"""Share of the image on each side of the corners that a hand begins with."""
+"""Initial distance of the handles from the image's edges, as a share."""
 _HIGHEST_MM: Final = 300
 
 
 class Stage(StrEnum):
-    """How far it is."""
+    """Progress of the calibration."""
 
     LOOKING = "looking"
     LAID = "laid"
-    """The grid is drawn and waits to be confirmed."""
+    """The grid is drawn and awaits confirmation."""
     CONFIRMED = "confirmed"
 
 
@@ -75,7 +75,7 @@ class Workshop:
     """One camera before one table."""
 
     def __init__(self, table: Table, name: str = "") -> None:
-        """Nothing is seen yet. Raises as `outfit_of` does."""
+        """Nothing is detected yet. Raises as `outfit_of` does."""
         self.table = table
         self.outfit = outfit_of(table)
         self.name = name or table.game
@@ -84,7 +84,7 @@ class Workshop:
         self.origin = Origin.TAGS
         self.look = Look()
         self.corners_px: Floats | None = None
-        """(4, 2): where the hand has put the handles; None while tags say where they are."""
+        """(4, 2): dragged handles; None while tags define the corners."""
         self.fit: Fit | None = None
         self.assessment: Assessment | None = None
         self.references: dict[Shown, Grey] = {}
@@ -93,10 +93,10 @@ class Workshop:
         self.is_charting = False
         self.note = Note()
         self._found = Note()
-        """What was found last."""
+        """The latest detection."""
         self._images: deque[Grey] = deque(maxlen=_IMAGES)
         self._taken: deque[Grey] = deque(maxlen=_IMAGES)
-        """The same, in colour if they came so."""
+        """The same, in colour if the images are."""
         self._find = finder(self.outfit.family)
 
     @property
@@ -106,18 +106,18 @@ class Workshop:
 
     @property
     def view(self) -> View | None:
-        """How the board is seen, as far as that is known."""
+        """The view of the board, as far as known."""
         return None if self.fit is None else self.fit.view
 
     @property
     def handles_px(self) -> Floats | None:
-        """(4, 2): where the corners of the board are, or are believed to be."""
+        """(4, 2): the corners of the board, known or presumed."""
         if self.corners_px is not None:
             return self.corners_px
         return None if self.view is None else self.view.to_image(handles_mm(self.outfit.grid))
 
     def see(self, image: Grey) -> None:
-        """Take the next image, grey or BGR; one of another size begins anew."""
+        """Add an image, grey or BGR; a new size restarts the calibration."""
         if self._images and self._images[-1].shape != image.shape[:2]:
             self._images.clear()
             self._taken.clear()
@@ -128,7 +128,10 @@ class Workshop:
         self._taken.append(image)
 
     def survey(self) -> None:
-        """Look for tags, and for the chart instead of the board if it is wanted, in the newest image: a tenth of a second or two."""
+        """Detect tags, or the chart if requested, in the newest image.
+
+        Takes 0.1 to 0.2 s.
+        """
         if not self._images:
             return
         newest = self._images[-1]
@@ -142,27 +145,30 @@ class Workshop:
                 self.fit = fit_tags((self.look, newest), self.outfit, self._lens(), snaps=False)
             except CalibrationError as fault:
                 self.fit = None
-                self._tell(Note(fault, is_fault=True))
+                self._show(Note(fault, is_fault=True))
             else:
-                self._tell(Note(say("page.found")))
+                self._show(Note(say("page.found")))
 
-    def _tell(self, found: Note) -> None:
-        """Say what was *found*, unless that hides what came of a wish: only a board that has come into view is worth it."""
+    def _show(self, found: Note) -> None:
+        """Show *found*, unless it hides the result of a command.
+
+        Only a board that has just been found is worth that.
+        """
         has_come = found != self._found and not found.is_fault
         if has_come or self.note in (Note(), self._found):
             self.note = found
         self._found = found
 
-    def do(self, wish: WorkshopCommand) -> None:
-        """Do what a person asks for; what cannot be done is said in the note."""
+    def do(self, command: WorkshopCommand) -> None:
+        """Execute a command; errors are shown in the note."""
         self.note = Note()
         try:
-            self._do(wish)
+            self._do(command)
         except CompanionError as fault:
             self.note = Note(fault, is_fault=True)
 
     def discard(self) -> None:
-        """Forget all that was found and said of this table but which it is."""
+        """Discard all results and inputs except the choice of the table."""
         self.table = replace(self.table, heights=Heights())
         self.outfit = outfit_of(self.table)
         self.origin, self.corners_px, self.lens, self.is_charting = Origin.TAGS, None, None, False
@@ -171,7 +177,7 @@ class Workshop:
         self.note = Note(say("page.discarded"))
 
     def profile(self, made: str, camera: CameraData) -> Profile:
-        """The profile of all that was found. Raises `CalibrationError` before the grid is confirmed."""
+        """The profile of all results. Raises `CalibrationError` before the grid is confirmed."""
         if self.fit is None or self.stage is not Stage.CONFIRMED:
             raise CalibrationError("the grid is not confirmed yet")
         shown = {what.value: f"{self.name}-{what.value}.png" for what in self.references}
@@ -180,46 +186,46 @@ class Workshop:
         except ValueError as fault:
             raise CalibrationError("{reason}", reason=fault) from fault
 
-    # wishes
+    # commands
 
-    def _do(self, wish: WorkshopCommand) -> None:
-        """Do it. Raises `CompanionError`."""
-        match wish:
+    def _do(self, command: WorkshopCommand) -> None:
+        """Execute it. Raises `CompanionError`."""
+        match command:
             case Choose():
-                self._choose(wish)
+                self._choose(command)
             case Drag():
-                self._drag(wish)
+                self._drag(command)
             case ByTags() | Lay() | Lift() | Confirm():
-                self._go(wish)
+                self._update_grid(command)
             case Refer() | Forget():
-                self._refer(wish)
+                self._update_references(command)
             case SetHeight() | MeasureHeight():
-                self._heighten(wish)
+                self._update_height(command)
             case Chart() | UseLens() | DropLens():
-                self._see_through(wish)
+                self._update_lens(command)
             case Call():
-                self.name = wish.name.strip()
+                self.name = command.name.strip()
 
-    def _choose(self, wish: Choose) -> None:
-        """Begin before another table, if it is another one."""
-        table = Table(wish.game, dict(wish.options), float(wish.cell_mm) or None, wish.has_tags)
-        if wish.cell_mm < 0 or wish.cell_mm > 500:
+    def _choose(self, command: Choose) -> None:
+        """Restart for another table, if it is different."""
+        table = Table(command.game, dict(command.options), float(command.cell_mm) or None, command.has_tags)
+        if command.cell_mm < 0 or command.cell_mm > 500:
             raise CalibrationError(
-                "cells of {cell_mm} mm: measure one cell from edge to edge, in mm", cell_mm=wish.cell_mm
+                "cells of {cell_mm} mm: measure one cell from edge to edge, in mm", cell_mm=command.cell_mm
             )
         if table.game == self.table.game:
             table = replace(table, heights=self.table.heights)
         if table == self.table:
-            return  # it is before us already
+            return  # it is selected already
         self.outfit = outfit_of(table)
         if self.name == self.table.game:
             self.name = table.game
         self.table = table
         self._begin_again()
 
-    def _drag(self, wish: Drag) -> None:
-        """Put one corner elsewhere, and draw what grid that makes."""
-        if self.size_px is None or not 0 <= wish.corner < 4:
+    def _drag(self, command: Drag) -> None:
+        """Move one corner, and draw the resulting grid."""
+        if self.size_px is None or not 0 <= command.corner < 4:
             raise CalibrationError("there is no picture yet to drag corners on")
         width, height = self.size_px
         handles = self.handles_px
@@ -228,17 +234,17 @@ class Workshop:
             far, near = _INSET * height, (1 - _INSET) * height
             handles = np.array([(left, near), (right, near), (right, far), (left, far)])
         handles = handles.copy()
-        handles[wish.corner] = (np.clip(wish.x, 0, width - 1), np.clip(wish.y, 0, height - 1))
+        handles[command.corner] = (np.clip(command.x, 0, width - 1), np.clip(command.y, 0, height - 1))
         self.origin, self.corners_px = Origin.HAND, handles
         self._begin_again()
 
-    def _go(self, wish: ByTags | Lay | Lift | Confirm) -> None:
-        """Lay the grid, take it up again, or confirm it."""
-        if isinstance(wish, ByTags | Lift):
-            if isinstance(wish, ByTags):
+    def _update_grid(self, command: ByTags | Lay | Lift | Confirm) -> None:
+        """Fit, reset or confirm the grid."""
+        if isinstance(command, ByTags | Lift):
+            if isinstance(command, ByTags):
                 self.origin, self.corners_px = Origin.TAGS, None
             self._begin_again()
-        elif isinstance(wish, Lay):
+        elif isinstance(command, Lay):
             self._lay()
         elif self.stage is Stage.LAID:
             self.stage, self.note = Stage.CONFIRMED, Note(say("page.confirmed"))
@@ -246,7 +252,7 @@ class Workshop:
             raise CalibrationError("there is no grid to confirm: lay it first")
 
     def _lay(self) -> None:
-        """Fit the grid exactly, and say how well."""
+        """Fit the grid exactly, and report the residual."""
         if not self._images:
             raise CalibrationError("there is no picture yet: is the camera plugged in and open?")
         images = list(self._images)
@@ -265,10 +271,10 @@ class Workshop:
         self._assess()
         self.note = Note(say("page.laid"))
 
-    def _refer(self, wish: Refer | Forget) -> None:
-        """Take or drop a reference."""
-        if isinstance(wish, Forget):
-            self.references.pop(wish.shown, None)
+    def _update_references(self, command: Refer | Forget) -> None:
+        """Store or remove a reference."""
+        if isinstance(command, Forget):
+            self.references.pop(command.shown, None)
             return
         if self.view is None or self.stage is not Stage.CONFIRMED:
             raise CalibrationError("confirm the grid before you take a reference")
@@ -277,33 +283,33 @@ class Workshop:
             self.note = Note(say("advice.moves"), is_fault=True)
             return
         rules = games.find(self.table.game).rules(self.table.options)
-        expected = {} if wish.shown is Shown.EMPTY else rules.placement(rules.initial()).by_cell()
+        expected = {} if command.shown is Shown.EMPTY else rules.placement(rules.initial()).by_cell()
         look = tags_in(images, self._find)
         reason = doubt(look, self.outfit, self.view, expected, has_tags=self.table.has_tags)
         if reason is not None:
             self.note = Note(reason, is_fault=True)
             return
-        self.references[wish.shown] = middle_image(list(self._taken))
-        self.note = Note(say(f"page.took-{wish.shown}"))
+        self.references[command.shown] = middle_image(list(self._taken))
+        self.note = Note(say(f"page.took-{command.shown}"))
 
-    def _heighten(self, wish: SetHeight | MeasureHeight) -> None:
-        """Learn a height."""
+    def _update_height(self, command: SetHeight | MeasureHeight) -> None:
+        """Set or measure a height."""
         kinds = kinds_of(self.outfit)
-        if wish.kind and wish.kind not in kinds:
+        if command.kind and command.kind not in kinds:
             raise CalibrationError(
-                "there are no pieces called {kind}; there are {known}", kind=wish.kind, known=tuple(kinds)
+                "there are no pieces called {kind}; there are {known}", kind=command.kind, known=tuple(kinds)
             )
-        if isinstance(wish, SetHeight):
-            if not 0 <= wish.mm <= _HIGHEST_MM:
+        if isinstance(command, SetHeight):
+            if not 0 <= command.mm <= _HIGHEST_MM:
                 raise CalibrationError(
-                    "a height of {mm} mm cannot be: measure from the board to the tag", mm=wish.mm
+                    "a height of {mm} mm cannot be: measure from the board to the tag", mm=command.mm
                 )
-            mm = float(wish.mm)
+            mm = float(command.mm)
         else:
-            mm = self._measured(wish)
+            mm = self._measured(command)
         heights = self.table.heights
-        if wish.kind:
-            heights = Heights(heights.usual_mm, {**heights.kinds, wish.kind: mm})
+        if command.kind:
+            heights = Heights(heights.usual_mm, {**heights.kinds, command.kind: mm})
         else:
             heights = Heights(mm, heights.kinds)
         self.table = replace(self.table, heights=heights)
@@ -311,26 +317,26 @@ class Workshop:
         if self.fit is not None and self.stage is not Stage.LOOKING:
             self._assess()
 
-    def _measured(self, wish: MeasureHeight) -> float:
-        """The height that pieces of a kind have, in whole tenths of mm."""
+    def _measured(self, command: MeasureHeight) -> float:
+        """The measured height of pieces of a kind, in mm, rounded to tenths."""
         if self.view is None or self.stage is Stage.LOOKING:
             raise CalibrationError("lay the grid before heights are measured")
-        cells = self.outfit.grid.cells(wish.cells)
+        cells = self.outfit.grid.cells(command.cells)
         look = tags_in(list(self._images), self._find)
-        stood = stood_on(look, self.outfit, self.view, wish.kind, cells)
+        stood = stood_on(look, self.outfit, self.view, command.kind, cells)
         height = height_from(self.outfit, self.view, stood)
-        kind = PieceName(self.table.game, wish.kind)
+        kind = PieceName(self.table.game, command.kind)
         measured = {"mm": height.height_mm, "sigma": height.sigma_mm, "count": len(stood)}
         self.note = Note(say("page.measured", kind=kind, **measured))
         return round(height.height_mm, 1)
 
-    def _see_through(self, wish: Chart | UseLens | DropLens) -> None:
-        """Collect views of the chart, make a lens of them, or forget them."""
-        if isinstance(wish, Chart):
-            self.is_charting = wish.is_on
+    def _update_lens(self, command: Chart | UseLens | DropLens) -> None:
+        """Collect views of the chart, compute a lens, or discard them."""
+        if isinstance(command, Chart):
+            self.is_charting = command.is_on
             return
         self.is_charting = False
-        if isinstance(wish, DropLens):
+        if isinstance(command, DropLens):
             self.views.clear()
             self.lens = None
         else:
@@ -339,14 +345,14 @@ class Workshop:
         self._begin_again()
 
     def _assess(self) -> None:
-        """Say how good it is."""
+        """Report the assessment."""
         assert self.fit is not None
         self.assessment = assess(
             list(self._images), self.look, self.fit, self.outfit, self.locked, has_tags=self.table.has_tags
         )
 
     def _begin_again(self) -> None:
-        """Look for the board anew; what a hand has dragged stays."""
+        """Search for the board again; dragged corners stay."""
         self.stage, self.fit, self.assessment, self._found = Stage.LOOKING, None, None, Note()
         self.references.clear()
         if self.corners_px is not None and self._images:
@@ -354,5 +360,5 @@ class Workshop:
             self.fit = fit_hand(images, self.outfit, self.corners_px, self._lens(), snaps=False)
 
     def _lens(self) -> Lens | None:
-        """What the chart has shown."""
+        """The lens from the chart, or None."""
         return None if self.lens is None else self.lens.lens

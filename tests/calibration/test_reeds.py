@@ -22,7 +22,7 @@ from calibration.reed_walk import (
     inverted,
     rewritten,
 )
-from calibration.reeds import Result, tell, walk_board
+from calibration.reeds import Result, describe, walk_board
 from calibration.wording import load
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import open_session
@@ -166,7 +166,7 @@ def walked(
             result = await walk_board(session, CLOCK, board.say, next_key, load("en"))
             hello = session.connection.hello
             assert hello is not None
-            return result, [load("en").text(tell(finding, hello)) for finding in result.findings]
+            return result, [load("en").text(describe(finding, hello)) for finding in result.findings]
 
     return asyncio.run(run())
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 
 CLEAN: tuple[str, ...] = (
+    "calibration",
     "companion/feedback",
     "companion/games",
     "companion/host/devices",

@@ -93,7 +93,7 @@ def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[...,
     expect(board(desk, "red").locator(".clocks")).to_have_text(re.compile("5:00.*5:00"))
     expect(board(desk, "red")).to_contain_text("paused")
     desk.get_by_role("button", name="Start all clocks").click()
-    expect(desk.get_by_role("dialog")).to_contain_text("Boards concerned: 2")
+    expect(desk.get_by_role("dialog")).to_contain_text("2 boards concerned")
     desk.keyboard.press("Enter")
     for name in ("red", "blue"):
         expect(board(desk, name)).to_contain_text("in play")

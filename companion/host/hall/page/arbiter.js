@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arbiter's desk. The token stays in this tab and is sent in a header, or as the first word of a line; never in an address.
 
+import { el } from "../page/dom.js";
 import { makeBoards } from "./desk_boards.js";
 import { makeEvents } from "./desk_events.js";
 import { makeTables } from "./desk_tables.js";
 import { ask } from "./dialog.js";
-import { clock, el, listen, loadLooks, points, seatedAt, words } from "./shared.js";
+import { clock, listen, loadLooks, points, seatedAt, words } from "./shared.js";
 
 const { say, language, known } = await words();
 const main = document.querySelector("#main");

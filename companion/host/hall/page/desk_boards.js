@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boards at the desk: what each shows, how it is, and what an arbiter can do there.
 
+import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { clockTexts, el, seatedAt, sentence } from "./shared.js";
+import { clockTexts, seatedAt, sentence } from "./shared.js";
 
 export function makeBoards({ say, language, call, read, act, looks, newest }) {
   const note = () => ({ key: "note", label: say("note") });

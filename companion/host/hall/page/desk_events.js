@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tournaments at the desk: who has entered, who plays whom where, how it ended, and what is printed.
 
+import { el } from "../page/dom.js";
 import { makeOptions } from "./desk_options.js";
 import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
-import { byeText, el, points, standingsTable, teamTable } from "./shared.js";
+import { byeText, points, standingsTable, teamTable } from "./shared.js";
 
 const MOST_TIES = 4;
 

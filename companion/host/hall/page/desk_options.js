@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a game's rules leave open, when a tournament is announced: a list for each option, and a field where a list is not enough.
 
-import { el } from "./shared.js";
+import { el } from "../page/dom.js";
 
 const OWN = "own";
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who plays whom and at which board, where the arbiter chooses: free play, play-offs, the boards of a round.
 
+import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { el, inOrder } from "./shared.js";
+import { inOrder } from "./shared.js";
 
 export function makeSeating({ say, call, act, newest }) {
   // Tables are *chosen* beforehand as far as anybody can know; a seat that nobody is given stays empty.

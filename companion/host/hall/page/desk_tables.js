@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of other machines at the desk: codes with which they join, how long these are valid, and keys that are taken back.
 
+import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { clock, el, hallNow } from "./shared.js";
+import { clock, hallNow } from "./shared.js";
 
 export function makeTables({ say, call, act, newest }) {
   const name = () => ({ key: "board", label: say("board"), required: true });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One question at a time: what is to be done, what follows from it, a remark for the book.
 
-import { el } from "./shared.js";
+import { el } from "../page/dom.js";
 
 // Asks for what *fields* name; resolves to the values by their keys, or to null if nothing is to be done.
 // A field is { key, label, type, value, options, required, min, max, rows }; *text* says what follows from it. *across* fields stand in a line.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hall for those who watch: all boards small, one of them large, and how the tournaments stand.
 
-import { byeText, clockTexts, el, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
+import { el } from "../page/dom.js";
+import { byeText, clockTexts, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
 
 const { say, language } = await words();
 const cards = new Map();

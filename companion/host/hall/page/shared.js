@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pages of a hall have in common: elements, words, small boards, and a line that comes back by itself.
+// What the pages of a hall have in common: words, small boards, and a connection that comes back by itself.
 
 import { makeBoard } from "../page/board.js";
 import { face, now } from "../page/clocks.js";
+import { el } from "../page/dom.js";
 import { svg } from "../page/svg.js";
-
-export function el(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null));
-  return element;
-}
+import { makeSay } from "../page/words.js";
 
 export async function words() {
-  const language = new URLSearchParams(location.search).get("language") ?? navigator.language.slice(0, 2);
-  const [reply] = await Promise.all([fetch(`api/words?language=${encodeURIComponent(language)}`), compareClocks()]);
-  const found = await reply.json();
-  document.documentElement.lang = found.language;
-  const say = (key, gaps = {}) =>
-    Object.entries(gaps).reduce((text, [gap, value]) => text.replace(`{${gap}}`, value), found.words[key]);
-  return { say, language: found.language, known: Object.keys(found.words) };
+  const asked = new URLSearchParams(location.search).get("language") ?? ""; // else the server goes by the browser's languages
+  const [reply] = await Promise.all([fetch(`api/words?language=${encodeURIComponent(asked)}`), compareClocks()]);
+  const { language, words: texts } = await reply.json();
+  document.documentElement.lang = language;
+  return { say: makeSay(texts, language), language, known: Object.keys(texts) };
 }
 
 // What is pressed stays what it is until it is let go: drawn anew meanwhile it would swallow the press.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A question that has to be answered before anything is done.
 
+import { el } from "./dom.js";
+
 const byId = (id) => document.getElementById(id);
 
 // The number of the answer that is chosen, or null for none of them, which is called *no*.
 export function choose(question, answers, no) {
   const dialog = byId("confirm");
   dialog.querySelector("p").textContent = question;
-  const buttons = [...answers, no].map((text, number) => {
-    const made = document.createElement("button");
-    made.textContent = text;
-    made.value = number < answers.length ? number : "";
-    return made;
-  });
+  const buttons = [...answers, no].map((text, number) => el("button", { value: number < answers.length ? number : "" }, text));
   dialog.querySelector("div").replaceChildren(...buttons);
   dialog.returnValue = "";
   dialog.showModal();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shortcuts, and the list of them. Those of the board are the board's own; all can be switched off.
 
+import { el } from "./dom.js";
+
 const byId = (id) => document.getElementById(id);
 
 export function makeKeys(prefs, { command, begin, focusBoard, settings }) {
@@ -34,13 +36,7 @@ export function makeKeys(prefs, { command, begin, focusBoard, settings }) {
     action[1]();
   });
 
-  function row(key, text) {
-    const [name, meaning, cap] = ["dt", "dd", "kbd"].map((tag) => document.createElement(tag));
-    cap.textContent = key;
-    name.append(cap);
-    meaning.textContent = text;
-    return [name, meaning];
-  }
+  const row = (key, text) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)];
 
   return function list({ labels }) {
     byId("keys-title").textContent = labels.keys;

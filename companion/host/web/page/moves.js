@@ -2,6 +2,7 @@
 // The moves made so far, a round in a row and a column for each side; where time is kept, with what each took.
 
 import { duration } from "./clocks.js";
+import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -14,28 +15,22 @@ export function makeMoves({ labels, sides }) {
 
   // That an arbiter let a position stand before all moves: nobody's, in a row of its own.
   function above(text) {
-    const made = document.createElement("li");
-    made.textContent = text;
+    const made = el("li", {}, text);
     made.style.gridColumn = "2 / -1";
     return made;
   }
 
   function item(move, round, row, isFirst, isLast) {
-    const made = document.createElement("li");
-    made.className = move.stage;
-    made.textContent = written(move);
-    const told = [written(move)];
-    if (move.spent_ms !== null) {
-      const spent = document.createElement("small");
-      spent.textContent = duration(move.spent_ms);
-      told.push(spent.textContent);
-      made.append(" ", spent);
-    }
-    made.setAttribute("aria-label", `${sides[move.side].name}: ${told.join(", ")}`);
+    const spent = move.spent_ms === null ? [] : [duration(move.spent_ms)];
+    const attributes = {
+      class: move.stage,
+      "aria-label": `${sides[move.side].name}: ${[written(move), ...spent].join(", ")}`,
+      "data-round": isFirst && `${round}.`,
+      "aria-current": isLast && "true",
+    };
+    const made = el("li", attributes, written(move), ...spent.flatMap((text) => [" ", el("small", {}, text)]));
     made.style.gridColumn = move.side + 2;
     made.style.gridRow = row;
-    if (isFirst) made.dataset.round = `${round}.`;
-    if (isLast) made.setAttribute("aria-current", "true");
     return made;
   }
 

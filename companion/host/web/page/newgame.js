@@ -2,6 +2,8 @@
 // The dialog in which another game is chosen, with its options, who plays, and how time is kept.
 // What can be chosen, and every word for it, comes from the table.
 
+import { el } from "./dom.js";
+
 const byId = (id) => document.getElementById(id);
 const OWN = "own";
 
@@ -12,26 +14,15 @@ export function makeNewGame({ send, offers }) {
   let offered = null;
   let table = null;
 
-  function field(label, control) {
-    const made = document.createElement("label");
-    const name = document.createElement("span");
-    name.textContent = label;
-    made.append(name, control);
-    return made;
-  }
+  const field = (label, control) => el("label", {}, el("span", {}, label), control);
 
   function select(choices, chosen) {
-    const made = document.createElement("select");
-    made.append(...choices.map(({ value, label }) => new Option(label, value)));
+    const made = el("select", {}, ...choices.map(({ value, label }) => new Option(label, value)));
     if (choices.some(({ value }) => value === chosen)) made.value = chosen;
     return made;
   }
 
-  function number(value, most) {
-    const made = document.createElement("input");
-    Object.assign(made, { type: "number", min: 1, max: most, value, required: true });
-    return made;
-  }
+  const number = (value, most, least = 1) => el("input", { type: "number", min: least, max: most, value, required: true });
 
   // An option that takes a number is a list of what else it takes, and the number beside it.
   function option({ name, label, default: usual, values, number: isNumber }, chosen) {
@@ -66,9 +57,7 @@ export function makeNewGame({ send, offers }) {
     const shown = game.options.filter(({ values, number: isNumber }) => values.length > 1 || isNumber);
     options.replaceChildren(...shown.map((each) => option(each, isSame ? table.options[each.name] : undefined)));
     options.querySelectorAll("select").forEach((each) => each.addEventListener("change", showPlayers));
-    byId("rules").replaceChildren(
-      ...game.rules.map((sentence) => Object.assign(document.createElement("li"), { textContent: sentence })),
-    );
+    byId("rules").replaceChildren(...game.rules.map((sentence) => el("li", {}, sentence)));
     showPlayers();
   }
 
@@ -79,12 +68,8 @@ export function makeNewGame({ send, offers }) {
     const sides = picked.find((value) => value?.sides)?.sides ?? game.sides;
     const written = [...players.querySelectorAll("input")].map((input) => input.value);
     const names = written.length ? written : table.players;
-    players.replaceChildren(
-      ...sides.map((side, index) => {
-        const input = Object.assign(document.createElement("input"), { maxLength: 40, autocomplete: "off", value: names[index] ?? "" });
-        return field(side, input);
-      }),
-    );
+    const input = (name) => el("input", { maxlength: 40, autocomplete: "off", value: name });
+    players.replaceChildren(...sides.map((side, index) => field(side, input(names[index] ?? ""))));
   }
 
   function showTime() {
@@ -96,7 +81,7 @@ export function makeNewGame({ send, offers }) {
     const chosen = select(choices, isKnown || !own ? control : OWN);
     chosen.id = "control";
     const minutes = number(own?.[1] ?? 20, 600);
-    const seconds = Object.assign(number(own?.[2] ?? 0, 600), { min: 0 });
+    const seconds = number(own?.[2] ?? 0, 600, 0);
     [minutes.name, seconds.name] = ["minutes", "seconds"];
     const parts = [field(labels.minutes, minutes), field(labels.seconds, seconds)];
     time.replaceChildren(field(labels.time, chosen), ...parts);

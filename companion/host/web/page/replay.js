@@ -2,6 +2,7 @@
 // A kept game, watched: the film comes whole, and the slider, the buttons, the keys and the moves say where it stands.
 
 import { makeBoard } from "./board.js";
+import { el } from "./dom.js";
 import { showLamps } from "./lamps.js";
 import { makeSeats } from "./seats.js";
 
@@ -111,16 +112,10 @@ for (const [id, key] of [["first", "film-first"], ["back", "film-back"], ["next"
 const places = laidOut();
 byId("moves").style.setProperty("--sides", table.sides.length);
 const moves = places.map(({ row, column, round, text, caption }, number) => {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
+  const button = el("button", { type: "button", "aria-label": caption, onclick: () => step(number - at) }, text);
+  const item = el("li", { "data-round": round }, button);
   item.style.gridRow = row;
   item.style.gridColumn = column;
-  if (round) item.dataset.round = round;
-  button.type = "button";
-  button.textContent = text;
-  button.setAttribute("aria-label", caption);
-  button.onclick = () => step(number - at);
-  item.append(button);
   byId("moves").append(item);
   return button;
 });

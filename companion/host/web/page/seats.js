@@ -3,6 +3,7 @@
 // pieces can be taken from there.
 
 import { face, now } from "./clocks.js";
+import { el } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
@@ -17,19 +18,14 @@ export function makeSeats(table, send, grab) {
   let since = 0;
 
   function makeSeat({ name }, side) {
-    const parts = Object.fromEntries(["chip", "name", "points", "clock", "lies"].map((part) => [part, element("span", part)]));
+    const parts = Object.fromEntries(["chip", "name", "points", "clock", "lies"].map((part) => [part, el("span", { class: part })]));
     const who = table.players?.[side];
     parts.name.textContent = who ? `${who} · ${name}` : name;
     parts.chip.append(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, svg("g", { class: `piece side-${side}` }, chip(side))));
-    parts.done = element("button", "done");
-    parts.done.type = "button";
-    parts.done.textContent = labels.done;
-    parts.done.setAttribute("aria-label", `${labels.done}: ${name}`);
-    parts.done.addEventListener("click", () => send("PressClock", { side }));
-    const root = element("div", `seat owner-${side}`);
-    root.setAttribute("role", "group");
-    root.setAttribute("aria-label", name);
-    root.append(...["chip", "name", "points", "clock", "done", "lies"].map((part) => parts[part]));
+    const done = { class: "done", type: "button", "aria-label": `${labels.done}: ${name}`, onclick: () => send("PressClock", { side }) };
+    parts.done = el("button", done, labels.done);
+    const inside = ["chip", "name", "points", "clock", "done", "lies"].map((part) => parts[part]);
+    const root = el("div", { class: `seat owner-${side}`, role: "group", "aria-label": name }, ...inside);
     return { root, parts, lies: "" };
   }
 
@@ -45,7 +41,7 @@ export function makeSeats(table, send, grab) {
   }
 
   function heap({ piece, index, count }, canTake) {
-    const made = element(canTake === null ? "span" : "button", "heap");
+    const made = el(canTake === null ? "span" : "button", { class: "heap" });
     const picture = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawPiece(piece));
     made.append(picture, ...(piece.pose === "standing" ? [] : [caption(piece.name)]), ...(count > 1 ? [badge(count)] : []));
     if (canTake === null) return made;
@@ -116,24 +112,14 @@ export function makeSeats(table, send, grab) {
   return { draw, tell };
 }
 
-function element(tag, name) {
-  const made = document.createElement(tag);
-  made.className = name;
-  return made;
-}
-
 function chip(side) {
   return side === 0 ? svg("circle", { class: "token", r: 42 }) : svg("rect", { class: "token", x: -40, y: -40, width: 80, height: 80, rx: 12 });
 }
 
 function caption(text) {
-  const made = element("small", "caption");
-  made.append(...text.split("/").flatMap((part, index) => (index ? [document.createElement("br"), part] : [part])));
-  return made;
+  return el("small", { class: "caption" }, ...text.split("/").flatMap((part, index) => (index ? [el("br"), part] : [part])));
 }
 
 function badge(count) {
-  const made = element("b", "badge");
-  made.textContent = `×${count}`;
-  return made;
+  return el("b", { class: "badge" }, `×${count}`);
 }

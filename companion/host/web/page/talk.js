@@ -2,6 +2,7 @@
 // What the companion says and what people ask of it: prompt, reasons, cries, questions, commands.
 
 import { choose } from "./ask.js";
+import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -51,13 +52,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     if (chosen !== null) answers[chosen].act();
   }
 
-  function button(text, act) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = text;
-    made.addEventListener("click", act);
-    return made;
-  }
+  const button = (text, act) => el("button", { type: "button", onclick: act }, text);
 
   function commandButton(name, view) {
     const made = button(COMMANDS[name](view).label ?? labels[name], () => carryOut(name, view));
@@ -65,13 +60,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     return made;
   }
 
-  function items(texts) {
-    return texts.map((text) => {
-      const made = document.createElement("li");
-      made.textContent = text;
-      return made;
-    });
-  }
+  const items = (texts) => texts.map((text) => el("li", {}, text));
 
   // What stays the same is left alone: a button keeps the focus, and a screen reader hears only what is new.
   function say(id, text) {

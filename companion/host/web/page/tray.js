@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The piece in the hand at a virtual table, and what can be done with it, as buttons; with an empty hand, putting all right.
 
+import { el } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
@@ -10,14 +11,8 @@ export function makeTray(root, table, send) {
   const picture = svg("svg", { viewBox: "-50 -50 100 100", role: "img", class: "held" });
   let shown = "";
 
-  function button(text, kind, fields, label) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = text;
-    if (label) made.setAttribute("aria-label", label);
-    made.addEventListener("click", () => send(kind, fields));
-    return made;
-  }
+  const button = (text, kind, fields, label = null) =>
+    el("button", { type: "button", "aria-label": label, onclick: () => send(kind, fields) }, text);
 
   const canTurn = (hand) => hand.shape.length > 1 || hand.facing !== null;
 

@@ -31,7 +31,7 @@ class Phone(Streamer):
                 self.send_response(200)
                 self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
                 self.end_headers()
-                phone._stream(self.wfile)
+                phone.stream(self.wfile)
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -58,7 +58,7 @@ class Phone(Streamer):
             if not self._news.wait_for(lambda: self.sent >= wanted, timeout_s):
                 raise TimeoutError("nobody fetches pictures")
 
-    def _stream(self, out: Any) -> None:
+    def stream(self, out: Any) -> None:
         """Send pictures until the listener or the phone goes away."""
         seen = 0
         while True:

@@ -36,7 +36,7 @@ class NetworkCamera(Streamer):
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self) -> None:
-                camera._serve(self)
+                camera.serve(self)
 
         class Server(socketserver.ThreadingTCPServer):
             daemon_threads = True
@@ -54,7 +54,7 @@ class NetworkCamera(Streamer):
         with self._news:
             self._picture = image
 
-    def _serve(self, line: socketserver.StreamRequestHandler) -> None:
+    def serve(self, line: socketserver.StreamRequestHandler) -> None:
         """Answer one player's requests; send pictures from PLAY on until either goes away."""
         while True:
             request, headers = _request(line)

@@ -60,23 +60,23 @@ class VirtualPanel:
 
     def close(self, cell: int, now_ms: int) -> None:
         """Put a piece on *cell*."""
-        self._set(cell, True, now_ms)
+        self.set_input(cell, True, now_ms)
 
     def open(self, cell: int, now_ms: int) -> None:
         """Empty *cell*."""
-        self._set(cell, False, now_ms)
+        self.set_input(cell, False, now_ms)
 
     def press(self, button: int, now_ms: int) -> None:
         """Press *button*."""
-        self._set(INPUT_BUTTON + button, True, now_ms)
+        self.set_input(INPUT_BUTTON + button, True, now_ms)
 
     def release(self, button: int, now_ms: int) -> None:
         """Release *button*."""
-        self._set(INPUT_BUTTON + button, False, now_ms)
+        self.set_input(INPUT_BUTTON + button, False, now_ms)
 
     def turn_lever(self, side: Side, now_ms: int) -> None:
         """*side*, 0 or 1, has pressed its end of the clock's lever down."""
-        self._set(INPUT_LEVER, bool(side), now_ms)
+        self.set_input(INPUT_LEVER, bool(side), now_ms)
 
     def leds(self, now_ms: int) -> tuple[Rgb, ...]:
         """The colour of each LED."""
@@ -145,7 +145,7 @@ class VirtualPanel:
         self._reply = None
         self._tell(Boot.decode(self.device.describe(0).encode()))
 
-    def _set(self, number: int, level: bool, now_ms: int) -> None:
+    def set_input(self, number: int, level: bool, now_ms: int) -> None:
         """Set input *number* to *level* from now on."""
         t_ms = self.clock_ms(now_ms)
         self.device.inputs.advance(t_ms - 1)  # a scan sees changes of its own millisecond

@@ -87,7 +87,7 @@ class Examiner:
         """False while an illegal attempt stands on the board."""
         self.is_failed = self.is_lost = False
         self.log: list[str] = []
-        self._asked: set[int] = set()
+        self.asked: set[int] = set()
         self._compared = 0
         """Plies of which it is known whether they were recognised: those of a fast burst are compared at its end."""
         self._held_up = False
@@ -183,7 +183,7 @@ class Examiner:
         self.compare()
         if not self.is_over:
             self.score.right += len(self.truth) - self._compared
-            self._held_up = not self._asked.isdisjoint(range(self._compared, len(self.truth)))
+            self._held_up = not self.asked.isdisjoint(range(self._compared, len(self.truth)))
             self._compared = len(self.truth)
 
     def perform(self, found: list[Motion]) -> int:
@@ -281,7 +281,7 @@ class Examiner:
         for event in self.table.take_events():
             self.log.append(f"    {event}")
             if isinstance(event, QuestionAsked):
-                self._note(event.question.ply)
+                self.note(event.question.ply)
             if self.watch is not None and self.watch.is_lost_by(event):
                 self.is_lost = True
                 self.score.flags += 1
@@ -295,11 +295,11 @@ class Examiner:
         rested_ms = seen.at_ms - self.table.rest_since_ms
         return rested_ms >= DEFAULT_TIMING.hint_ms and self._is_astray(SensorKind.IDENTITY_FACING)
 
-    def _note(self, ply: int) -> None:
+    def note(self, ply: int) -> None:
         """Count a question about *ply*: needless if it is about the last and the board allows only one answer."""
-        if ply in self._asked:
+        if ply in self.asked:
             return
-        self._asked.add(ply)
+        self.asked.add(ply)
         self.score.asked += 1
         if ply == len(self.truth) - 1:
             trace = None if self.is_pressed else self.trace

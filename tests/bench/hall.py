@@ -36,7 +36,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.run import HallOptions, own_boards
-from companion.host.hall.web import serving_hall
+from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
@@ -79,7 +79,7 @@ async def evening(
     hall_options = HallOptions(boards, together=together)
     beside = functools.partial(hands, folder, seed)
     listener = server.listen("127.0.0.1", 0)
-    async with serving_hall(hall, Arbiters(engine), listener, per_address=CROWD) as address:
+    async with serving_hall(hall, Arbiters(engine), listener, limits=WebLimits(CROWD)) as address:
         running = asyncio.create_task(hall.run())
         async with own_boards(hall, hall_options, lambda _text: None, beside) as tasks:
             with hall.watch() as has_changed:

@@ -314,11 +314,11 @@ def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:
     game.perform([Motion(50, e2, None)])
     game.silent_until_ms = game.table.now_ms + 100
     game.perform([Motion(50, e4, Piece("pawn", 0))])
-    game._note(0)
+    game.note(0)
     assert not game.score.failures, "only the lifted pawn was heard of"
     game.wait(100)
-    game._asked.clear()
-    game._note(0)
+    game.asked.clear()
+    game.note(0)
     assert [failure.what.split()[0] for failure in game.score.failures] == ["asked"]
 
 

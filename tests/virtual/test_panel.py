@@ -138,7 +138,7 @@ class TestDebounce:
         host.panel.close(2, 101)
         for at_ms, level in ((102, False), (103, True)):
             host.wait(at_ms - host.now_ms)
-            host.panel._set(1, level, at_ms)
+            host.panel.set_input(1, level, at_ms)
         assert edges_in(host.wait(50)) == [(0, 0x8001), (1, 0x8002)]
 
     def test_an_edge_behind_an_open_burst_is_not_taken_back(self) -> None:

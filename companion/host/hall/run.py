@@ -43,7 +43,7 @@ from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import KEY, SECRET, HallKeys, TableKey, keys_folder
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
-from companion.host.hall.web import serving_hall
+from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal import journal as journals
 from companion.host.play.run import leaf, stopping
 from companion.host.play.start import LOOPBACK, PlayOptions
@@ -231,7 +231,9 @@ async def _run_hall(
 ) -> None:
     """Run the tasks of the hall until stopped."""
     async with contextlib.AsyncExitStack() as stack:
-        serving = serving_hall(hall, access, listener, hall_options.certificate, hall_options.per_address)
+        serving = serving_hall(
+            hall, access, listener, hall_options.certificate, WebLimits(hall_options.per_address)
+        )
         address = await stack.enter_async_context(serving)
         say(
             Phrase(

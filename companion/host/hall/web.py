@@ -7,6 +7,7 @@ Its rule: spectators' messages are made from the delayed view, once for all of t
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -38,7 +39,7 @@ from companion.host.hall.spectators.schema import (
 from companion.host.hall.views import BOARDS, Pages
 from companion.host.text.error_translation import translated
 from companion.host.web.allowed_hosts import Listener
-from companion.host.web.connections import PER_ADDRESS
+from companion.host.web.connections import BODY_S, HEAD_S, PER_ADDRESS
 from companion.host.web.file_limit import room_for
 from companion.host.web.guard import connection_of
 from companion.host.web.server import CROWDED, Certificate, accepted, receive_text, serving_app
@@ -50,18 +51,31 @@ from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
 """WebSocket close code without a valid token."""
-_TOKEN_S: Final = 5.0
-"""Time for a desk to send its token."""
-_LINES: Final = 2_000
-"""WebSockets that a client may open per minute: enough for a club."""
-_CALLS: Final = 4 * _LINES
-"""Requests per client and minute: a page makes a few before its WebSocket."""
 _LARGEST: Final = 4 << 20
 """Limit of request bodies, in bytes; more than any list of players."""
 _SHARE: Final = 0.75
 """Share of the process's connections; the boards' pages have the rest."""
-_LOOK_S: Final = 2.0
-"""Interval of checks of an arbiter's token."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebLimits:
+    """Limits and timeouts of a hall's web server."""
+
+    per_address: int = PER_ADDRESS
+    """Connections of one address, arbiters apart."""
+    lines: int = 2_000
+    """WebSockets that a client may open per minute: enough for a club."""
+    calls: int = 8_000
+    """Requests per client and minute: a page makes up to four before its WebSocket."""
+    token_s: float = 5.0
+    """Time for a desk to send its token."""
+    look_s: float = 2.0
+    """Interval of checks of an arbiter's token."""
+    head_s: float = HEAD_S
+    body_s: float = BODY_S
+
+
+USUAL_LIMITS: Final = WebLimits()
 
 
 @contextlib.asynccontextmanager
@@ -70,7 +84,7 @@ async def serving_hall(
     access: Arbiters,
     listener: Listener,
     certificate: Certificate | None = None,
-    per_address: int = PER_ADDRESS,
+    limits: WebLimits = USUAL_LIMITS,
 ) -> AsyncIterator[str]:
     """Serve pages and API of *hall* on *listener* inside the block; yield the URL.
 
@@ -82,11 +96,11 @@ async def serving_hall(
     def knows(token: str) -> bool:
         return tokens.holder(token, hall.clock()) is not None
 
-    room = room_for(_SHARE, per_address)
+    room = replace(room_for(_SHARE, limits.per_address), head_s=limits.head_s, body_s=limits.body_s)
     async with Printer() as printer:
-        app = make_hall_app(hall, access, tokens, printer)
+        app = make_hall_app(hall, access, tokens, printer, limits)
         async with serving_app(app, listener, FanOutProtocol, certificate, room, knows) as address:
-            sifting = asyncio.create_task(_sift(tokens, hall), name="tokens")
+            sifting = asyncio.create_task(_sift(tokens, hall, limits.look_s), name="tokens")
             try:
                 yield address
             finally:
@@ -94,15 +108,17 @@ async def serving_hall(
                 await asyncio.wait({sifting})
 
 
-async def _sift(tokens: Tokens, hall: Hall) -> None:
+async def _sift(tokens: Tokens, hall: Hall, look_s: float) -> None:
     """Revoke invalid tokens periodically, until cancelled; open desks survive a store failure."""
     while True:
         with contextlib.suppress(StoreError):
             await asyncio.to_thread(tokens.sift, hall.clock())
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(look_s)
 
 
-def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer) -> FastAPI:
+def make_hall_app(
+    hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer, limits: WebLimits
+) -> FastAPI:
     """Make the application of *hall*."""
     app = FastAPI(
         title="Companion hall",
@@ -112,19 +128,19 @@ def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer
         openapi_url="/api/openapi.json",
         responses=REFUSED,
     )
-    _add_guards(app, hall)
+    _add_guards(app, hall, limits)
     _add_files(app)
     pages = Pages(hall)
     _add_reading(app, hall, pages)
     _add_exports(app, hall, pages)
     add_acting(app, hall, access, tokens, printer)
-    _add_watching(app, hall, pages, tokens)
+    _add_watching(app, hall, pages, tokens, limits)
     return app
 
 
-def _add_guards(app: FastAPI, hall: Hall) -> None:
+def _add_guards(app: FastAPI, hall: Hall, limits: WebLimits) -> None:
     """Add security headers, rate limits, and error handlers."""
-    calls = Limit(_CALLS, 60_000)
+    calls = Limit(limits.calls, 60_000)
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -256,12 +272,12 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
         return PlainTextResponse(reports[key][1])
 
 
-def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> None:
+def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens, limits: WebLimits) -> None:
     """Add the WebSockets of spectators and arbiters."""
     public = Broadcast(pages.spectators, hall.watch, pack, patched=BOARDS)
     private = Broadcast(pages.arbiters, hall.watch, pack, patched=BOARDS)
 
-    lines = Limit(_LINES, 60_000)
+    lines = Limit(limits.lines, 60_000)
 
     def comes_too_often(browser: WebSocket) -> bool:
         return not lines.allows(browser.client.host if browser.client else "", hall.clock())
@@ -273,7 +289,7 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
         if comes_too_often(browser):
             await browser.close(CROWDED)
             return
-        await _tell(browser, public)
+        await _tell(browser, public, limits.look_s)
 
     @app.websocket("/api/desk")
     async def desk(browser: WebSocket) -> None:
@@ -284,21 +300,25 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
         with contextlib.suppress(WebSocketDisconnect):
             token = ""
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_TOKEN_S):
+                async with asyncio.timeout(limits.token_s):
                     token = await receive_text(browser)
             if tokens.holder(token, hall.clock()) is None:
                 await browser.close(_POLICY)
                 return
             connection_of(browser).trust()
-            await _tell(browser, private, lambda: tokens.holder(token, hall.clock()) is not None)
+            await _tell(
+                browser, private, limits.look_s, lambda: tokens.holder(token, hall.clock()) is not None
+            )
 
 
-async def _tell(browser: WebSocket, broadcast: Broadcast, may_read: Callable[[], bool] | None = None) -> None:
+async def _tell(
+    browser: WebSocket, broadcast: Broadcast, look_s: float, may_read: Callable[[], bool] | None = None
+) -> None:
     """Send changes to *browser* until it leaves, or *may_read* is false."""
     async with broadcast.to(line_of(browser)):
         with contextlib.suppress(WebSocketDisconnect):
             while may_read is None or may_read():
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(None if may_read is None else _LOOK_S):
+                    async with asyncio.timeout(None if may_read is None else look_s):
                         await receive_text(browser)  # messages have no meaning; a disconnect ends the block
             await browser.close(_POLICY)

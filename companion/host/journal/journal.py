@@ -228,6 +228,10 @@ class JournalWriter:
     ) -> None:
         self.close()
 
+    def fileno(self) -> int:
+        """Return the descriptor of its file."""
+        return self._file.fileno()
+
     def close(self) -> None:
         """Sync and close. Raises `JournalError` if the disk rejected the end."""
         self.sync()

@@ -24,7 +24,7 @@ from companion.model.phrase import Phrase
 
 VERSION: Final = "0005"
 """Version of the tables: the last file in `migrations/versions`."""
-_KNOWN: Final = frozenset({"0001", "0002", "0003", "0004", VERSION})
+KNOWN_VERSIONS: Final = frozenset({"0001", "0002", "0003", "0004", VERSION})
 _LOCK: Final = 0x436F6D70
 """Key of the PostgreSQL advisory lock for migrations; an arbitrary number."""
 
@@ -153,7 +153,7 @@ def _provide_tables(connection: sql.Connection) -> None:
     found = _version(connection)
     if found == VERSION:
         return
-    if found is not None and found not in _KNOWN:
+    if found is not None and found not in KNOWN_VERSIONS:
         raise StoreError(
             "the store at {store} has version {found}, this program knows {version}: use a newer Companion",
             store=shown(connection.engine),

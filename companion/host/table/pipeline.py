@@ -138,7 +138,7 @@ class Pipeline:
         """The last tune, for speakers other than the panel's."""
         self.orders: dict[str, str] = {}
         """Executed orders of the hall, each with its fault or ""; answered once on disk."""
-        self._keep = keep
+        self.keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
         self.has_piece_sensor: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
@@ -233,7 +233,7 @@ class Pipeline:
         """
         now_ms, recovery = continued.at_ms, self._recovery
         led, self._due_ms = recovery.erred(now_ms), None
-        self._keep([continued] if led is None else [led, continued])
+        self.keep([continued] if led is None else [led, continued])
         self.session = self.session.successor()
         self._publish()
         if recovery.last_seen is not None and not recovery.is_repeating:
@@ -338,7 +338,7 @@ class Pipeline:
         """Journal the input *led* with its *events*, and publish what is allowed."""
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
-        self._keep([led, *events])
+        self.keep([led, *events])
         self._unpublished += [led, *events] if isinstance(led, CommandEntry) else events
         self._publish()
 

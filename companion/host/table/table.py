@@ -105,7 +105,7 @@ class Table:
         self.current = table_game
         """The current game."""
         self.game_factory = game_factory
-        self._inbox: Mailbox[_Item] = Mailbox(turns)
+        self.inbox: Mailbox[_Item] = Mailbox(turns)
         self._saver = JournalSaver(fsync or GroupFsync(), self._later)
         self._open_packet = b""
         """Start of an incomplete packet, up to its type."""
@@ -179,7 +179,7 @@ class Table:
 
     def ask(self, command: Command, order: str = "") -> None:
         """Queue *command*, for a hall's *order*."""
-        self._inbox.put(_Asked(command, order))
+        self.inbox.put(_Asked(command, order))
 
     def do(self, hand: Hand | Move) -> None:
         """Move pieces of a virtual table as *hand* says; no effect at a real one."""
@@ -192,7 +192,7 @@ class Table:
         Raises `CompanionError` if it cannot be played here; the current game then continues.
         """
         if self.game_factory is not None:
-            self._inbox.put(await asyncio.to_thread(self.game_factory.create, request, self.current, order))
+            self.inbox.put(await asyncio.to_thread(self.game_factory.create, request, self.current, order))
 
     # --- the task ---
 
@@ -220,7 +220,7 @@ class Table:
                 believes, judges = partial(believed, self.current), partial(in_the_way, self)
                 beside.append(group.create_task(virtual_table.run(believes, self._look_at_pieces, judges)))
             if camera_task is not None:
-                watching = camera_task.run(self._inbox.put, was_there=self._has_watched)
+                watching = camera_task.run(self.inbox.put, was_there=self._has_watched)
                 beside.append(group.create_task(watching, name="camera"))
             while self._following is None:
                 if open_port is not None:
@@ -238,18 +238,18 @@ class Table:
         self._words.clear()
         self._descriptions.clear()
         self._clear_inbox()
-        self._notify()
+        self.notify()
         if self.game_factory is not None:
             await asyncio.to_thread(self.game_factory.close, before)
             self.pipeline.orders |= before.pipeline.orders  # synced now, though perhaps not answered yet
-            self._notify()
+            self.notify()
 
     def _clear_inbox(self) -> None:
         """Drop the input of panel and people for the previous game; keep queued games."""
         self._saver.forget()
-        for item in self._inbox.empty():
+        for item in self.inbox.empty():
             if isinstance(item, TableGame):
-                self._inbox.put(item)
+                self.inbox.put(item)
 
     async def _play_on_one_port(self, open_port: OpenPort) -> None:
         """Open the port and serve it until it ends."""
@@ -265,22 +265,22 @@ class Table:
     async def _open(self, open_port: OpenPort) -> Port | None:
         """Return the open port, or None if it is not available now."""
         try:
-            return await open_port(self._arrive, self._inbox.put)
+            return await open_port(self.arrive, self.inbox.put)
         except PortUnavailable as fault:
             if not self._has_played:
                 raise
             self._lose(str(fault))
             return None
 
-    def _arrive(self, chunk: bytes) -> None:
+    def arrive(self, chunk: bytes) -> None:
         """Queue *chunk* from the panel, first in line if it may report a switch edge."""
         tells = self._open_packet + chunk
         self._open_packet = tells.rpartition(b"\0")[2][:2]
-        self._inbox.put(chunk, Priority.FIRST if _EDGES in tells else Priority.IN_TURN)
+        self.inbox.put(chunk, Priority.FIRST if _EDGES in tells else Priority.IN_TURN)
 
     def _later(self, what: Saved | Room) -> None:
         """Queue the result of a sync."""
-        self._inbox.put(what, Priority.IN_TURN)
+        self.inbox.put(what, Priority.IN_TURN)
 
     async def _wait_for_port(self) -> None:
         """Wait before the next attempt, processing commands and camera results meanwhile."""
@@ -288,17 +288,17 @@ class Table:
         until_ms = clock() + round(_RETRY_S * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
             due_ms = min(until_ms, self.pipeline.session.next_deadline_ms() or until_ms)
-            item, has_changed = await self._inbox.take(due_ms - now_ms), True
+            item, has_changed = await self.inbox.take(due_ms - now_ms), True
             with surviving(self.current):
                 has_changed = self._take(item, clock())
                 self.pipeline.tick(clock())
             if has_changed or due_ms < until_ms:
-                self._notify()
+                self.notify()
             self._saver.save(self.current)
 
     async def _serve(self, port: Port) -> None:
         """Move bytes until the port ends, no panel answers on it, or another game follows."""
-        pipeline, clock, inbox = self.pipeline, self.current.clock, self._inbox
+        pipeline, clock, inbox = self.pipeline, self.current.clock, self.inbox
         opened_ms = clock()
         self._settle(port)
         while self._following is None:
@@ -359,10 +359,10 @@ class Table:
     def _settle(self, port: Port) -> None:
         """Send pending bytes, notify, and sync the journal."""
         self._send(port)
-        self._notify()
+        self.notify()
         self._saver.save(self.current)
         if self._follower.tend(self.current):
-            self._notify()
+            self.notify()
 
     def _send(self, port: Port) -> None:
         """Send pending bytes."""
@@ -374,17 +374,17 @@ class Table:
         """Queue the pieces of the virtual board; if *is_felt*, its panel reports a change, too."""
         assert self.current.virtual_table is not None
         if self.pipeline.has_piece_sensor:
-            self._inbox.put(
+            self.inbox.put(
                 _Look(self.current.virtual_table.pieces.standing),
                 Priority.NONE if is_felt else Priority.FIRST,
             )
-        self._notify()
+        self.notify()
 
     def _lose(self, reason: str) -> None:
         """Report the panel as lost."""
         _LOG.info("panel lost: %s", reason)
         self.pipeline.lose(reason, self.current.clock())
-        self._notify()
+        self.notify()
 
     def _news(self) -> tuple[object, ...]:
         """Return what the followers of the play are notified of."""
@@ -392,7 +392,7 @@ class Table:
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
         return journal, pipeline.view, pipeline.status, pipeline.camera, pipeline.tune, pipeline.reply, *kept
 
-    def _notify(self) -> None:
+    def notify(self) -> None:
         """Notify the watchers of a possible change, if only of display or pieces."""
         news = self._news()
         has_news, self._last_news = news != self._last_news, news

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from companion.host.web.connections import HEAD_S, Connection, Connections
+from companion.host.web.connections import Connection, Connections
 from companion.host.web.file_limit import above_low, is_plenty, raise_file_limit
 
 _LOG = logging.getLogger(__name__)
@@ -162,7 +162,7 @@ async def _open(
             lambda: make({CONNECTION: connection}),
             socket,
             ssl=context,
-            ssl_handshake_timeout=HEAD_S if context else None,
+            ssl_handshake_timeout=connection.head_s if context else None,
         )
     except OSError as fault:
         connection.leave()

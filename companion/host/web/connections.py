@@ -72,6 +72,8 @@ class Room:
     """WebSockets per address, and as many connections of other kinds."""
     reserved: int = 32
     """Part of `most` that spectators' WebSockets leave free."""
+    head_s: float = HEAD_S
+    body_s: float = BODY_S
 
 
 class Connection:
@@ -86,10 +88,15 @@ class Connection:
         """Time at which it is closed, unless something happens before."""
         self._table = table
 
+    @property
+    def head_s(self) -> float:
+        """How long it may take until the first request is there, a handshake included."""
+        return self._table.room.head_s
+
     def begin(self, address: str, *, is_trusted: bool, has_body: bool) -> None:
         """Note the head of a request from *address*, which a proxy may have given."""
         stage = Stage.TRUSTED if is_trusted else Stage.SILENT if has_body else Stage.ASKING
-        self._table.move(self, stage, address, BODY_S if has_body else ANSWER_S)
+        self._table.move(self, stage, address, self._table.room.body_s if has_body else ANSWER_S)
 
     def complete(self) -> None:
         """Note that the whole request has arrived."""
@@ -140,7 +147,7 @@ class Connections:
 
     def enter(self, address: str, line: Line) -> Connection:
         """Register a new connection; close another one if there are too many."""
-        connection = Connection(self, address, line, self._clock() + HEAD_S)
+        connection = Connection(self, address, line, self._clock() + self.room.head_s)
         self._all.add(connection)
         self._groups[Stage.SILENT].setdefault(address, {})[connection] = None
         self._keep_to_address(connection)

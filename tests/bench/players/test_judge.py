@@ -77,7 +77,7 @@ class Story:
             rules = games.find("close-quarters").rules(self.setting.options | session_options)
             judge.session = Session(rules, SensorKind.OCCUPANCY)
             judge.feed(1000, ())
-            judge._call(lambda: judge.session.observe(judge._observation(())))
+            judge.call(lambda: judge.session.observe(judge.observation(())))
         for at_ms, what in self.items:
             judge.feed(at_ms, what)
         judge.finish()

@@ -107,7 +107,7 @@ class Witness:
         self._alarms: list[int] = []
         self._hasty: tuple[Finding, int] | None = None
         self._is_alarmed = False
-        self._call(lambda: self.session.observe(self._observation(())))
+        self.call(lambda: self.session.observe(self.observation(())))
 
     def _press(self, at_ms: int, side: int) -> None:
         """*side* presses its clock: a lever that lies there already does not move."""
@@ -135,7 +135,7 @@ class Witness:
             if what == "deliver":
                 self._deliver()
             elif what == "tick":
-                self._call(lambda: self.session.tick(self.now))
+                self.call(lambda: self.session.tick(self.now))
             elif what == "answer":
                 self._answer()
             else:
@@ -166,17 +166,17 @@ class Witness:
                 else:
                     self._seen[each.cell] = each.sighting
         if inputs:
-            self._call(lambda: self.session.observe(self._observation(inputs)))
+            self.call(lambda: self.session.observe(self.observation(inputs)))
 
-    def _observation(self, inputs: tuple[Input, ...]) -> Observation:
+    def observation(self, inputs: tuple[Input, ...]) -> Observation:
         occupied = sum(1 << cell for cell in self._seen)
         looks = () if self.kind is SensorKind.OCCUPANCY else tuple(sorted(self._seen.items()))
         return Observation(self.now, inputs, Sightings(occupied, 0, looks), self._rest_ms)
 
     def _command(self, command: Command) -> None:
-        self._call(lambda: self.session.command(command, self.now))
+        self.call(lambda: self.session.command(command, self.now))
 
-    def _call(self, what: Any) -> None:
+    def call(self, what: Any) -> None:
         """Let the session do something, take its time, and look at what it says."""
         began = time.process_time()
         signal.signal(signal.SIGVTALRM, _give_up)

@@ -21,10 +21,9 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Shown, Up
 from companion.host.hall.desk.access import Arbiters
-from companion.host.hall.web import serving_hall
+from companion.host.hall.web import USUAL_LIMITS, WebLimits, serving_hall
 from companion.host.records.database import connect
 from companion.host.web import server
-from companion.host.web.connections import PER_ADDRESS
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """So that tests do not guess as slowly as thieves must."""
@@ -87,7 +86,7 @@ class Site:
 
 @asynccontextmanager
 async def site(
-    folder: Path, certificate: server.Certificate | None = None, per_address: int = PER_ADDRESS
+    folder: Path, certificate: server.Certificate | None = None, limits: WebLimits = USUAL_LIMITS
 ) -> AsyncIterator[Site]:
     clock = [1000]
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
@@ -104,7 +103,7 @@ async def site(
     running = asyncio.create_task(hall.run())
     try:
         listener = server.listen("127.0.0.1", 0)
-        async with serving_hall(hall, access, listener, certificate, per_address) as address:
+        async with serving_hall(hall, access, listener, certificate, limits) as address:
             yield Site(hall, address, clock, looks=looks)
     finally:
         running.cancel()

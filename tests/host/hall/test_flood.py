@@ -23,8 +23,7 @@ import pytest
 from websockets.asyncio.client import connect as watch
 from websockets.exceptions import ConnectionClosed
 
-from companion.host.hall import web
-from companion.host.web import connections
+from companion.host.hall.web import WebLimits
 from companion.host.web.file_limit import raise_file_limit
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import NAME, PASSWORD, site
@@ -143,14 +142,12 @@ def test_an_arbiter_acts_in_time_however_many_connections_do_nothing(
 
 
 def test_who_says_nothing_says_half_or_gives_no_token_is_sent_away_and_who_watches_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(connections, "HEAD_S", 0.2)
-    monkeypatch.setattr(connections, "BODY_S", 0.2)
-    monkeypatch.setattr(web, "_TOKEN_S", 0.2)
+    limits = WebLimits(head_s=0.2, body_s=0.2, token_s=0.2)
 
     async def evening() -> None:
-        async with site(tmp_path) as at:
+        async with site(tmp_path, limits=limits) as at:
             place = urlsplit(at.address)
             lines = f"{at.address.replace('http', 'ws')}api/"
             async with watch(lines + "watch") as spectator, watch(lines + "desk") as desk:
@@ -173,7 +170,7 @@ def test_who_says_nothing_says_half_or_gives_no_token_is_sent_away_and_who_watch
 
 def test_one_address_may_watch_with_so_many_lines_and_others_may_all_the_same(tmp_path: Path) -> None:
     async def evening() -> None:
-        async with site(tmp_path, per_address=2) as at:
+        async with site(tmp_path, limits=WebLimits(per_address=2)) as at:
             address = f"{at.address.replace('http', 'ws')}api/watch"
             async with watch(address) as first, watch(address) as second:
                 assert "all" in json.loads(await first.recv())

@@ -50,7 +50,7 @@ def end(hall: Hall, outcome: Outcome) -> None:
     """The journal that is here tells of the end of a game."""
     with JournalWriter.create(hall.folder("red") / NAME, HEADER) as writer:
         writer.write([GameEnded(1000, outcome)])
-    hall._ended.add("red")
+    hall.unsettled.add("red")
 
 
 @pytest.mark.parametrize(
@@ -69,21 +69,21 @@ def test_a_table_of_several_gets_points_by_places_from_a_game_that_was_for_as_ma
     hall: Hall, outcome: Outcome, points: tuple[Points, ...] | None
 ) -> None:
     end(hall, outcome)
-    asyncio.run(hall._write_down())
+    asyncio.run(hall.settle_results())
     told = hall.keeper.book.of("mars").reported
     assert (told[1, 1].points if told else None) == points, encode(Outcome, outcome)
-    assert not hall._ended
+    assert not hall.unsettled
 
 
 def test_a_journal_that_cannot_be_read_is_named_and_read_when_it_can_be(hall: Hall) -> None:
     strange = hall.folder("red") / NAME.replace("20-00", "19-00")
     strange.mkdir(parents=True)
     end(hall, Outcome((1,), "points", (3, 9, 4)))
-    asyncio.run(hall._write_down())
+    asyncio.run(hall.settle_results())
     (fault,) = hall.faults["journals of red"]
     assert fault.startswith("the journals of red cannot be read: ")
     strange.rmdir()
-    asyncio.run(hall._write_down())
+    asyncio.run(hall.settle_results())
     assert hall.keeper.book.of("mars").reported
     assert not any(hall.faults.values())
 
@@ -92,11 +92,11 @@ def test_a_result_that_was_changed_in_the_journal_is_not_believed(hall: Hall) ->
     end(hall, Outcome((1,), "points", (3, 9, 4)))
     path = hall.folder("red") / NAME
     path.write_bytes(path.read_bytes().replace(b'"winners":[1]', b'"winners":[2]'))
-    asyncio.run(hall._write_down())
+    asyncio.run(hall.settle_results())
     (fault,) = hall.faults["journals of red"]
     assert fault.startswith(f"{path}, line 2 is not as it was written")
     assert not hall.keeper.book.of("mars").reported
-    assert not hall._ended, "nobody looks again at what will not mend"
+    assert not hall.unsettled, "nobody looks again at what will not mend"
 
 
 def test_the_rest_of_a_game_that_comes_late_is_no_result_of_the_next_round(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_the_rest_of_a_game_that_comes_late_is_no_result_of_the_next_round(tmp_p
         await hall.act("Ana", RoundPaired("club", seated(hall.keeper.book.of("club").tournament, [(2, 1)])))
         await hall.give("Ana", "club", 2, 1, "red")
         world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
-        await hall._write_down()
+        await hall.settle_results()
         assert not hall.keeper.book.of("club").reported
 
     world = World(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -190,7 +191,7 @@ def test_a_result_that_an_arbiter_takes_off_the_record_is_told_anew_when_the_gam
             before = list(hall.keeper.entries)
         async with hall_at(tmp_path, store) as hall:
             hall.homes["red"] = red.folder
-            await until(lambda: not hall._ended, "it has looked")
+            await until(lambda: not hall.unsettled, "it has looked")
             assert hall.keeper.entries == before, "nothing is told twice, whoever is started again"
 
     asyncio.run(evening())
@@ -245,7 +246,7 @@ def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_b
             with pytest.raises(StoreError, match="cannot be used"):
                 await hall.act("Arbiter", Noted("dark here"))
             await red.play(WHOLE_GAME)
-            await until(lambda: "red" in hall._ended, "the hall has the end of the game")
+            await until(lambda: "red" in hall.unsettled, "the hall has the end of the game")
             for fault in ("store", "book"):
                 await until(lambda fault=fault: bool(hall.faults.get(fault)), "the desk is told")  # type: ignore[misc]
             assert not hall.keeper.book.of("club").reported
@@ -311,7 +312,7 @@ def test_a_board_whose_disk_is_full_says_so_in_every_language_and_answers_orders
             await until(lambda: red.table.pipeline.view.phase == "waiting", "the game is on")
             full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
             red.table.current = replace(red.table.current, journal=full)
-            red.table.pipeline._keep = full.write
+            red.table.pipeline.keep = full.write
             await red.play("a1-b2")
             await until(lambda: bool(hall.hub.seats.alarms(CLOCK())), "the desk is told")
             (alarm,) = hall.hub.seats.alarms(CLOCK())
@@ -323,8 +324,8 @@ def test_a_board_whose_disk_is_full_says_so_in_every_language_and_answers_orders
                 "all see what was done",
             )
             assert hall.hub.is_open("red", order), "lost with the memory, it would have to come again"
-            full._file.close()
-            full._file = io.FileIO(tmp_path / "room.jsonl", "xb")
+            with io.FileIO(tmp_path / "room.jsonl", "xb") as room:
+                os.dup2(room.fileno(), full.fileno())
             await until(lambda: not hall.hub.is_open("red", order), "it is answered when it is safe")
             full.close()
             assert f'"order":"{order}"' in (tmp_path / "room.jsonl").read_text("utf-8")

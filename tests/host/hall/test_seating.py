@@ -223,7 +223,7 @@ def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_th
                     seat(hall, "b1", lambda seat: bool(seat.glance and seat.glance.outcome)),
                     "the casual game ends",
                 )
-                await until(lambda: not hall._ended, "the hall has looked")
+                await until(lambda: not hall.unsettled, "the hall has looked")
                 assert not hall.keeper.book.of("club").reported
                 has_come.set()
                 await answered(hall)

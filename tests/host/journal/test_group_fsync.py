@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.journal import group_fsync as safekeeping
-from companion.host.journal.group_fsync import GroupFsync
+from companion.host.journal.group_fsync import GroupFsync, sync_all
 from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.referee.commands import Pause
 from tests.host.tables import HEADER
@@ -63,7 +62,7 @@ def test_a_journal_that_the_disk_does_not_take_holds_no_other_up(
         real = os.fsync
 
         def fsync(file: int) -> None:
-            if file == full._file.fileno():
+            if file == full.fileno():
                 raise OSError(errno.ENOSPC, "No space left on device")
             real(file)
 
@@ -97,20 +96,15 @@ def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> 
     asyncio.run(evening())
 
 
-def test_journals_that_follow_one_another_go_together_and_the_first_waits_for_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_journals_that_follow_one_another_go_together_and_the_first_waits_for_none(tmp_path: Path) -> None:
     walks: list[list[JournalWriter]] = []
-    real = safekeeping._sync
 
     def sync(taken: list[JournalWriter]) -> None:
         walks.append(taken)
-        real(taken)
+        sync_all(taken)
 
     async def evening() -> None:
-        monkeypatch.setattr(safekeeping, "_sync", sync)
-        monkeypatch.setattr(safekeeping, "_GATHER_S", 0.5)
-        keeper = GroupFsync()
+        keeper = GroupFsync(sync, gather_s=0.5)
         first, second, third = tables = journals(tmp_path, 3)
         await keeper.keep(first)
         waiting = [keeper.keep(second)]

@@ -26,7 +26,7 @@ def test_the_version_is_that_of_the_last_migration() -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     script = ScriptDirectory.from_config(config)
     assert script.get_current_head() == VERSION
-    assert {each.revision for each in script.walk_revisions()} == database_module._KNOWN
+    assert {each.revision for each in script.walk_revisions()} == database_module.KNOWN_VERSIONS
 
 
 def columns(engine: sql.Engine, table: str) -> set[tuple[str, bool]]:

@@ -190,7 +190,7 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
 
     async def babble(at: Hall) -> None:
         while True:
-            at.table._inbox.put(b"1023\r\n")
+            at.table.inbox.put(b"1023\r\n")
             await asyncio.sleep(0)  # so there is always more to take
 
     async def play() -> None:
@@ -224,9 +224,9 @@ def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
     with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
         table = make_table("loop://", game, Session(rules), load("en", GAME, rules.sides), writer, CLOCK)
         hastes: list[Priority] = []
-        monkeypatch.setattr(table._inbox, "put", lambda _chunk, haste: hastes.append(haste))
+        monkeypatch.setattr(table.inbox, "put", lambda _chunk, haste: hastes.append(haste))
         for chunk in chunks:
-            table._arrive(chunk)
+            table.arrive(chunk)
     is_first = "-+-++---++"
     assert [haste is Priority.FIRST for haste in hastes] == [mark == "+" for mark in is_first]
 
@@ -329,7 +329,7 @@ def test_on_a_full_disk_play_goes_on_and_the_players_are_told_that_it_is_not_kep
             await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
             at.table.current = replace(at.table.current, journal=full)
-            at.table.pipeline._keep = full.write
+            at.table.pipeline.keep = full.write
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             said = "The disk does not take the game: it goes on, but is not kept"

@@ -25,6 +25,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.hall.boards import boards
+from companion.host.hall.web import WebLimits
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.run import make_table
 from companion.host.watch.page import make_replay_app
@@ -204,7 +205,7 @@ def test_the_pages_of_a_halls_boards_have_them_as_well() -> None:
     async def browse() -> None:
         of = boards.Boards(lambda _text: None)
         async with of.serving("127.0.0.1"):
-            place = urlsplit(of._address).netloc
+            place = urlsplit(of.address).netloc
             headers = await asyncio.to_thread(headers_of, place, "/red/", place)
             assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
@@ -212,14 +213,13 @@ def test_the_pages_of_a_halls_boards_have_them_as_well() -> None:
 
 
 def test_over_tls_a_silent_connection_is_closed_before_a_handshake_and_lines_ask_for_their_origin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("companion.host.web.connections.HEAD_S", 0.2)
     pipeline, key = self_signed(tmp_path)
     trusting = ssl.create_default_context(cafile=str(pipeline))
 
     async def browse() -> None:
-        async with site(tmp_path, server.Certificate(str(pipeline), str(key))) as at:
+        async with site(tmp_path, server.Certificate(str(pipeline), str(key)), WebLimits(head_s=0.2)) as at:
             place = urlsplit(at.address)
             reader, writer = await asyncio.open_connection(place.hostname, place.port)
             async with asyncio.timeout(60):

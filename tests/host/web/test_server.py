@@ -191,7 +191,7 @@ def test_a_slow_browser_gets_the_newest_picture_instead_of_all(table: Table) -> 
             await line.recv()
             for number in range(50):
                 table.pipeline.status = LinkStatus(LinkState.LOST, f"reason {number}")
-                table._notify()
+                table.notify()
             assert json.loads(await line.recv())["link"]["text"] == "reason 49"
 
     asyncio.run(browse())

@@ -78,13 +78,13 @@ class Boards:
         self._safekeeper = GroupFsync()
         self._turns = Scheduler()
         self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-        self._address = ""
+        self.address = ""
 
     @asynccontextmanager
     async def serving(self, address: str) -> AsyncIterator[None]:
         """Serve their pages at *address*, any port, inside the block. Raises `SettingsError`."""
         with web.listen(address, web.ANY_PORT) as listener:
-            async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self._address:
+            async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self.address:
                 yield
 
     async def run(self, board: LocalBoard, ways: OpenWay) -> None:
@@ -115,7 +115,7 @@ class Boards:
             route = Mount(f"/{name}", web.make_app(table))
             self._site.router.routes.append(route)
             try:
-                yield f"{self._address}{name}/"
+                yield f"{self.address}{name}/"
             finally:
                 self._site.router.routes.remove(route)
 

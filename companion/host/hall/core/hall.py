@@ -77,11 +77,11 @@ class Hall:
         self._routes: dict[str, Route] = {}
         self._watchers: set[asyncio.Event] = set()
         self._writing = asyncio.Lock()
-        self._ended: set[str] = self._boards_in_play()
+        self.unsettled: set[str] = self._boards_in_play()
         """Boards with a result that may be missing in the book."""
         self._strays: set[str] = set()
         """Boards that may have set up another game than their table's."""
-        self._answered: dict[str, tuple[str, str]] = {}
+        self.answered: dict[str, tuple[str, str]] = {}
         """Answered orders that are open in the book: board and fault."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
@@ -110,7 +110,7 @@ class Hall:
             case Kept() as kept if board in self.homes:
                 self.spectators.have(board, kept.journal, kept.size, now_ms)
             case Done() as done:
-                self._answered[done.order] = board, done.fault
+                self.answered[done.order] = board, done.fault
         self._tell()
 
     def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
@@ -124,7 +124,7 @@ class Hall:
         self.spectators.show(seat.hello, glance, now_ms)
         had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
         if glance.outcome is not None and not had_ended:
-            self._ended.add(seat.hello.board)
+            self.unsettled.add(seat.hello.board)
 
     def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
         """Process the result of taking *part*: publish its length, and note an end of game.
@@ -135,7 +135,7 @@ class Hall:
             if isinstance(answer.what, Have) and answer.what.size:
                 self.spectators.have(board, answer.what.journal, answer.what.size, now_ms)
         if "GameEnded" in part.text:
-            self._ended.add(board)
+            self.unsettled.add(board)
 
     def folder(self, board: str) -> Path:
         """Return the folder with the journals of *board*, or their copies."""
@@ -170,7 +170,7 @@ class Hall:
             for down in self.hub.orders_to_send(self.clock()):
                 self._routes[down.board](down)
             try:
-                await self._write_down()
+                await self.settle_results()
                 self.complain("store")
             except StoreError as fault:
                 self.complain(
@@ -179,20 +179,20 @@ class Hall:
                 )
             await asyncio.sleep(TICK_S)
 
-    async def _write_down(self) -> None:
+    async def settle_results(self) -> None:
         """Write the boards' answers and results into the book.
 
         Raises `StoreError`; what is left is then tried again.
         """
-        for order, (board, fault) in tuple(self._answered.items()):
+        for order, (board, fault) in tuple(self.answered.items()):
             ordered = self.keeper.book.orders.get(order)
             if ordered is not None and ordered.board == board:
                 await self.act(board, Obeyed(board, order, fault))
-            del self._answered[order]
+            del self.answered[order]
         for board in tuple(self._strays):
             await self._set_out(board)
             self._strays.discard(board)
-        for board in tuple(self._ended):
+        for board in tuple(self.unsettled):
             await self._write_result(board)
 
     async def _write_result(self, board: str) -> None:
@@ -210,10 +210,10 @@ class Hall:
             )
         except JournalError as fault:  # permanent: the arbiter enters the result
             unread = (str(fault),)
-            self._ended.discard(board)
+            self.unsettled.discard(board)
         self.complain(f"journals of {board}", *unread)
         if not unread:
-            self._ended.discard(board)
+            self.unsettled.discard(board)
 
     async def _set_out(self, board: str) -> None:
         """Order *board* to set up the game of its table, if necessary."""

@@ -92,13 +92,13 @@ class Broadcast:
                         await has_changed.wait()
                 has_changed.clear()
                 try:
-                    self._tell_once()
+                    self.tell_once()
                 except Exception:  # noqa: BLE001 - the error may pass, and readers wait for the next message
                     _LOG.exception("what is to be seen cannot be told")
                     await asyncio.sleep(_OFTEN_S)
                 await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
 
-    def _tell_once(self) -> None:
+    def tell_once(self) -> None:
         now = dict(self._parts())
         news = self._news(now)
         packed = self._pack(_JSON.encode(news)) if news is not None else b""

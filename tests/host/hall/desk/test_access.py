@@ -17,10 +17,10 @@ from websockets.asyncio.client import connect as watch
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
-from companion.host.hall import web as pages
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.keys.message_auth import key_of
 from companion.host.hall.run import HallOptions, run_hall
+from companion.host.hall.web import WebLimits
 from companion.host.records.database import connect
 from companion.host.web import server as web
 from companion.model.errors import SettingsError
@@ -91,12 +91,10 @@ def change(folder: Path, password: str | None) -> None:
 
 @pytest.mark.parametrize("is_dismissed", [False, True])
 def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back_or_who_holds_it_is_dismissed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_dismissed: bool
+    tmp_path: Path, *, is_dismissed: bool
 ) -> None:
-    monkeypatch.setattr("companion.host.hall.web._LOOK_S", 0.02)
-
     async def evening() -> None:
-        async with site(tmp_path) as at:
+        async with site(tmp_path, limits=WebLimits(look_s=0.02)) as at:
             await at.log_in()
             async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
                 await line.send(at.token)
@@ -138,16 +136,13 @@ def test_neither_passwords_nor_tokens_are_in_any_log_answer_or_address(
     asyncio.run(evening())
 
 
-def test_who_asks_too_much_is_told_to_wait_and_others_are_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert pages._CALLS >= 4 * pages._LINES, (
+def test_who_asks_too_much_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
+    assert WebLimits().calls >= 4 * WebLimits().lines, (
         "whoever opens a line has asked for words, clock, looks and state before"
     )
-    monkeypatch.setattr(pages, "_CALLS", 20)
 
     async def evening() -> None:
-        async with site(tmp_path) as at:
+        async with site(tmp_path, limits=WebLimits(calls=20)) as at:
             asked = [at.ask("api/state") for _ in range(21)]
             told = [status for status, _ in await asyncio.gather(*asked)]
             assert (told.count(200), told.count(429)) == (20, 1)
@@ -158,13 +153,9 @@ def test_who_asks_too_much_is_told_to_wait_and_others_are_not(
     asyncio.run(evening())
 
 
-def test_who_opens_lines_without_end_is_sent_away_for_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("companion.host.hall.web._LINES", 3)
-
+def test_who_opens_lines_without_end_is_sent_away_for_a_while(tmp_path: Path) -> None:
     async def evening() -> None:
-        async with site(tmp_path) as at:
+        async with site(tmp_path, limits=WebLimits(lines=3)) as at:
             address = at.address.replace("http", "ws") + "api/"
             for path, code in (
                 ("watch", None),

@@ -196,14 +196,14 @@ def test_a_slow_reader_gets_all_again_and_keeps_nobody_waiting() -> None:
             slow.is_slow = True
             for number in range(1, 20):
                 world.change(red=number)
-                world.broadcast._tell_once()
+                world.broadcast.tell_once()
                 assert quick.heard[-1]["changed"] == {"red": number}
             assert slow.shown == {"red": 0}
             slow.is_slow = False
-            world.broadcast._tell_once()
+            world.broadcast.tell_once()
             assert slow.heard[1:] == [{"all": {"red": 19}}]
             world.change(red=20)
-            world.broadcast._tell_once()
+            world.broadcast.tell_once()
             assert slow.heard[-1] == quick.heard[-1] == {"changed": {"red": 20}, "patched": {}, "gone": []}
 
     asyncio.run(reading())

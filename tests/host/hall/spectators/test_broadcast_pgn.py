@@ -311,8 +311,8 @@ def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
     assert world.told() == before
     assert [path.name for path in (tmp_path / "copies" / "red").iterdir()] == [NAME]
     assert world.hall.spectators.glances.of("red") is None
-    assert not world.hall._answered
-    assert not world.hall._ended
+    assert not world.hall.answered
+    assert not world.hall.unsettled
     assert not world.hall.hub.seats.known["red"].is_gone
     world.engine.dispose()
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: parses words and calls the host."""
+"""The command line: parses arguments and calls the host."""

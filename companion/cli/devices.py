@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands for people who build and mend: sensor boards and this computer. The rule of `companion.cli` holds here too."""
+"""Commands for sensor boards and this computer; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FAILED: Final = 1
 @app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
 def panels(
     port: Annotated[
-        list[str] | None, typer.Argument(help="Ports or URLs to ask; all serial ports if none.")
+        list[str] | None, typer.Argument(help="Ports or URLs to query (default: all serial ports).")
     ] = None,
 ) -> None:
-    """List the sensor boards that are connected, recognised by what they say of themselves."""
+    """List the connected sensor boards with their identification."""
     from companion.host.doctor.commands import show_panels
 
     if not show_panels(port or (), Console()):
@@ -35,31 +35,33 @@ def panels(
 def doctor(
     port: Annotated[
         str | None,
-        typer.Option("--port", help="Examine the sensor board there: a device or a URL. Else this computer."),
+        typer.Option(
+            "--port", help="Examine the sensor board at this device or URL instead of this computer."
+        ),
     ] = None,
     seconds: Annotated[
         int,
-        typer.Option(
-            "--seconds", min=0, help="How long to go over the cells with a magnet; 0 leaves that out."
-        ),
+        typer.Option("--seconds", min=0, help="Time for moving a magnet over the cells; 0 skips this test."),
     ] = 60,
     camera: Annotated[
         str | None,
         typer.Option(
-            "--camera", metavar="SOURCE", help="Examine this camera: a number, an address, a video."
+            "--camera", metavar="SOURCE", help="Examine this camera: a number, a URL or a video file."
         ),
     ] = None,
     game: Annotated[
         str | None,
-        typer.Option("--game", help="How well the camera sees this game's printed board and tags."),
+        typer.Option(
+            "--game", help="Also examine how well the camera sees this game's printed board and tags."
+        ),
     ] = None,
     profile: Annotated[
-        str | None, typer.Option("--profile", metavar="NAME", help="The camera's profile, or its file.")
+        str | None, typer.Option("--profile", metavar="NAME", help="Profile of the camera, or its file.")
     ] = None,
 ) -> None:
-    """Say what is wrong with this computer, a sensor board or a camera, and the command that mends it.
+    """Diagnose this computer, a sensor board or a camera, and name remedies.
 
-    Ends with 1 if something has to be mended; what only some people need is noted.
+    Exits with 1 if there is a fault; what only some people need is a note.
     """
     from companion.host.devices.camera import CameraOptions
     from companion.host.doctor.commands import examine_camera, examine_machine, examine_panel
@@ -88,10 +90,10 @@ def panel(
     game: GameArgument,
     option: OptionWords = None,
     listen: Annotated[
-        int, typer.Option("--listen", min=0, max=65535, help="The TCP port; 0 takes any that is free.")
+        int, typer.Option("--listen", min=0, max=65535, help="TCP port; 0 for any free one.")
     ] = 7000,
 ) -> None:
-    """Serve a panel made of software, with a game's pieces on it, for another program to play at over the real link."""
+    """Serve a virtual panel with a game's pieces over the real link."""
     from companion.host.doctor.commands import serve_panel
     from companion.host.game_info import parse_options
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be looked up about games on the command line. The rule of `companion.cli` holds here too."""
+"""Commands about games; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _ASPECTS: Final = {
     "victim": "what was hit",
     "move": "which move",
 }
-"""What the aspects of questions are called here."""
+"""Names of the aspects of questions."""
 
 
 @app.command(epilog="Examples: companion games · companion games close-quarters")
 def games(
-    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
+    game: Annotated[str | None, typer.Argument(help="Show the options of this game.")] = None,
 ) -> None:
-    """List the games and the sensor each wants, or one game's options."""
+    """List the games with the questions that each sensor leaves open, or one game's options."""
     console = Console()
     if game is None:
         console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
@@ -49,7 +49,7 @@ def rules(
     game: GameArgument,
     language: LanguageCode = None,
 ) -> None:
-    """Tell a game's rules in brief, and its options."""
+    """Show the rules of a game in brief, and its options."""
     from companion.host import settings
     from companion.host.game_info import words_of
 
@@ -66,7 +66,7 @@ def rules(
     epilog="Examples: companion moves gottaz · companion moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
 )
 def moves(game: GameArgument, option: OptionWords = None, position: PositionText = None) -> None:
-    """List the legal moves of a position, one a line."""
+    """List the legal moves of a position, one per line."""
     from companion.host.game_info import parse_options, position_of
 
     chosen = all_games.find(game).rules(parse_options(option or []))
@@ -80,11 +80,11 @@ def moves(game: GameArgument, option: OptionWords = None, position: PositionText
 )
 def perft(
     game: GameArgument,
-    depth: Annotated[int, typer.Argument(min=1, help="Plies to look ahead.")],
+    depth: Annotated[int, typer.Argument(min=1, help="Depth in plies.")],
     option: OptionWords = None,
     position: PositionText = None,
 ) -> None:
-    """Count move sequences: those of each first move, then the total alone on the last line."""
+    """Count move sequences by first move; the last line is the total."""
     from companion.games._shared.perft import split
     from companion.host.game_info import parse_options, position_of
 
@@ -97,17 +97,17 @@ def perft(
 
 
 maps: Final = typer.Typer(
-    help="Check and show Tank Chess maps of your own.",
+    help="Check and show custom Tank Chess maps.",
     epilog="Then: companion play tank-chess --option map=FILE",
     no_args_is_help=True,
 )
 app.add_typer(maps, name="maps")
-MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="A map as a TOML file.")]
+MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="TOML file of a map.")]
 
 
 @maps.command(epilog="Example: companion maps check ours.toml")
 def check(file: MapFile) -> None:
-    """Check a map; a fault is named with file, rank and file letter."""
+    """Check a map; errors are reported with their position."""
     from companion.host.maps import check_map
 
     for line in check_map(file):
@@ -123,16 +123,16 @@ def show(file: MapFile) -> None:
 
 
 def _games_table(found: list[Game]) -> Table:
-    """All games, and what each has to ask with each kind of sensor."""
+    """Make the table of all games, with the questions for each kind of sensor."""
     from companion.host.game_info import asked
 
     sensors = {
         SensorKind.OCCUPANCY: "switches",
-        SensorKind.SIDE: "told sides",
-        SensorKind.IDENTITY: "told pieces",
+        SensorKind.SIDE: "sides known",
+        SensorKind.IDENTITY: "pieces known",
         SensorKind.IDENTITY_FACING: "camera",
     }
-    table = Table(title="What a table of each kind has to ask", show_lines=True)
+    table = Table(title="Questions to the players, by kind of sensor", show_lines=True)
     table.add_column("game", no_wrap=True)
     for sensor in sensors.values():
         table.add_column(sensor)
@@ -143,7 +143,7 @@ def _games_table(found: list[Game]) -> Table:
 
 
 def _choices_table(game: Game, words: Words) -> Table:
-    """The options of *game* as its players read them, each with what is typed for it."""
+    """Make the table of *game*'s options in the players' language, with their values."""
     table = Table(title=words.common.labels["options"], show_header=False, show_lines=True)
     for option in game.options:
         named = words.option(option.name)
@@ -155,7 +155,7 @@ def _choices_table(game: Game, words: Words) -> Table:
 
 
 def _options_table(game: Game) -> Table:
-    """The options of *game*."""
+    """Make the table of *game*'s options."""
     table = Table("option", "values, the default first", "about", title=f"{game.title} ({game.source})")
     for option in game.options:
         table.add_row(option.name, ", ".join(option.values), option.about)

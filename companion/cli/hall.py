@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion hall`: many boards on one evening. The rule of `companion.cli` holds here too."""
+"""`companion hall`: many boards at an event; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from companion.host.hall.hotplug.devices import Devices
 
 app: Final = typer.Typer(
-    help="Run a hall: boards, tournaments, the arbiter's desk and the spectators' page, on one machine or many.",
+    help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.",
     epilog="Examples: companion hall admit Ana · companion hall --panels chess · "
     "companion hall --cameras chess --cameras gottaz · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
@@ -32,7 +32,9 @@ app.add_typer(cli_tables.app)
 StoreUrl = Annotated[
     str | None,
     typer.Option(
-        "--store", metavar="URL", help="Where the book is: sqlite:///club.sqlite, postgresql://HOST/NAME."
+        "--store",
+        metavar="URL",
+        help="Database of the book: sqlite:///club.sqlite or postgresql://HOST/NAME.",
     ),
 ]
 BrokerUrl = Annotated[
@@ -40,8 +42,8 @@ BrokerUrl = Annotated[
     typer.Option(
         "--broker",
         metavar="URL",
-        help="An MQTT broker for boards of other machines: mqtt://USER@HOST/HALL, or mqtts:// for TLS. "
-        "Its password is taken from COMPANION_MQTT_PASSWORD.",
+        help="MQTT broker for boards on other machines: mqtt://USER@HOST/HALL, or mqtts:// for TLS. "
+        "The password comes from COMPANION_MQTT_PASSWORD.",
     ),
 ]
 
@@ -54,7 +56,7 @@ def hall(
         typer.Option(
             "--board",
             metavar="NAME=GAME[@PORT]",
-            help="A board of this machine, at a port, at a camera (@camera:SOURCE,PROFILE) or a virtual one; may be given again. "
+            help="Board of this machine, at a port, at a camera (@camera:SOURCE,PROFILE) or virtual; repeatable. "
             "Options follow the game: red=tank-chess,map=companion-20.",
         ),
     ] = None,
@@ -63,8 +65,8 @@ def hall(
         typer.Option(
             "--panels",
             metavar="GAME",
-            help="Sensor boards that are plugged in become boards by themselves, for this game; may be given again: each new one "
-            "gets the first game that fits, and is remembered.",
+            help="Use sensor boards as they are plugged in, for this game; repeatable. Each new one "
+            "gets the first game that fits, and keeps it.",
         ),
     ] = None,
     cameras: Annotated[
@@ -72,7 +74,7 @@ def hall(
         typer.Option(
             "--cameras",
             metavar="GAME",
-            help="The same for cameras at USB: each needs a profile that was made with it (`python -m calibration`).",
+            help="The same for USB cameras; each needs a profile (`python -m calibration`).",
         ),
     ] = None,
     broker: BrokerUrl = None,
@@ -81,46 +83,48 @@ def hall(
         bool,
         typer.Option(
             "--open",
-            help="Take tables of other machines without keys: anybody at the broker can then speak for any table.",
+            help="Accept tables on other machines without keys: anybody at the broker can then act for any table.",
         ),
     ] = False,
     store: StoreUrl = None,
     pgn: Annotated[
         Path | None,
-        typer.Option("--pgn", file_okay=False, help="A folder for the games of each round of chess."),
+        typer.Option("--pgn", file_okay=False, help="Folder for a PGN file per round of chess."),
     ] = None,
     push: Annotated[
         str | None,
         typer.Option(
-            "--push", metavar="URL", help="Who gets them by POST, with the token in COMPANION_PUSH_TOKEN."
+            "--push",
+            metavar="URL",
+            help="URL that gets the same by POST, with the token in COMPANION_PUSH_TOKEN.",
         ),
     ] = None,
     federation_ids: Annotated[
         bool,
-        typer.Option(
-            "--federation-ids", help="Name the players' federation ids in the games of --pgn and --push."
-        ),
+        typer.Option("--federation-ids", help="Include the players' federation ids in --pgn and --push."),
     ] = False,
     http_address: Annotated[
         str,
         typer.Option(
             "--http-address",
-            help="Where the pages are served; 0.0.0.0 lets other machines in. Names that lead there follow: 0.0.0.0,hall.example.",
+            help="Address of the pages; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,hall.example.",
         ),
     ] = "127.0.0.1",
     http_port: Annotated[
-        int, typer.Option("--http-port", min=0, max=65535, help="Their port; 0 takes any.")
+        int, typer.Option("--http-port", min=0, max=65535, help="Port of the pages; 0 for any free one.")
     ] = 8700,
     per_address: Annotated[
-        int, typer.Option("--per-address", min=1, help="Spectators that one address may have at a time.")
+        int, typer.Option("--per-address", min=1, help="Limit of connected spectators per address.")
     ] = 200,
     certificate: Annotated[
         Path | None,
         typer.Option(
-            "--certificate", dir_okay=False, help="For https: a certificate, with --key; PEM files."
+            "--certificate", dir_okay=False, help="PEM file of a certificate for HTTPS, with --key."
         ),
     ] = None,
-    key: Annotated[Path | None, typer.Option("--key", dir_okay=False, help="The certificate's key.")] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", dir_okay=False, help="PEM file of the certificate's key.")
+    ] = None,
     clock: ClockText = None,
     language: LanguageCode = None,
 ) -> None:
@@ -167,7 +171,7 @@ def hall(
 
 @app.command(epilog="Example: companion hall admit Ana")
 def admit(
-    name: Annotated[str, typer.Argument(help="Who may act as arbiter.")],
+    name: Annotated[str, typer.Argument(help="Name of the arbiter.")],
     password: Annotated[
         str,
         typer.Option(
@@ -176,12 +180,12 @@ def admit(
             prompt=True,
             hide_input=True,
             confirmation_prompt=True,
-            help="Asked for if not given.",
+            help="Password (default: prompt).",
         ),
     ],
     store: StoreUrl = None,
 ) -> None:
-    """Let somebody act as arbiter, or give them another password."""
+    """Create an arbiter's account, or change its password."""
     with _access(store, may_make=True) as access:
         access.admit(name, password)
     _say(f"{name} may act as arbiter")
@@ -189,9 +193,9 @@ def admit(
 
 @app.command(epilog="Example: companion hall dismiss Ana")
 def dismiss(
-    name: Annotated[str, typer.Argument(help="Who may not act any more.")], store: StoreUrl = None
+    name: Annotated[str, typer.Argument(help="Name of the arbiter.")], store: StoreUrl = None
 ) -> None:
-    """Let somebody act as arbiter no more."""
+    """Delete an arbiter's account."""
     with _access(store) as access:
         if not access.dismiss(name):
             raise SettingsError(
@@ -204,7 +208,7 @@ def dismiss(
 
 @app.command(epilog="Example: companion hall arbiters")
 def arbiters(store: StoreUrl = None) -> None:
-    """List who may act as arbiter."""
+    """List the arbiters."""
     with _access(store) as access:
         for name in access.names() or ("nobody yet: companion hall admit NAME",):
             _say(name)
@@ -216,17 +220,20 @@ def arbiters(store: StoreUrl = None) -> None:
     "companion hall print scoresheets club --round 2",
 )
 def print_(
-    kind: Annotated[str, typer.Argument(help="What: pairings, standings, crosstable, teams or scoresheets.")],
-    key: Annotated[str, typer.Argument(help="The tournament's short name.")],
-    round: Annotated[int, typer.Option("--round", min=0, help="Of which round; else the last.")] = 0,
-    paper: Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper.")] = "a4",
+    kind: Annotated[str, typer.Argument(help="pairings, standings, crosstable, teams or scoresheets.")],
+    key: Annotated[str, typer.Argument(help="Key of the tournament.")],
+    round: Annotated[
+        int, typer.Option("--round", min=0, help="Number of the round (default: the last).")
+    ] = 0,
+    paper: Annotated[Literal["a4", "letter"], typer.Option("--paper", help="Paper size.")] = "a4",
     out: Annotated[
-        Path | None, typer.Option("--out", dir_okay=False, help="The PDF; else named after what it shows.")
+        Path | None,
+        typer.Option("--out", dir_okay=False, help="PDF file (default: named after its contents)."),
     ] = None,
     store: StoreUrl = None,
     language: LanguageCode = None,
 ) -> None:
-    """Print a list of a tournament, or score sheets of a round, as a PDF."""
+    """Print a list of a tournament, or score sheets of a round, as PDF."""
     look_for_hall()
     from companion.host import settings
     from companion.host.hall.run import print_from
@@ -241,7 +248,7 @@ def print_(
 
 @app.command(epilog="Example: companion hall devices")
 def devices(store: StoreUrl = None) -> None:
-    """List the sensor boards and cameras that are remembered, with the boards that they are."""
+    """List the known sensor boards and cameras with their boards."""
     with _devices(store) as known:
         for each in known.all():
             _say(f"{each.board}  {each.game}  {each.device}")
@@ -257,14 +264,14 @@ def assign(
     device: Annotated[
         str,
         typer.Argument(
-            help="The panel's identity, as `companion panels` lists it, or the camera's, as the hall says it."
+            help="Identity of a panel as in `companion panels`, or of a camera as reported by the hall."
         ),
     ],
-    board: Annotated[str, typer.Argument(help="The board that it is from now on.")],
+    board: Annotated[str, typer.Argument(help="Name of its board.")],
     game: GameArgument,
     store: StoreUrl = None,
 ) -> None:
-    """Say which board a sensor board or a camera is, for instance one that takes the place of a broken one."""
+    """Assign a sensor board or camera to a board, such as a replacement."""
     look_for_hall()
     from companion.host.game_info import parse_game
     from companion.host.hall.core.seats import is_name
@@ -284,10 +291,10 @@ def assign(
 
 @app.command(epilog="Example: companion hall forget red")
 def forget(
-    board: Annotated[str, typer.Argument(help="The board whose panel or camera is forgotten.")],
+    board: Annotated[str, typer.Argument(help="Name of the board.")],
     store: StoreUrl = None,
 ) -> None:
-    """Forget which sensor board or camera a board had."""
+    """Remove the sensor board or camera of a board."""
     with _devices(store) as known:
         if not known.forget(board):
             raise SettingsError(
@@ -302,7 +309,7 @@ def _say(text: str) -> None:
 
 
 def _devices(store: str | None, *, may_make: bool = False) -> AbstractContextManager[Devices]:
-    """The sensor boards and cameras that are remembered in the store at *store* or the usual one, open meanwhile."""
+    """Open the known devices in the store at *store*, or the default one."""
     look_for_hall()
     from companion.host import settings
     from companion.host.hall.hotplug.devices import opened
@@ -311,7 +318,7 @@ def _devices(store: str | None, *, may_make: bool = False) -> AbstractContextMan
 
 
 def _access(store: str | None, *, may_make: bool = False) -> AbstractContextManager[Arbiters]:
-    """Who may act, in the store at *store* or the usual one, open meanwhile."""
+    """Open the arbiters' accounts in the store at *store*, or the default one."""
     look_for_hall()
     from companion.host import settings
     from companion.host.hall.desk.access import opened

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion help`: the user guide on the command line. The rule of `companion.cli` holds here too."""
+"""`companion help`: the user guide; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ _WIDE: Final = 100
 
 @app.command("help", epilog="Examples: companion help · companion help start · companion help lamps")
 def show_help(
-    topic: Annotated[
-        str | None, typer.Argument(help="What you want to know about; without it, the topics.")
-    ] = None,
+    topic: Annotated[str | None, typer.Argument(help="Topic to show (default: list the topics).")] = None,
 ) -> None:
-    """Tell about a topic, shortly; without one, list the topics."""
+    """Show a topic of the user guide, or list the topics."""
     from companion.host.text.guide import text_of, topics
 
     console = Console(highlight=False)
@@ -29,7 +27,9 @@ def show_help(
         wide = max(map(len, topics()))
         for name, about in topics().items():
             console.print(f"[bold]{name:{wide}}[/]  {about}", soft_wrap=True)
-        console.print("\ncompanion help TOPIC tells more; companion COMMAND --help lists a command's words.")
+        console.print(
+            "\ncompanion help TOPIC shows a topic; companion COMMAND --help lists the options of a command."
+        )
         return
     text = text_of(topic)
     if not console.is_terminal:

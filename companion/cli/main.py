@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: parses words, calls the host floor, and says what went wrong.
+"""The command line: parses arguments, calls the host, and reports errors.
 
-Its rule: no work here, and no host module is imported before its command is called, so that help comes at once.
+Its rule: it does no work itself, and imports no host module before a command needs it, so that help
+is fast.
 
-Exit codes: 0 done · 1 it did not work, the message says why · 2 the words were not understood · 130 stopped by Ctrl-C
-(`play` knows no other end than Ctrl-C, and ends with 0; so does `record`).
+Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130 stopped by Ctrl-C
+(`play` and `record` end with 0 on Ctrl-C, which is their normal end).
 """
 
 from __future__ import annotations
@@ -41,24 +42,24 @@ from companion.model.observation import SensorKind
 
 PANELS: Final = {
     "Play": ("play", "demo", "games", "rules", "help"),
-    "Look back": ("records", "replay"),
+    "Stored games": ("records", "replay"),
     "Your table": ("doctor", "panels", "print", "record", "settings"),
     "A club": ("hall", "table"),
-    "For those who build and study": ("panel", "maps", "moves", "perft"),
+    "For builders and developers": ("panel", "maps", "moves", "perft"),
 }
-"""The commands in the order in which people need them."""
+"""The commands, in the order in which people need them."""
 
 
 class _InOrder(PlainHelp):
-    """Lists the commands as `PANELS` has them."""
+    """Lists the commands in the order of `PANELS`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All commands; those that no panel names come last."""
+        """Return all commands; those in no panel come last."""
         named = [name for names in PANELS.values() for name in names]
         return [*named, *(name for name in super().list_commands(ctx) if name not in named)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name, on its panel."""
+        """Return the command of that name, with its panel."""
         found = super().get_command(ctx, cmd_name)
         panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
         if isinstance(found, TyperCommand | TyperGroup):
@@ -83,13 +84,13 @@ MISUSED: Final = 2
 STOPPED: Final = 130
 _PAGE: Final = "The page and the terminal"
 VIRTUAL: Final = "virtual"
-"""Said for a port: none, whatever the settings say."""
+"""Port name that overrides the settings with a virtual table."""
 
 T = TypeVar("T")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command in *arguments*, else in `sys.argv`; returns the exit code."""
+    """Run the command in *arguments*, otherwise `sys.argv`; return the exit code."""
     try:
         app(arguments, prog_name="companion")
     except (OptionError, UnknownName) as fault:
@@ -104,7 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _complain(fault: CompanionError, code: int, meant: str = "") -> int:
-    """Say what went wrong on standard error, and what was probably *meant*; returns *code*."""
+    """Print *fault* and a likely correction *meant* to standard error; return *code*."""
     remedy = f". Did you mean {meant!r}?" if meant else ""
     Console(stderr=True, highlight=False).print(
         f"[bold red]companion:[/] {escape(str(fault) + remedy)}", soft_wrap=True
@@ -113,7 +114,7 @@ def _complain(fault: CompanionError, code: int, meant: str = "") -> int:
 
 
 def _meant(fault: OptionError | UnknownName) -> str:
-    """The allowed word most like the one that was not understood; empty if none is."""
+    """Return the allowed word closest to the unknown one; empty if none is close."""
     if isinstance(fault, UnknownName):
         words, known = [fault.name], fault.known
     else:
@@ -123,7 +124,7 @@ def _meant(fault: OptionError | UnknownName) -> str:
 
 
 def _first(said: T | None, usual: T) -> T:
-    """What was said, else what is usual."""
+    """Return *said*, or *usual* if that is None."""
     return usual if said is None else said
 
 
@@ -137,7 +138,7 @@ def _print_version(wanted: bool) -> None:
 def _common(
     _version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True),
+        typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     """Options of the program itself."""
@@ -156,8 +157,8 @@ def play(
         typer.Option(
             "--port",
             rich_help_panel=BOARD,
-            help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
-            "socket://localhost:7000. Without it, or with virtual, the table is a virtual one.",
+            help="Port of the panel: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
+            "socket://localhost:7000; virtual for a virtual table (default: virtual).",
         ),
     ] = None,
     camera: CameraSource = None,
@@ -167,19 +168,19 @@ def play(
     position: PositionText = None,
     player: Annotated[
         list[str] | None,
-        typer.Option("--player", metavar="NAME", help="Who plays the first side; again for the next."),
+        typer.Option("--player", metavar="NAME", help="Name of a player, in turn order; repeatable."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished game.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the newest unfinished game.")] = False,
     record: Annotated[
         int | None,
         typer.Option(
             "--record",
             metavar="NUMBER",
-            help="With --resume: the game of this number in `companion records list`.",
+            help="With --resume: number of the game in `companion records list`.",
         ),
     ] = None,
     journal: Annotated[
-        Path | None, typer.Option("--journal", dir_okay=False, help="The file that keeps the game.")
+        Path | None, typer.Option("--journal", dir_okay=False, help="File of the journal.")
     ] = None,
     language: LanguageCode = None,
     http_address: Annotated[
@@ -187,13 +188,17 @@ def play(
         typer.Option(
             "--http-address",
             rich_help_panel=_PAGE,
-            help="Where the page is served; 0.0.0.0 lets other machines in. Names that lead there follow: 0.0.0.0,pi.example.",
+            help="Address of the page; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,pi.example.",
         ),
     ] = None,
     http_port: Annotated[
         int | None,
         typer.Option(
-            "--http-port", rich_help_panel=_PAGE, min=0, max=65535, help="Its port; 0 takes any that is free."
+            "--http-port",
+            rich_help_panel=_PAGE,
+            min=0,
+            max=65535,
+            help="Port of the page; 0 for any free one.",
         ),
     ] = None,
     browser: Annotated[
@@ -204,7 +209,7 @@ def play(
         typer.Option(
             "--clock",
             metavar="TIME",
-            help="How time is kept: 5+3 is 5 minutes and 3 seconds for each move; see above.",
+            help="Time control: 5+3 is 5 minutes plus 3 seconds per move; see above.",
         ),
     ] = None,
     terminal: Annotated[
@@ -212,7 +217,7 @@ def play(
         typer.Option(
             "--terminal",
             rich_help_panel=_PAGE,
-            help="Play in this terminal, by typing at a virtual table; the page is served only if asked for.",
+            help="Play by typing in this terminal; the page is served only if one of its options is given.",
         ),
     ] = False,
     broken: Annotated[
@@ -221,7 +226,7 @@ def play(
             "--broken",
             rich_help_panel=BOARD,
             metavar="CELL",
-            help="A cell whose switch sticks or is dead: what stands there is asked; again for more.",
+            help="Cell with a stuck or dead switch, about which the players are asked; repeatable.",
         ),
     ] = None,
     gestures: Annotated[
@@ -229,7 +234,7 @@ def play(
         typer.Option(
             "--gestures",
             rich_help_panel=BOARD,
-            help="How players may end a game at the board: leaders (kings) in the middle, or presses of their button.",
+            help="Gestures that end a game at the board: leaders (kings) in the centre, or presses of the button.",
         ),
     ] = None,
     lamps: Annotated[
@@ -237,7 +242,7 @@ def play(
         typer.Option(
             "--lamps",
             rich_help_panel=BOARD,
-            help="How much the lamps say; quiet is dimmed and gives no hints.",
+            help="How much the lamps show; quiet is dimmed and without hints.",
         ),
     ] = None,
     sensor: Annotated[
@@ -245,27 +250,27 @@ def play(
         typer.Option(
             "--sensor",
             rich_help_panel=BOARD,
-            help="What a virtual table tells of its pieces; with occupancy, as switches do, it asks more.",
+            help="What a virtual table senses of its pieces; occupancy, like switches, asks the players more.",
         ),
     ] = None,
 ) -> None:
-    """Play a game: with a panel under the board, a camera above it, or at a virtual table in the browser or the terminal.
+    """Play a game with a panel, a camera or a virtual table.
 
     [bold]Time controls[/]
 
     - 5: five minutes each, sudden death
 
-    - 5+3: and 3 seconds more for each move (Fischer); 5+3b: up to 3 seconds given back (Bronstein); 5+3d: a delay of 3 seconds
+    - 5+3: 3 seconds increment (Fischer); 5+3b: up to 3 seconds back (Bronstein); 5+3d: delay
 
     - 30+3x30: 30 minutes, then 3 times 30 seconds (byo-yomi)
 
-    - 5hourglass: what one side uses the other gets
+    - 5hourglass: the time that one side uses is added to the other's
 
-    - 90/40+30:30+30: 90 minutes for 40 moves, then 30 more, with 30 seconds for each move
+    - 90/40+30:30+30: 90 minutes for 40 moves, then 30 minutes, with 30 seconds increment per move
 
     - 5+3,3+2: 5+3 for the first side, 3+2 for the second (time odds)
 
-    - 5+3@press: players press a button or the lever; else the moves themselves switch the clocks
+    - 5+3@press: players press a button or lever; otherwise the moves switch the clocks
 
     - blitz (3+2), rapid (15+10), classical (90/40+30:30+30), none
     """
@@ -325,16 +330,18 @@ def play(
     epilog="Examples: companion record 0 what-happened · companion record 0 what-happened.avi --seconds 60"
 )
 def record(
-    source: Annotated[str, typer.Argument(help="A camera's number, or the address of a stream.")],
-    target: Annotated[Path, typer.Argument(metavar="FOLDER|FILE.avi", help="Where its images are kept.")],
+    source: Annotated[str, typer.Argument(help="Number of a camera, or URL of a stream.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="FOLDER|FILE.avi", help="Folder or video file for the images.")
+    ],
     seconds: Annotated[
-        int, typer.Option("--seconds", min=0, help="How long; 0 until Ctrl-C, or the end of a film.")
+        int, typer.Option("--seconds", min=0, help="Duration; 0 until Ctrl-C or the end of a video.")
     ] = 0,
     lossless: Annotated[
-        bool, typer.Option("--lossless", help="PNG instead of JPEG: ten times as large.")
+        bool, typer.Option("--lossless", help="Use PNG instead of JPEG: ten times the size.")
     ] = False,
 ) -> None:
-    """Keep what a camera sees, for a bug report; `companion play GAME --camera FOLDER` looks at it again."""
+    """Record a camera for a bug report; `companion play GAME --camera FOLDER` plays it back."""
     from companion.host.devices.record_camera import record as keep
 
     keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
@@ -342,17 +349,19 @@ def record(
 
 @app.command(epilog="Examples: companion demo · companion demo --speed 3")
 def demo(
-    speed: Annotated[float, typer.Option("--speed", min=0.1, max=100, help="Times as fast as hands.")] = 1.0,
+    speed: Annotated[
+        float, typer.Option("--speed", min=0.1, max=100, help="Multiple of the normal speed.")
+    ] = 1.0,
 ) -> None:
-    """Watch a short game play itself in the terminal: legal moves, an illegal one, CHECK!, the end."""
+    """Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end."""
     from companion.host.play.demo import run
 
     run(Console(), speed)
 
 
 @app.command(epilog="Example: companion replay my-game.jsonl")
-def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.")]) -> None:
-    """Play a journal again and make sure that it comes to the same events."""
+def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="Journal of a game.")]) -> None:
+    """Replay a journal and verify that it gives the same events."""
     from companion.host.journal import journal
     from companion.host.records.replay import replay as again
 
@@ -377,8 +386,8 @@ app.add_typer(cli_print.app, name="print")
 app.add_typer(cli_records.app, name="records")
 
 settings_app: Final = typer.Typer(
-    help="What is always wanted: a language, a port, where games are kept.",
-    epilog="Flags win over settings: companion play chess --port virtual",
+    help="Personal defaults: language, port, store, …",
+    epilog="Options override settings: companion play chess --port virtual",
     no_args_is_help=True,
 )
 app.add_typer(settings_app, name="settings")
@@ -386,7 +395,7 @@ app.add_typer(settings_app, name="settings")
 
 @settings_app.command("show", epilog="Example: companion settings show")
 def show_settings() -> None:
-    """Show the settings as they are in force."""
+    """Show the effective settings."""
     from companion.host import settings
 
     for name, value in settings.flat(settings.read(settings.path())):
@@ -395,7 +404,7 @@ def show_settings() -> None:
 
 @settings_app.command("path", epilog="Example: companion settings path")
 def settings_path() -> None:
-    """Tell where the settings are looked for."""
+    """Print the path of the settings file."""
     from companion.host import settings
 
     print(settings.path())

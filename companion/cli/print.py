@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of `companion print …`: what a camera table needs on paper."""
+"""`companion print`: sheets for camera tables."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ app: Final = typer.Typer(
 
 CellSize: TypeAlias = Annotated[
     float | None,
-    typer.Option("--cell-mm", min=15, max=150, help="Edge of a cell; else what suits the board."),
+    typer.Option("--cell-mm", min=15, max=150, help="Edge of a cell in mm (default: suits the board)."),
 ]
-PaperName: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper.")]
+PaperName: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="Paper size.")]
 OutFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--out", dir_okay=False, help="The PDF; else named after what it shows.")
+    Path | None, typer.Option("--out", dir_okay=False, help="PDF file (default: named after its contents).")
 ]
 
 
@@ -54,7 +54,7 @@ def board(
     paper: PaperName = "a4",
     out: OutFile = None,
 ) -> None:
-    """The board of a game with its corner tags, over as many pages as it takes."""
+    """The board of a game with its corner tags, on as many pages as necessary."""
     from companion.host.printing import print_board
 
     _for_game(print_board, "board", game, option, cell_mm, paper, out)
@@ -64,7 +64,7 @@ def board(
 def scoresheet(
     game: GameArgument, option: OptionWords = None, paper: PaperName = "a4", out: OutFile = None
 ) -> None:
-    """A sheet to write a game down by hand."""
+    """A score sheet to fill in by hand."""
     from companion.host.printing import print_score_sheet
 
     _for_game(print_score_sheet, "scoresheet", game, option, None, paper, out)
@@ -72,7 +72,7 @@ def scoresheet(
 
 @app.command(epilog="Example: companion print corners")
 def corners(paper: PaperName = "a4", out: OutFile = None) -> None:
-    """Tags for the corners of a board that has none printed on it."""
+    """Tags for the corners of a board without printed ones."""
     from companion.host.printing import print_corners
 
     _alone(print_corners, "corners", paper, out)
@@ -88,7 +88,7 @@ def chart(paper: PaperName = "a4", out: OutFile = None) -> None:
 
 @app.command(epilog="Example: companion print ruler")
 def ruler(paper: PaperName = "a4", out: OutFile = None) -> None:
-    """A ruler of 100 mm, to see if the printer keeps the scale; every other sheet has one, too."""
+    """A ruler of 100 mm, as on all other sheets, to check the printer."""
     from companion.host.printing import print_ruler
 
     _alone(print_ruler, "ruler", paper, out)
@@ -103,7 +103,7 @@ def _for_game(
     paper: str,
     out: Path | None,
 ) -> None:
-    """Print what *make* makes of a game."""
+    """Print the sheets that *make* returns for a game."""
     from companion.host.game_info import parse_options
     from companion.host.printing import SheetRequest
     from companion.sheets.page import PAPERS
@@ -113,7 +113,7 @@ def _for_game(
 
 
 def _alone(make: Callable[[Paper], Sequence[Page]], what: str, paper: str, out: Path | None) -> None:
-    """Print what *make* makes for any game."""
+    """Print the sheets that *make* returns for any game."""
     from companion.sheets.page import PAPERS
 
     _write(make(PAPERS[paper]), what, out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion records`: the games that were kept, on the command line. The rule of `companion.cli` holds here too."""
+"""`companion records`: stored games; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -21,28 +21,30 @@ if TYPE_CHECKING:
     from companion.model.notation import GameRecord
 
 app: Final = typer.Typer(
-    help="The games that were kept: list, show, replay, export and import them, and what they come to.",
+    help="Stored games: list, show, replay, export, import, statistics.",
     epilog="Begin with: companion records list · companion records show 1",
     no_args_is_help=True,
 )
 
 _FAILED: Final = 1
 
-Number = Annotated[int, typer.Argument(min=1, help="A game's number, as `companion records list` shows it.")]
+Number = Annotated[int, typer.Argument(min=1, help="Number of a game in `companion records list`.")]
 StoreUrl = Annotated[
     str | None,
     typer.Option(
-        "--store", metavar="URL", help="The store, such as sqlite:///club.sqlite; else the usual one."
+        "--store",
+        metavar="URL",
+        help="URL of the store, such as sqlite:///club.sqlite (default: the one in the settings).",
     ),
 ]
-OnlyGame = Annotated[str | None, typer.Option("--game", help="Only this game, such as chess.")]
+OnlyGame = Annotated[str | None, typer.Option("--game", help="Only games of this kind, such as chess.")]
 
 
-PaperName = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper of a score sheet.")]
+PaperName = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="Paper size of a score sheet.")]
 
 
 class Format(StrEnum):
-    """What a game is exported as."""
+    """Export formats."""
 
     TEXT = "text"
     JSON = "json"
@@ -53,7 +55,10 @@ class Format(StrEnum):
 
 
 def _open(url: str | None, *, may_make: bool = False) -> Store:
-    """The store at *url*, else the usual one; one that is named has to be there, unless *may_make*."""
+    """Open the store at *url*, or the default one.
+
+    A store named by *url* has to exist, unless *may_make*.
+    """
     from companion.host import settings
     from companion.host.records.store import Store
 
@@ -62,7 +67,7 @@ def _open(url: str | None, *, may_make: bool = False) -> Store:
 
 
 def _words(language: str | None, record: GameRecord) -> Words:
-    """The words for *record* in *language*, else in that of the settings."""
+    """Return the words for *record* in *language*, or in that of the settings."""
     from companion.feedback.words import load
     from companion.host import settings
     from companion.host.records.records import rules_of
@@ -73,7 +78,7 @@ def _words(language: str | None, record: GameRecord) -> Words:
 
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")
 def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
-    """List the games, the latest last."""
+    """List the games, latest last."""
     console = Console()
     with _open(store) as opened:
         rows = opened.rows(game)
@@ -90,7 +95,7 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
 
 @app.command(epilog="Example: companion records show 3")
 def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
-    """Show a game: its record, and the last position."""
+    """Show the record and the last position of a game."""
     from companion.host.records.export import to_text
     from companion.host.watch.terminal import Film
 
@@ -108,18 +113,22 @@ def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) 
 )
 def replay(
     number: Number,
-    seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Between two moves.")] = 1.5,
+    seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Seconds per move.")] = 1.5,
     page: Annotated[
-        bool, typer.Option("--page", help="On a page, with a slider; arrows and the space bar work, too.")
+        bool,
+        typer.Option(
+            "--page",
+            help="Show the game on a page with a slider instead; arrow keys and space bar work, too.",
+        ),
     ] = False,
     http_port: Annotated[
-        int, typer.Option("--http-port", min=0, max=65535, help="The page's port; 0 takes any that is free.")
+        int, typer.Option("--http-port", min=0, max=65535, help="Port of the page; 0 for any free one.")
     ] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
     language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
-    """Watch a game in the terminal: it plays by itself, and a line of input stops it, steps, jumps, or goes faster."""
+    """Replay a game in the terminal; typed lines pause, step, jump and change the speed."""
     from companion.host.watch.terminal import watch
 
     with _open(store) as opened:
@@ -153,16 +162,16 @@ def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) ->
 )
 def export(
     number: Number,
-    form: Annotated[Format, typer.Option("--as", help="What the game is written as.")] = Format.TEXT,
+    form: Annotated[Format, typer.Option("--as", help="Output format.")] = Format.TEXT,
     file: Annotated[
         Path | None,
-        typer.Option("--file", "-f", dir_okay=False, help="Where to; else texts go to the terminal."),
+        typer.Option("--file", "-f", dir_okay=False, help="Output file (default: the terminal for texts)."),
     ] = None,
     paper: PaperName = "a4",
     language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
-    """Write a game as text, JSON, PGN (chess), a picture that moves (SVG, GIF) or a filled score sheet (PDF)."""
+    """Write a game as text, JSON, PGN (chess), animation (SVG, GIF) or score sheet (PDF)."""
     from companion.host.records import export as exporting
 
     with _open(store) as opened:
@@ -177,7 +186,7 @@ def export(
 
 
 def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> str | bytes:
-    """*game* as *form*: a text, or the bytes of a file."""
+    """Return *game* as *form*: a text, or the bytes of a file."""
     from companion.host.records import export as exporting
 
     match form:
@@ -209,11 +218,11 @@ def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> 
 def import_games(
     file: Annotated[
         list[Path] | None,
-        typer.Argument(help="Journals, our text, or PGN; without any, the journals of this machine."),
+        typer.Argument(help="Journals, record texts or PGN files (default: the journals of this machine)."),
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Keep the games of files; those that are kept already are recognised."""
+    """Store the games of files; known ones are recognised."""
     from companion.host.journal import journal
     from companion.host.records.records import read_games
     from companion.host.records.store import Added
@@ -248,7 +257,7 @@ def import_games(
 
 @app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")
 def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
-    """Tell what the games come to: results, average lengths, the longest think."""
+    """Show statistics of the games: results, average lengths, the longest think."""
     with _open(store) as opened:
         found = opened.statistics(game)
     table = Table("game", "results", "games", "average plies", "average thinking", "longest think")
@@ -269,15 +278,17 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
 
 
 def _said(winner: str) -> str:
-    """Who won, for people."""
+    """Return the winner for people."""
     return "unfinished" if winner == "*" else winner
 
 
 def _duration(ms: float | None) -> str:
-    """A time for people: 0:07.3, 12:05, 1:02:05; empty if nobody knows.
+    """Format a time:
 
-    >>> _duration(7_320), _duration(725_000), _duration(3_725_000), _duration(None)
-    ('0:07.3', '12:05', '1:02:05', '')
+    0:07.3, 12:05, 1:02:05; "" if unknown.
+
+        >>> _duration(7_320), _duration(725_000), _duration(3_725_000), _duration(None)
+        ('0:07.3', '12:05', '1:02:05', '')
     """
     if ms is None:
         return ""

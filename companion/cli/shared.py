@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments and options that several commands have, with the same words, and what several commands need."""
+"""Arguments, options and checks that several commands share."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from typer.core import TyperGroup
 from companion.model.errors import SettingsError
 
 BOARD: Final = "The board"
-"""Under this heading a command's help lists what is before the players."""
+"""Heading for the options of panel, camera and lamps."""
 
-GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
+GameArgument = Annotated[str, typer.Argument(help="Name of a game, as in `companion games`.")]
 OptionWords = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="Option of the game; repeatable."),
 ]
 PositionText = Annotated[
-    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
+    str | None, typer.Option("--position", help="Position as text (default: the initial position).")
 ]
 LanguageCode = Annotated[
-    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
+    str | None,
+    typer.Option("--language", help="Language code, such as en or de (default: the one in the settings)."),
 ]
 CameraSource = Annotated[
     str | None,
@@ -33,8 +34,8 @@ CameraSource = Annotated[
         "--camera",
         rich_help_panel=BOARD,
         metavar="SOURCE",
-        help="A camera that sees the printed board: its number, the address of a stream, a video or a folder of "
-        "images. With a panel as well, both are used.",
+        help="Camera above the printed board: number, URL of a stream, video file or folder of "
+        "images. Together with a panel, both are used.",
     ),
 ]
 ProfileName = Annotated[
@@ -43,7 +44,7 @@ ProfileName = Annotated[
         "--profile",
         rich_help_panel=BOARD,
         metavar="NAME",
-        help="What `python -m calibration` found out about it, or a file.",
+        help="Profile of the camera, made by `python -m calibration`, or its file.",
     ),
 ]
 Tagless = Annotated[
@@ -51,21 +52,23 @@ Tagless = Annotated[
     typer.Option(
         "--tagless",
         rich_help_panel=BOARD,
-        help="The pieces before the camera have no tags; begin with the start position.",
+        help="The pieces have no tags; the game starts from the initial position.",
     ),
 ]
 BrokerCertificate = Annotated[
     Path | None,
-    typer.Option("--ca", dir_okay=False, help="The certificate that the broker is to be trusted by."),
+    typer.Option(
+        "--ca", dir_okay=False, help="Certificate of the authority that signed the broker's certificate."
+    ),
 ]
 ClockText = Annotated[
     str | None,
-    typer.Option("--clock", metavar="TIME", help="How time is kept, as for `companion play`: 5+3, 90+30 …"),
+    typer.Option("--clock", metavar="TIME", help="Time control, as for `companion play`: 5+3, 90+30 …"),
 ]
 
 
 def look_for_hall() -> None:
-    """Say what is missing where the hall's libraries are not installed. Raises `SettingsError`."""
+    """Check that the hall's libraries are installed. Raises `SettingsError`."""
     for name in ("aiomqtt", "argon2", "cryptography", "py4swiss"):
         if importlib.util.find_spec(name) is None:
             raise SettingsError(
@@ -74,16 +77,16 @@ def look_for_hall() -> None:
 
 
 class PlainHelp(TyperGroup):
-    """Commands whose help wants no value for what takes none, where by itself it writes `<bool>`, and requires nothing that is asked for."""
+    """Command group whose help shows flags without a value and prompted options as optional."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its options."""
+        """Return its parameters."""
         found: list[Any] = super().get_params(ctx)
         _say_plainly(found)
         return found
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name."""
+        """Return the command of that name."""
         found = super().get_command(ctx, cmd_name)
         if found is not None:
             _tidy(found, ctx)
@@ -99,7 +102,7 @@ def _say_plainly(params: Iterable[Any]) -> None:
 
 
 def _tidy(command: Any, ctx: Any) -> None:
-    """Do so for *command*, and for those below it."""
+    """Adapt *command* and its subcommands."""
     _say_plainly((*command.params, command.get_help_option(ctx)))
     for each in getattr(command, "commands", {}).values():
         _tidy(each, ctx)

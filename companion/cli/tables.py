@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion table`, and how tables of other machines join a hall. The rule of `companion.cli` holds here too."""
+"""`companion table`, and the keys of tables; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ table_app: Final = typer.Typer()
 
 _HALL: Final = "The hall"
 
-BoardName = Annotated[str, typer.Argument(help="The board's identity, as its table says it.")]
+BoardName = Annotated[str, typer.Argument(help="Identity of the board.")]
 
 
 @app.command(epilog="Example: companion hall invite red --by Ana")
 def invite(board: BoardName, by: By, password: Password, at: Address = None) -> None:
-    """Print a code with which one table joins a hall that runs: for `companion table BOARD … --join CODE`.
+    """Print a code with which a table joins the running hall: `--join CODE`.
 
-    It serves one table and ends after ten minutes, or after five wrong tries.
+    It is valid for one table, ten minutes, and five wrong attempts.
     """
     look_for_hall()
     from companion.host.hall.desk.client import at_desk
@@ -47,7 +47,7 @@ def invite(board: BoardName, by: By, password: Password, at: Address = None) -> 
 
 @app.command(epilog="Example: companion hall revoke red --by Ana")
 def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> None:
-    """Take back a table's key, in a hall that runs: it is not heard any more, until it joins again."""
+    """Revoke a table's key in the running hall, until it joins again."""
     look_for_hall()
     from companion.host.hall.desk.client import at_desk
 
@@ -60,13 +60,13 @@ def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> 
 def key(
     name: BoardName,
     hall: Annotated[
-        str, typer.Option("--hall", metavar="NAME", help="The hall, as in mqtt://HOST/NAME.")
+        str, typer.Option("--hall", metavar="NAME", help="Name of the hall, as in mqtt://HOST/NAME.")
     ] = "hall",
 ) -> None:
-    """Print a table's key, to put it into COMPANION_TABLE_KEY there instead of joining with a code.
+    """Print a table's key for COMPANION_TABLE_KEY, as an alternative to a code.
 
-    It follows from the hall's secret, which the hall makes at its first start or takes from COMPANION_HALL_SECRET, and is another
-    one after the table has joined with a code.
+    It is derived from the hall's secret, which is made at the hall's first start or comes from
+    COMPANION_HALL_SECRET, and changes when the table joins with a code.
     """
     look_for_hall()
     from companion.host.hall.run import key_for
@@ -79,9 +79,7 @@ def key(
     "companion table blue gottaz --hall mqtts://blue@broker.example/club"
 )
 def table(
-    name: Annotated[
-        str, typer.Argument(help="The board's identity, the same for ever: letters, digits, - and _.")
-    ],
+    name: Annotated[str, typer.Argument(help="Permanent identity of the board: letters, digits, - and _.")],
     game: GameArgument,
     hall: Annotated[
         str,
@@ -89,7 +87,7 @@ def table(
             "--hall",
             metavar="URL",
             rich_help_panel=_HALL,
-            help="The broker and the hall: mqtt://USER@HOST/HALL, or mqtts://.",
+            help="URL of broker and hall: mqtt://USER@HOST/HALL, or mqtts:// for TLS.",
         ),
     ],
     code: Annotated[
@@ -98,7 +96,7 @@ def table(
             "--join",
             metavar="CODE",
             rich_help_panel=_HALL,
-            help="The code from the arbiter's desk, or from `companion hall invite`. It is needed once.",
+            help="Code from the arbiter's desk or `companion hall invite`; needed once.",
         ),
     ] = None,
     is_open: Annotated[
@@ -106,7 +104,7 @@ def table(
         typer.Option(
             "--open",
             rich_help_panel=_HALL,
-            help="Take orders from an open hall, without a key: anybody at the broker can then give them.",
+            help="Accept commands of an open hall, without a key: anybody at the broker can then send them.",
         ),
     ] = False,
     port: Annotated[
@@ -114,7 +112,7 @@ def table(
         typer.Option(
             "--port",
             rich_help_panel=BOARD,
-            help="Where the panel is, as for `companion play`. Without it and a camera the table is a virtual one.",
+            help="Port of the panel, as for `companion play` (default: a virtual table, unless --camera is given).",
         ),
     ] = None,
     camera: CameraSource = None,
@@ -125,13 +123,16 @@ def table(
     clock: ClockText = None,
     language: LanguageCode = None,
     http_address: Annotated[
-        str, typer.Option("--http-address", help="Where the table's page is served.")
+        str, typer.Option("--http-address", help="Address of the table's page.")
     ] = "127.0.0.1",
     http_port: Annotated[
-        int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; any if not given.")
+        int | None,
+        typer.Option(
+            "--http-port", min=0, max=65535, help="Port of the table's page (default: any free one)."
+        ),
     ] = None,
 ) -> None:
-    """Play at a table that belongs to a hall. It plays and records, too, while the hall cannot be reached."""
+    """Run a table of a hall; it plays even without connection."""
     look_for_hall()
     from companion.host import settings
     from companion.host.devices.camera import CameraOptions

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion hall announce`, `enter` and `pair`: an evening set up from the command line. The rule of `companion.cli` holds here too."""
+"""`companion hall announce`, `enter` and `pair`; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ app: Final = typer.Typer()
 _HALL: Final = "The hall"
 _HOUR: Final = 60
 
-Key: TypeAlias = Annotated[str, typer.Argument(help="The tournament's short name.")]
+Key: TypeAlias = Annotated[str, typer.Argument(help="Key of the tournament.")]
 Address: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--at",
         rich_help_panel=_HALL,
         metavar="URL",
-        help="Where the hall is that runs; else it is looked for at http://127.0.0.1:8700/.",
+        help="URL of the running hall (default http://127.0.0.1:8700/).",
     ),
 ]
 Store: TypeAlias = Annotated[
@@ -40,11 +40,11 @@ Store: TypeAlias = Annotated[
         "--store",
         rich_help_panel=_HALL,
         metavar="URL",
-        help="Where the book is, into which it is written while no hall runs; else that of the settings.",
+        help="Database of the book to write to while no hall runs (default: the one in the settings).",
     ),
 ]
 By: TypeAlias = Annotated[
-    str, typer.Option("--by", rich_help_panel=_HALL, metavar="NAME", help="The arbiter who does it.")
+    str, typer.Option("--by", rich_help_panel=_HALL, metavar="NAME", help="Name of the arbiter.")
 ]
 Password: TypeAlias = Annotated[
     str,
@@ -55,7 +55,7 @@ Password: TypeAlias = Annotated[
         envvar="COMPANION_ARBITER_PASSWORD",
         prompt=True,
         hide_input=True,
-        help="Asked for if not given.",
+        help="Password of the arbiter (default: prompt).",
     ),
 ]
 USUAL_ADDRESS: Final = "http://127.0.0.1:8700/"
@@ -70,40 +70,39 @@ def announce(
     key: Key,
     by: By,
     password: Password,
-    game: Annotated[
-        str, typer.Argument(help="What is played, its options after commas; any game if not given.")
-    ] = "",
-    name: Annotated[str, typer.Option("--name", help="What it is called; else its short name.")] = "",
+    game: Annotated[str, typer.Argument(help="Game, with options after commas (default: any game).")] = "",
+    name: Annotated[str, typer.Option("--name", help="Name of the tournament (default: its key).")] = "",
     format: Annotated[
         Literal["swiss", "round-robin", "double-round-robin", "knockout", "free"],
-        typer.Option("--format", help="How players are paired."),
+        typer.Option("--format", help="Pairing system."),
     ] = "swiss",
     rounds: Annotated[
-        int, typer.Option("--rounds", min=0, max=60, help="How many are planned; 0 leaves it open.")
+        int, typer.Option("--rounds", min=0, max=60, help="Number of planned rounds; 0 if undecided.")
     ] = 0,
-    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at a table.")] = 2,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="Players per table.")] = 2,
     match_boards: Annotated[
-        int, typer.Option("--match-boards", min=0, help="Of a match of teams; 0 where everybody plays alone.")
+        int,
+        typer.Option("--match-boards", min=0, help="Boards per team match; 0 for individual tournaments."),
     ] = 0,
     tie_break: Annotated[
         list[str] | None,
         typer.Option(
             "--tie-break",
             metavar="NAME",
-            help="buchholz, sonneborn-berger, direct-encounter …; may be given again; else those that are usual for the format.",
+            help="buchholz, sonneborn-berger, direct-encounter …; repeatable (default: the usual ones of the format).",
         ),
     ] = None,
     delay: Annotated[
-        int, typer.Option("--delay", min=0, max=_HOUR, help="By how many minutes spectators see it later.")
+        int, typer.Option("--delay", min=0, max=_HOUR, help="Delay for spectators, in minutes.")
     ] = 0,
     players: Annotated[
         Path | None,
-        typer.Option("--players", dir_okay=False, help="Who plays, as `enter` reads it."),
+        typer.Option("--players", dir_okay=False, help="File with the players, as for `enter`."),
     ] = None,
     at: Address = None,
     store: Store = None,
 ) -> None:
-    """Announce a tournament, as the desk does: in the hall that runs, or in the book while none does."""
+    """Announce a tournament in the running hall, or in the book while no hall runs."""
     from companion.host.game_info import parse_game
     from companion.tournament.acts import Opened
     from companion.tournament.ties import usual_ties
@@ -130,7 +129,7 @@ def enter(
         Path,
         typer.Argument(
             dir_okay=False,
-            help="A table of text (CSV) whose first line names its columns (name, rating, team …), or a federation's report (TRF).",
+            help="CSV file with column names (name, rating, team …) in the first line, or federation report (TRF).",
         ),
     ],
     by: By,
@@ -151,16 +150,16 @@ def pair(
     password: Password,
     boards: Annotated[
         list[str] | None,
-        typer.Argument(help="Where the tables play, the first at the first; their games begin there."),
+        typer.Argument(help="Boards for the tables, in order; their games start there."),
     ] = None,
     over_games: Annotated[
         bool,
-        typer.Option("--over-games", help="Leave games that are under way at these boards unfinished."),
+        typer.Option("--over-games", help="Leave games in progress at these boards unfinished."),
     ] = False,
     at: Address = None,
     store: Store = None,
 ) -> None:
-    """Pair the next round of a tournament and, in a hall that runs, seat it at boards."""
+    """Pair the next round of a tournament and, in a running hall, assign its boards."""
     with _desk(at, store, by, password) as desk:
         number, seated, under_way = desk.pair(key, boards or [], over_games=over_games)
     _say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
@@ -173,7 +172,7 @@ def pair(
 
 @contextmanager
 def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator[TournamentDesk]:
-    """A desk in the hall *at* an address, or the usual one; where none is named and none runs, at the book in *store*."""
+    """Open a desk in the hall *at* a URL, or at the book in *store*."""
     if at and store:
         raise typer.BadParameter("a hall that runs has its book", param_hint="--at, --store")
     look_for_hall()
@@ -191,7 +190,12 @@ def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator
 
 
 def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> TournamentDesk | None:
-    """A desk in the hall *at* an address until *stack* ends; None if none is named and none runs. Raises `CompanionError`."""
+    """Open a desk in the hall *at* a URL until *stack* closes;
+
+    None without a hall.
+
+    Raises `CompanionError`.
+    """
     from companion.host.hall.desk.client import at_desk
 
     try:
@@ -203,7 +207,7 @@ def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Tourna
 
 
 def _enter(desk: TournamentDesk, key: str, text: str) -> None:
-    """Enter the players of *text* and say how many they are."""
+    """Enter the players of *text* and report the counts."""
     told = desk.enter(key, text)
     rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""
     known = f", {told['known']} had entered before" if "known" in told else ""
@@ -213,7 +217,7 @@ def _enter(desk: TournamentDesk, key: str, text: str) -> None:
 
 
 def _text(path: Path) -> str:
-    """What is in *path*, in Unicode or as the programs of this system, or of western Europe, used to write. Raises `SettingsError`."""
+    """Return the text in *path*, in Unicode or a legacy encoding. Raises `SettingsError`."""
     from companion.host.text.os_errors import why
 
     try:

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CLEAN: tuple[str, ...] = (
     "calibration",
+    "companion/cli",
     "companion/feedback",
     "companion/games",
     "companion/host/devices",

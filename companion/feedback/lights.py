@@ -156,7 +156,10 @@ class _Table:
                 self.rows.update((begin + place, (row, place)) for place in range(row.sweep))
             self.indices[meaning] = first[row]
         if len(self.rows) >= PALETTE_SIZE:
-            raise ValueError(f"{len(self.rows)} looks and the dark one are more than {PALETTE_SIZE}")
+            raise ValueError(
+                f"{len(self.rows)} looks and the dark one are more than {PALETTE_SIZE}: "
+                "let two meanings that are never lit together look alike"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,10 +167,23 @@ TOGETHER = [
     (Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER, Meaning.ILLEGAL),
     (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
     (Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
-    (Meaning.CHECK_TARGET, Meaning.CHECK_CAUSE, Meaning.ESCAPE, Meaning.LAST_TO, Meaning.LAST_FROM),
+    (
+        Meaning.QUESTION,
+        Meaning.CHECK_TARGET,
+        Meaning.CHECK_CAUSE,
+        Meaning.ESCAPE,
+        Meaning.LAST_TO,
+        Meaning.LAST_FROM,
+    ),
+    (Meaning.QUESTION, Meaning.BEGINS),
     (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
 ]
 """Meanings that one image can hold, as `render` makes them."""
+
+
+def test_no_meaning_is_left_out_of_the_groups() -> None:
+    grouped = {meaning for group in TOGETHER for meaning in group}
+    assert grouped == set(Meaning)
 
 
 def grey(rgb: tuple[int, int, int]) -> float:

@@ -13,6 +13,7 @@ import typer
 from calibration.__main__ import app as calibration
 from companion import games
 from companion.cli.main import app as companion
+from companion.games import _template
 from companion.host.text.guide import topics
 from companion.model.errors import CompanionError
 
@@ -83,12 +84,12 @@ def _answers(command: Any) -> list[str]:
 
 
 def _check_values(given: dict[str, Any]) -> None:
-    """Games, their options and topics exist, too."""
+    """Games, the one to copy included, their options and topics exist, too."""
     slug = given.get("game")
     if isinstance(slug, str) and not _PLACEHOLDER.fullmatch(slug):
         options = dict(word.split("=") for word in given.get("option") or ())
         kept = {name: value for name, value in options.items() if not value.endswith(".toml")}
-        games.find(slug).rules(kept)
+        (_template.GAME if slug == _template.GAME.slug else games.find(slug)).rules(kept)
     topic = given.get("topic")
     if isinstance(topic, str) and not _PLACEHOLDER.fullmatch(topic) and topic not in topics():
         raise NotUnderstood(f"there is no topic {topic!r}")

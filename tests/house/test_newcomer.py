@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What CONTRIBUTING.md has newcomers do works in a fresh copy of the source."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from companion.feedback.wordfiles import languages
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The parts of the source that newcomers change and run."""
+    for part in ("companion", "calibration", "tests"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / file, tmp_path)
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """What `python` with *arguments* prints in *folder*, whose code it runs."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    ended = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def lines_of(section: str) -> list[str]:
+    """The lines of the code blocks of a *section* of the guide."""
+    text = GUIDE.split(f"## {section}\n")[1].split("\n## ")[0]
+    return [line.partition("   #")[0].strip() for block in blocks(text, "sh") for line in block.splitlines()]
+
+
+def blocks(section: str, language: str) -> list[str]:
+    """The code of *language* in a *section*, also in its lists."""
+    found = re.findall(rf"^ *```{language}\n(.*?)^ *```", section, flags=re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(code) for code in found]
+
+
+def obey(folder: Path, section: str) -> list[str]:
+    """Run the commands of a *section*; what each printed."""
+    python = Path(sys.executable)
+    said = []
+    for line in lines_of(section):
+        words = (
+            line.replace("companion ", f"{python} -m companion ", 1)
+            if line.startswith("companion ")
+            else line
+        )
+        words = words.replace("python ", f"{python} ", 1) if words.startswith("python ") else words
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COLUMNS": "200",
+        }
+        ended = subprocess.run(
+            ["bash", "-c", words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, f"{line}: {ended.stdout}{ended.stderr}"
+        said.append(ended.stdout)
+    return said
+
+
+def test_the_game_to_copy_becomes_a_game(copy: Path) -> None:
+    """The commands of the guide make it; its tests pass, and every language tells its rules."""
+    said = obey(copy, "Add a toy game")
+    assert any("a1-a3" in each for each in said)
+    assert " passed" in said[-1]
+    assert "failed" not in said[-1]
+    for code in languages():
+        told = run(copy, "-m", "companion", "rules", "runners", "--language", code)
+        assert "reach" in told
+
+
+def test_a_changed_sentence_is_what_players_read(copy: Path) -> None:
+    file = copy / "companion" / "feedback" / "words" / "en" / "close-quarters.toml"
+    text = file.read_text(encoding="utf-8")
+    assert "moves any distance along a file or a rank" in text
+    file.write_text(
+        text.replace("moves any distance along a file or a rank", "slides along a file or a rank")
+    )
+    assert "The Spear slides along a file or a rank" in run(
+        copy, "-m", "companion", "rules", "close-quarters"
+    )
+    assert " passed" in obey(copy, "Change a sentence")[-1]
+
+
+def test_a_lamp_meaning_can_be_added(copy: Path) -> None:
+    """As the guide's two blocks say it: a row in `lights.toml`, a member of `Meaning`, and what claims the cells."""
+    section = GUIDE.split("## Add a lamp meaning\n")[1].split("\n## ")[0]
+    (row,), (member, claim) = blocks(section, "toml"), blocks(section, "python")
+    lights = copy / "companion" / "feedback"
+    code = (lights / "lights.py").read_text(encoding="utf-8")
+    before = '    LIFTED_SOURCE = "lifted-source"\n'
+    last = "    yield Meaning.TARGET, view.targets\n"
+    assert before in code
+    assert last in code
+    code = code.replace(before, _indented(member, 4) + before).replace(last, last + _indented(claim, 4))
+    (lights / "lights.py").write_text(code, encoding="utf-8")
+    with (lights / "lights.toml").open("a", encoding="utf-8") as file:
+        file.write("\n" + row)
+    assert "| this piece may go nowhere |" in run(copy, "-m", "companion", "help", "lamps")
+    tests = copy / "tests" / "feedback" / "test_lights.py"
+    together = tests.read_text(encoding="utf-8")
+    group = "(Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET"
+    assert group in together
+    tests.write_text(
+        together.replace(group, "(Meaning.NO_TARGET, Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET")
+    )
+    assert " passed" in run(
+        copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/feedback/test_lights.py"
+    )
+
+
+def _indented(code: str, by: int) -> str:
+    return "".join(" " * by + line + "\n" for line in code.splitlines())

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form by which a tournament is announced at the desk.
+
+import { el } from "../page/dom.js";
+import { makeOptions } from "./desk_options.js";
+
+const MOST_TIES = 4;
+
+export function makeOpening({ say, known, write, games, formats }) {
+  const number = (max) => el("input", { type: "number", min: 0, max, value: 0, required: true });
+  const text = () => el("input", { required: true });
+  const options = makeOptions({ say, games });
+
+  function tieList(place) {
+    const names = known.filter((key) => key.startsWith("tie_")).map((key) => key.slice(4));
+    return el("select", { "aria-label": `${say("ties")} ${place + 1}` },
+      el("option", { value: "" }, "–"),
+      ...names.map((value) => el("option", { value }, say(`tie_${value}`))));
+  }
+
+  function controls() {
+    return {
+      key: text(),
+      name: text(),
+      game: el("select", {}, ...games.map((one) => el("option", { value: one.slug }, one.title)), el("option", { value: "" }, say("mixed_games"))),
+      seats: el("input", { type: "number", min: 2, max: 6, value: 2, required: true }),
+      format: el("select", {}, ...formats.map((one) => el("option", { value: one.format }, say(`format_${one.format}`)))),
+      rounds: number(60),
+      boards_of_match: number(14),
+      delay: number(60),
+    };
+  }
+
+  async function announce(fields, ties) {
+    const seconds = 60 * Number(fields.delay.value);
+    const key = fields.key.value;
+    const told = await write({
+      is: "Opened",
+      key,
+      name: fields.name.value,
+      format: fields.format.value,
+      game: fields.game.value,
+      seats: Number(fields.seats.value),
+      options: options.chosen(),
+      planned: Number(fields.rounds.value),
+      tie_breaks: [...new Set(ties.map((each) => each.value).filter(Boolean))],
+      boards: Number(fields.boards_of_match.value),
+    });
+    if (told && seconds) await write({ is: "DelaySet", key, seconds });
+    return told;
+  }
+
+  return function opening() {
+    const fields = controls();
+    const rules = el("fieldset", { class: "fields" });
+    const ties = Array.from({ length: MOST_TIES }, (_, place) => tieList(place));
+    const showOptions = () => {
+      const shown = options.fields(fields.game.value);
+      rules.hidden = !shown.length;
+      rules.replaceChildren(el("legend", {}, say("options")), ...shown);
+    };
+    const suggestTies = () => {
+      const format = formats.find((one) => one.format === fields.format.value);
+      const usual = format[Number(fields.boards_of_match.value) ? "team_ties" : "ties"];
+      ties.forEach((each, place) => { each.value = usual[place] ?? ""; });
+    };
+    const refresh = () => {
+      suggestTies();
+      showOptions();
+    };
+    fields.game.addEventListener("change", showOptions);
+    fields.format.addEventListener("change", suggestTies);
+    fields.boards_of_match.addEventListener("change", suggestTies);
+    refresh();
+    const submit = async (event) => {
+      event.preventDefault();
+      if (await announce(fields, ties)) event.target.reset();
+      refresh();
+    };
+    const label = (key, written = say(key)) => el("label", {}, written, fields[key]);
+    return el("details", {},
+      el("summary", {}, say("open_tournament")),
+      el("form", { onsubmit: submit },
+        ...["key", "name", "game", "seats", "format", "rounds", "boards_of_match"].map((key) => label(key)),
+        rules,
+        el("fieldset", { class: "fields" }, el("legend", {}, say("ties")), ...ties),
+        label("delay", `${say("delay")} (${say("minutes")})`),
+        el("button", { class: "act main", type: "submit" }, say("open"))));
+  };
+}

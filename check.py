@@ -14,8 +14,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from xml.etree import ElementTree
 
 from start import ROOT, SetUpFailed, environment, install_packages
 
@@ -76,11 +79,42 @@ def builds(python: Path) -> tuple[tuple[str, list[str]], ...]:
     return (("firmware", [*make, "all"]), ("firmware's mistakes", [*make, "cppcheck"]))
 
 
-def tests(python: Path, arguments: list[str]) -> list[str]:
-    """The command of the tests: a file on each core, and some more, since one test in three only waits."""
+def tests(python: Path, arguments: list[str], report: Path) -> list[str]:
+    """The command of the tests: a file on each core, and some more, since one test in three only waits.
+
+    How long each test took is written to *report*.
+    """
     workers = max(1, (os.cpu_count() or 1) * 3 // 2)
     spread = [f"--numprocesses={workers}", "--dist=loadfile", "--no-loadscope-reorder"]
-    return [str(python), "-m", "pytest", *spread, *arguments]
+    times = [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
+    return [str(python), "-m", "pytest", *spread, *times, *arguments]
+
+
+def tests_environment() -> dict[str, str]:
+    """The environment of the tests: whatever the caller set, bytecode is kept.
+
+    The tests start some hundreds of Python programs. Compiling their modules again each time takes a tenth of all
+    the processor time.
+    """
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def slowest(report: Path, count: int = 10) -> list[str]:
+    """The *count* slowest tests of *report*, the slowest first, with their seconds; () if there is no report."""
+    if not report.exists():
+        return []
+    cases = ElementTree.parse(report).getroot().iter("testcase")
+    times = [(float(case.get("time", 0)), f"{case.get('file')}::{case.get('name')}") for case in cases]
+    return [f"{seconds:7.1f} s  {name}" for seconds, name in sorted(times, reverse=True)[:count]]
+
+
+def run_tests(python: Path, arguments: list[str]) -> tuple[int, list[str]]:
+    """Run the tests; their exit code, and the slowest of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "tests.xml"
+        command = tests(python, arguments, report)
+        code = subprocess.call(command, cwd=ROOT, env=tests_environment())
+        return code, slowest(report)
 
 
 def site(python: Path, folder: Path) -> list[str]:
@@ -119,31 +153,38 @@ def update(python: Path) -> Path:
     return environment("dev")
 
 
-def audited(python: Path) -> tuple[int, str]:
-    """What is known against the tested versions. Always code 0: an advisory appears without a change here."""
+def audited(python: Path) -> tuple[int, str, float]:
+    """What is known against the tested versions. Always code 0: an advisory appears without a change here.
+
+    Its seconds come last.
+    """
     from requirements.pins import audit
 
-    return 0, audit(python)
+    began = time.monotonic()
+    return 0, audit(python), time.monotonic() - began
 
 
-def read(command: list[str]) -> tuple[int, str]:
-    """What came of a check: its exit code, and what it said."""
+def read(command: list[str]) -> tuple[int, str, float]:
+    """Run a check; its exit code, its output, and its seconds."""
+    began = time.monotonic()
     ended = subprocess.run(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False
     )
-    return ended.returncode, ended.stdout
+    return ended.returncode, ended.stdout, time.monotonic() - began
 
 
-def built(python: Path, *, is_complete: bool) -> list[str]:
-    """Make the firmware, if all that takes is there; the names of what failed."""
+def built(python: Path, seconds: dict[str, float], *, is_complete: bool) -> list[str]:
+    """Make the firmware, if all that takes is there; the names of what failed. *seconds* get how long each took."""
     failed = []
     for name, command in builds(python):
         if not is_complete:
             print(f"== {name}: not run, its tools are missing", flush=True)
             continue
         print(f"== {name}", flush=True)
+        began = time.monotonic()
         if subprocess.call(command, cwd=ROOT):
             failed.append(name)
+        seconds[name] = time.monotonic() - began
     return failed
 
 
@@ -165,14 +206,19 @@ def main(arguments: list[str]) -> int:
         failed = [] if is_complete or os.environ.get("CI") != "true" else ["packages"]
         told = [(name, beside.submit(read, command)) for name, command in readings(python)]
         told.append(("audit", beside.submit(audited, python)))
-        failed += built(python, is_complete=is_complete)
+        seconds: dict[str, float] = {}
+        failed += built(python, seconds, is_complete=is_complete)
         print("== tests", flush=True)
-        if subprocess.call(tests(python, arguments), cwd=ROOT):
-            failed.append("tests")
+        began = time.monotonic()
+        code, slow = run_tests(python, arguments)
+        seconds["tests"] = time.monotonic() - began
+        failed += ["tests"] if code else []
         for name, reading in told:
-            code, said = reading.result()
+            code, said, seconds[name] = reading.result()
             print(f"== {name}\n{said}", end="", flush=True)
             failed += [name] if code else []
+    print("== the slowest tests", *slow, sep="\n")
+    print("== seconds:", ", ".join(f"{name} {took:.0f}" for name, took in seconds.items()), flush=True)
     if failed:
         print(f"== failed: {', '.join(failed)}", flush=True)
     return int(bool(failed))

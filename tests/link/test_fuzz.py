@@ -96,4 +96,4 @@ def test_anything_is_survived_by_the_panel_of_software(chunks: list[Packet | byt
         pair.now_ms += 50
         pair.panel.feed(encode_packet(chunk) if isinstance(chunk, Packet) else chunk, pair.now_ms)
         pair.panel.bytes_to_send(pair.now_ms)
-        pair.panel.leds(pair.now_ms)
+        assert len(pair.panel.leds(pair.now_ms)) == 32

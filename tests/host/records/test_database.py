@@ -42,8 +42,13 @@ def test_the_tables_that_are_made_are_those_that_are_used(database: str) -> None
 
 def test_several_programs_can_make_the_tables_at_once(database: str) -> None:
     with ThreadPoolExecutor(6) as pool:
-        for engine in pool.map(lambda _: connect(database), range(6)):
-            engine.dispose()
+        engines = list(pool.map(lambda _: connect(database), range(6)))
+    for engine in engines:
+        with engine.connect() as connection:
+            assert connection.scalar(sql.text("SELECT version_num FROM alembic_version")) == VERSION
+        for table in _META.sorted_tables:
+            assert columns(engine, table.name) == {(each.name, bool(each.nullable)) for each in table.columns}
+        engine.dispose()
 
 
 def test_a_store_from_before_versions_were_counted_keeps_its_games(tmp_path: Path) -> None:

@@ -126,5 +126,9 @@ def test_an_error_that_repeats_itself_ends_no_table(tmp_path: Path, caplog: pyte
             at.move(31, 29)
             await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
 
-    asyncio.run(play())
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(play())
+    errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert len(errors) > 1, "it repeated itself"
+    assert all(each.exc_info is not None for each in errors)
     caplog.clear()

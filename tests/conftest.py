@@ -35,8 +35,12 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("long")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first: at the end no core waits for the last file that another one has."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect what runs with `--long` only; put the longest first, so that no core waits for the last file of another."""
+    if not config.getoption("--long"):
+        long = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     items.sort(
         key=lambda item: not (item.get_closest_marker("browser") or item.get_closest_marker("firmware"))
     )

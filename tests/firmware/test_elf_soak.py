@@ -206,9 +206,11 @@ def test_on_a_good_line_every_edge_is_told_and_stamped(on: Board) -> None:
         assert sim.counts().rx_overruns == 0
 
 
+@pytest.mark.parametrize("name", ["8x8", pytest.param("16x16", marks=pytest.mark.long), "20x20"])
 def test_under_noise_stalls_and_resets_the_history_is_true_or_says_where_it_is_not(
-    on: Board, *, is_long: bool
+    name: str, *, is_long: bool
 ) -> None:
+    on = board(name)
     with on.powered() as sim:
         run = campaign(sim, on, seed=2)
         seconds = 3600 if is_long else 22

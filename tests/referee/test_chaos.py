@@ -15,7 +15,7 @@ LONGEST_MS: Final = 100
 """Processor time of one call. A search goes on in later calls."""
 
 ACTS: Final = 200
-SLOW_ACTS: Final = 25
+SLOW_ACTS: Final = 15
 """Where nearly every board can be explained in many ways, so that searches take most of the time."""
 
 SLOW: Final = {

@@ -167,7 +167,17 @@ CASES = {
 """Position, trace and truth, at switches."""
 
 
-@pytest.mark.parametrize("what", CASES)
+LONG = {
+    "a battle both lose and a leap, told by the kinds of two pawns that were placed before",
+    "both fighters leave, pressed, which takes two faces that nobody saw",
+    "a pawn that only others of those that followed it allow",
+}
+"""Of `CASES`, those with the longest searches; each of the others takes a second at most."""
+
+
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=[pytest.mark.long] if what in LONG else []) for what in CASES]
+)
 def test_the_history_that_explains_all_is_found(what: str) -> None:
     position, trace, truth = CASES[what]
     fake = table("gottaz", position)

@@ -48,4 +48,4 @@ def test_a_game_goes_on_over_a_broken_cell(is_closed: bool) -> None:
 def test_the_players_are_told_which_cell_it_is() -> None:
     rig = rig_with_broken("b2", is_closed=True)
     told = list(notices(rig.pipeline.view, rig.pipeline.words))
-    assert told == ["The board cannot feel what stands on b2: please answer when it asks."]
+    assert told == ["The board cannot sense what stands on b2: please answer when it asks."]

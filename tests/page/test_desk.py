@@ -68,7 +68,9 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     do(desk, red.get_by_role("button", name="Position…"), Position=beginning, Remark="the pieces fell")
     expect(book).to_contain_text(f"Restore a position {beginning} · the pieces fell")
     expect(red).to_contain_text("being set up")
-    expect(desk.get_by_role("alert")).to_have_text("Sent: it is done once, also if the board is away")
+    expect(desk.get_by_role("alert")).to_have_text(
+        "Sent. The order is carried out once, even if the board is offline now."
+    )
 
     red.get_by_role("button", name="New game").click()
     expect(dialog).to_contain_text("ends without a result")

@@ -63,7 +63,7 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     heads = ["Rank", "Team", "Match points", "Board points"]
     ties = ["Direct encounter", "Sonneborn–Berger", "Progressive"]
     expect(desk.locator("#tournaments thead").first.locator("th")).to_have_text([*heads, *ties])
-    expect(desk.get_by_text("nobody can choose them")).to_be_visible()
+    expect(desk.get_by_text("cannot be chosen")).to_be_visible()
     desk.get_by_text("Line-up of the next round").click()
     desk.get_by_label("A 2").select_option("A3")
     desk.get_by_role("button", name="Save: A").click()

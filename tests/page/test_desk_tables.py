@@ -48,7 +48,7 @@ def test_a_table_is_invited_at_the_desk_and_joins_and_is_let_go(
         expect(german.locator("#tables")).to_contain_text("dazugekommen")
         expect(board(desk, "green")).to_contain_text("in play")
         do(desk, desk.get_by_role("button", name="Take a key back…"), Board="green")
-        expect(board(desk, "green")).to_contain_text("not heard")
+        expect(board(desk, "green")).to_contain_text("offline")
         expect(board(desk, "red").get_by_role("button", name="Dismiss")).to_have_count(0)
         board(desk, "green").get_by_role("button", name="Dismiss").click()
         expect(board(desk, "green")).to_have_count(0)

@@ -278,7 +278,7 @@ def test_players_cannot_resume_what_an_arbiter_holds() -> None:
     assert phase(table) is Phase.PAUSED
     view = table.session.view()
     assert "resume" not in set(commands(view))
-    assert prompt(view, load("en", "close-quarters", view.sides)) == "The arbiter holds play."
+    assert prompt(view, load("en", "close-quarters", view.sides)) == "The arbiter has paused the game."
     table.ask(Resume())
     assert brief(table.take_events()) == ["held", "paused"]
     table.ask(Release())

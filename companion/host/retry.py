@@ -1,5 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Default interval of retries and polls."""
+"""Intervals of retries and polls: low load, quick recovery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
 
 AFTER_S: float = 1.0
-"""Low load, quick recovery. Tests set it lower."""
+"""Default interval of retries. Tests of a hall set it lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Intervals that are not the default; handed in where they are used."""
+
+    port_s: float = 0.25
+    """A lost port of a table is opened again."""
+    greeting_ms: int = 6000
+    """A port on which no panel answers is closed and opened again: a boot loader may take that long."""
+    camera_s: float = 1.0
+    """A lost or rejected camera is opened again."""
+    poll_s: float = 1.0
+    """Ports and cameras are polled for new devices."""
+    rejected_port_ms: int = 30_000
+    """A port that was silent or rejected is greeted again."""
+    message_ms: int = 2000
+    """A message between board and hall that was not answered is sent again."""
+    book_lock_s: float = 5.0
+    """The lock of the hall's book is checked."""
+    broadcast_s: float = 1.0
+    """A broadcast that failed, or has no news, looks again."""
+
+
+USUAL: Final = Intervals()
+"""Those of the program."""

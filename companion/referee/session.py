@@ -40,7 +40,7 @@ from companion.referee.viewing import picture
 _Work: TypeAlias = Generator[None, None, list[Event]]
 """Something that was heard and is being thought about: it ends with the events that come of it."""
 
-_STEPS_AT_ONCE: Final = 16
+STEPS_AT_ONCE: Final = 16
 """Steps of that between which others get the machine: each takes some ms at most."""
 
 
@@ -66,6 +66,7 @@ class Session:
         self._ledger = Ledger(rules, kind, timing, rules.initial() if start is None else start)
         self._ledger.clocks = Clocks.of(control) if control else None
         self._ledger.gestures = in_force(gestures, rules)
+        self.steps_at_once = STEPS_AT_ONCE
         self._work: deque[_Work] = deque()
         self._found: list[Event] = []
         """Events that nobody was told of yet."""
@@ -168,7 +169,7 @@ class Session:
         """What is found out in a few ms, with *work* to be done after all that is under way."""
         self._shown = None
         self._work += () if work is None else (work,)
-        self._advance(_STEPS_AT_ONCE)
+        self._advance(self.steps_at_once)
         events, self._found = tuple(self._found), []
         self._reported += events
         return events
@@ -282,7 +283,7 @@ class Session:
         but that a question about it is closed.
         """
         self._shown = None
-        self._advance(_STEPS_AT_ONCE)  # what came first
+        self._advance(self.steps_at_once)  # what came first
         while self._work:
             self._advance(1, in_a_hurry=True)
         return self._pursue(self._commanded(command, now_ms))

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests use public names only: what a test needs of an object is part of its interface."""
+"""Tests use public names only, and hand timings in instead of patching private constants."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
@@ -22,13 +23,35 @@ def private_names(source: str) -> Iterator[str]:
             yield f"{node.lineno}: {ast.unparse(node)}"
 
 
-def test_no_test_uses_private_names_of_other_objects() -> None:
-    found = {
+def patched_constants(source: str) -> Iterator[str]:
+    """The private constants of modules that *source* patches, each with its line."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") not in ("setattr", "setitem"):
+            continue
+        words = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]
+        if any(isinstance(word, str) and re.search(r"(^|\.)_[A-Z]\w*$", word) for word in words):
+            yield f"{node.lineno}: {ast.unparse(node)}"
+
+
+def found_in_tests(search: Callable[[str], Iterator[str]]) -> dict[str, list[str]]:
+    return {
         str(path.relative_to(TESTS)): names
         for path in sorted(TESTS.rglob("*.py"))
-        if (names := list(private_names(path.read_text(encoding="utf-8"))))
+        if (names := list(search(path.read_text(encoding="utf-8"))))
     }
-    assert found == {}
+
+
+def test_no_test_uses_private_names_of_other_objects() -> None:
+    assert found_in_tests(private_names) == {}
+
+
+def test_no_test_patches_a_private_constant() -> None:
+    assert found_in_tests(patched_constants) == {}
+
+
+def test_the_search_finds_patched_constants_in_both_forms() -> None:
+    source = 'm.setattr(web, "_LOOK_S", 1)\nm.setattr("a.b._LOOK_S", 1)\nm.setattr(os, "fsync", f)'
+    assert [one.partition(":")[0] for one in patched_constants(source)] == ["1", "2"]
 
 
 def test_the_search_finds_a_private_name_and_leaves_public_interfaces_alone() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from companion.host.journal.journal import Ticked
 from companion.model.observation import SensorKind
-from companion.referee import session
 from companion.referee.events import Event, IllegalSeen, QuestionAsked
 from tests.referee.support import only, perform, table, told
 
@@ -106,9 +105,7 @@ def test_a_swap_of_two_sides_is_no_capture(pause_ms: int) -> None:
     assert told(fake, "") == ["b1<>a1"]
 
 
-def test_what_takes_long_to_find_out_is_found_in_steps_and_comes_to_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_takes_long_to_find_out_is_found_in_steps_and_comes_to_the_same() -> None:
     """Four tanks whose facing is unknown, a carry that nothing explains, and hands that do not wait for the thinking."""
     trace = (
         "c3- 90 d6+ 900 n14- 90 m11+ 900 j3- 90 i6+ 900 g14- 90 h13+ 1500 "
@@ -116,8 +113,8 @@ def test_what_takes_long_to_find_out_is_found_in_steps_and_comes_to_the_same(
     )
     found, ticks = list[list[Event]](), list[int]()
     for steps in (1, 1_000_000):
-        monkeypatch.setattr(session, "_STEPS_AT_ONCE", steps)
         fake = table("tank-chess", START)
+        fake.session.steps_at_once = steps
         perform(fake, trace)
         found.append(fake.take_events())
         ticks.append(sum(isinstance(entry, Ticked) for entry in fake.entries))

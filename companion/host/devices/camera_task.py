@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, Protocol, TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
+from companion.host.retry import USUAL, Intervals
 from companion.model.errors import CalibrationError, CameraMismatch, CameraUnavailable, Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
@@ -25,8 +26,6 @@ if TYPE_CHECKING:  # both import OpenCV, which only players with a camera need
     from companion.sensing.devices import Identity
     from companion.sensing.vision.codes import Grey
 
-_RETRY_S: Final = 1.0
-"""Interval between attempts to open a lost camera."""
 _WAIT_S: Final = 0.2
 """Longest wait of the thread for an image, and so for it to stop."""
 _AGAIN_MS: Final = 250
@@ -72,10 +71,18 @@ OpenCamera: TypeAlias = "Callable[[Clock, Identity | None], Capture]"
 class CameraTask:
     """A camera and its image sensor."""
 
-    def __init__(self, camera: OpenCamera, image_sensor: ImageSensor, judge: Judge, clock: Clock) -> None:
+    def __init__(
+        self,
+        camera: OpenCamera,
+        image_sensor: ImageSensor,
+        judge: Judge,
+        clock: Clock,
+        intervals: Intervals = USUAL,
+    ) -> None:
         self._camera = camera
         self._image_sensor = image_sensor
         self._judge = judge
+        self._intervals = intervals
         self._clock = clock
         self._last_status = CameraStatus()
         self._last_report_ms = 0
@@ -104,7 +111,7 @@ class CameraTask:
                 self._lose(CameraState.REFUSED, fault, report)
             if capture.is_film:
                 return
-            await asyncio.sleep(_RETRY_S)
+            await asyncio.sleep(self._intervals.camera_s)
 
     def _lose(
         self,

@@ -48,6 +48,7 @@ from companion.host.journal import journal as journals
 from companion.host.play.run import leaf, stopping
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import connect, find
+from companion.host.retry import USUAL, Intervals
 from companion.host.text.error_translation import translated
 from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
@@ -64,8 +65,6 @@ PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """Environment variable with the token for pushed games."""
 _CAMERA: Final = "camera:"
-_ALONE_S: Final = 5.0
-"""Interval of checks that the lock of the book is still held."""
 TOGETHER: Final = 64
 """Boards that the hall's process can run beside its pages."""
 _IN_ONE: Final = 128
@@ -102,6 +101,7 @@ class HallOptions:
     """Common options of plugged-in boards."""
     together: int = TOGETHER
     """Limit of boards in the hall's process; more are distributed to workers."""
+    intervals: Intervals = USUAL
 
 
 def read_board(text: str, usual: PlayOptions) -> LocalBoard:
@@ -242,7 +242,7 @@ async def _run_hall(
             )
         )
         tasks = [asyncio.create_task(hall.run(), name="hall")]
-        tasks.append(asyncio.create_task(stay_alone(hall, holding), name="book"))
+        tasks.append(asyncio.create_task(stay_alone(hall, holding, hall_options.intervals), name="book"))
         if broker is not None:
             say(
                 Phrase(
@@ -265,7 +265,7 @@ async def _run_hall(
         await _until_stopped(tasks)
 
 
-async def stay_alone(hall: Hall, holding: BookLock) -> None:
+async def stay_alone(hall: Hall, holding: BookLock, intervals: Intervals = USUAL) -> None:
     """Keep the lock of the book, and report while it cannot be held."""
     while True:
         try:
@@ -273,7 +273,7 @@ async def stay_alone(hall: Hall, holding: BookLock) -> None:
             hall.complain("book")
         except StoreError as fault:
             hall.complain("book", str(fault))
-        await asyncio.sleep(_ALONE_S)
+        await asyncio.sleep(intervals.book_lock_s)
 
 
 async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
@@ -326,7 +326,7 @@ async def plugged_boards(
         yield []
         return
     boards = Boards(say)
-    appearing = Hotplug(hall, boards, devices, hall_options.usual, say)
+    appearing = Hotplug(hall, boards, devices, hall_options.usual, say, hall_options.intervals)
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
     if hall_options.camera_games:

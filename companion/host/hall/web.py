@@ -51,8 +51,6 @@ from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
 """WebSocket close code without a valid token."""
-_LARGEST: Final = 4 << 20
-"""Limit of request bodies, in bytes; more than any list of players."""
 _SHARE: Final = 0.75
 """Share of the process's connections; the boards' pages have the rest."""
 
@@ -67,6 +65,8 @@ class WebLimits:
     """WebSockets that a client may open per minute: enough for a club."""
     calls: int = 8_000
     """Requests per client and minute: a page makes up to four before its WebSocket."""
+    largest: int = 4 << 20
+    """Bytes of a request's body; more than any list of players."""
     token_s: float = 5.0
     """Time for a desk to send its token."""
     look_s: float = 2.0
@@ -148,7 +148,7 @@ def _add_guards(app: FastAPI, hall: Hall, limits: WebLimits) -> None:
         if request.url.path.startswith("/api/") and not calls.allows(place, hall.clock()):
             return _refusal(429, Phrase("too many requests: wait a minute"), request)
         length = request.headers.get("content-length", "0")
-        if "transfer-encoding" in request.headers or not length.isdecimal() or int(length) > _LARGEST:
+        if "transfer-encoding" in request.headers or not length.isdecimal() or int(length) > limits.largest:
             return _refusal(413, Phrase("what was sent is too large"), request)
         return await call_next(request)
 

@@ -24,6 +24,7 @@ from companion.host.devices.camera_status import ImageResult
 from companion.host.devices.ports import OpenPort, Port
 from companion.host.journal.group_fsync import GroupFsync
 from companion.host.mailbox import Mailbox, Priority, Scheduler
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
 from companion.host.table.drop_targets import in_the_way
 from companion.host.table.error_guard import surviving
@@ -45,10 +46,6 @@ from companion.referee.commands import Adjourn, Command
 
 _LOG = logging.getLogger(__name__)
 
-_RETRY_S: Final = 0.25
-"""Delay between attempts to open a port; a board sends a heartbeat every second."""
-_GREETING_MS: Final = 6000
-"""Time for a panel to answer on a port: twice what a restart takes."""
 _EDGES: Final = bytes((Edges.TYPE,))
 """Byte that every such packet contains; other packets only by chance."""
 
@@ -94,6 +91,7 @@ class Table:
         *,
         is_patient: bool = False,
         has_arbiter: bool = False,
+        intervals: Intervals = USUAL,
     ) -> None:
         """*game_factory* starts further games; without one, *table_game* is the only one.
 
@@ -102,6 +100,7 @@ class Table:
         corrects the record.
         """
         self.has_arbiter: Final = has_arbiter
+        self.intervals = intervals
         self.current = table_game
         """The current game."""
         self.game_factory = game_factory
@@ -285,7 +284,7 @@ class Table:
     async def _wait_for_port(self) -> None:
         """Wait before the next attempt, processing commands and camera results meanwhile."""
         clock = self.current.clock
-        until_ms = clock() + round(_RETRY_S * 1000)
+        until_ms = clock() + round(self.intervals.port_s * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
             due_ms = min(until_ms, self.pipeline.session.next_deadline_ms() or until_ms)
             item, has_changed = await self.inbox.take(due_ms - now_ms), True
@@ -322,7 +321,7 @@ class Table:
                 pipeline.tick(now_ms)
             self._judge_panel()
             self._settle(port)
-            if pipeline.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
+            if pipeline.connection.hello is None and now_ms - opened_ms > self.intervals.greeting_ms:
                 self._lose(
                     Phrase("no panel answers on {port}: {remedy}", port=port.name, remedy=LOOK_FOR_PANEL)
                 )

@@ -18,11 +18,11 @@ import pytest
 from companion.feedback.words import load
 from companion.games import find
 from companion.host.clock import monotonic
-from companion.host.devices import camera_task as watching
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.devices.camera_task import CameraTask
 from companion.host.devices.profiles import save
+from companion.host.retry import Intervals
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
@@ -213,10 +213,7 @@ class Webcam:
         return Shot(GREY, 1000 * after, after + 1)
 
 
-def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(watching, "_RETRY_S", 0.05)
+def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board() -> None:
     asked: list[Identity | None] = []
     eye = Counter()
 
@@ -234,7 +231,7 @@ def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
         while CameraState.WATCHING not in [one.status.state for one in told[before:]]:
             tick.wait(0.02)
 
-    camera_task = CameraTask(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
+    camera_task = CameraTask(camera, eye, lambda *_: frozenset(), monotonic(), Intervals(camera_s=0.05))  # type: ignore[arg-type]
     told = asyncio.run(run(camera_task, go))
     assert asked[:3] == [None, Identity(0, (64, 48)), Identity(1, (64, 48))]
     assert Outage.MISSING in [looked.status.outage for looked in told]

@@ -17,6 +17,7 @@ from companion.feedback.wordfiles import languages
 from companion.host.hall import views
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Order, Up
+from companion.host.hall.web import WebLimits
 from companion.host.hall.word_files import load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
@@ -145,11 +146,9 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path: Path) -> None:
     async def evening() -> None:
-        async with site(tmp_path) as at:
+        async with site(tmp_path, limits=WebLimits(largest=10_000)) as at:
             await tournament(at)
             before = list(at.hall.keeper.entries)
             for path, body, reason in REFUSED:
@@ -166,11 +165,8 @@ def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(
                 assert (await at.act("ResultDecided", **result, points=points, note=note))[0] == status
             await at.act("ResultDecided", **result, points=None)
             before = list(at.hall.keeper.entries)
-            with monkeypatch.context() as patch:
-                patch.setattr("companion.host.hall.web._LARGEST", 30)
-                assert (await at.ask("api/tournaments/club/players", {"csv": "name\n" + "Ana\n" * 9}))[
-                    0
-                ] == 413
+            too_much = {"csv": "name\n" + "Ana\n" * 3000}
+            assert (await at.ask("api/tournaments/club/players", too_much))[0] == 413
             assert (await at.ask("api/login", {"name": "\ud800", "password": "long enough"}))[0] == 422
             at.language = "es-MX,es;q=0.9,en;q=0.8"
             _, told = await at.ask("api/tournaments/club/rounds", {})

@@ -22,6 +22,7 @@ from companion.host.hall.run import stay_alone
 from companion.host.hall.views import Pages
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
+from companion.host.retry import Intervals
 from companion.host.virtual_table.hands import SetRight
 from companion.model.errors import HallUnreachable, StoreError
 from companion.referee.commands import Correct, NewGame, Resign
@@ -223,17 +224,15 @@ def test_a_board_that_is_put_away_ends_although_its_way_cannot_be_closed(tmp_pat
 
 
 def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_back(
-    tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch, *, is_long: bool
+    tmp_path: Path, server: Postgres, *, is_long: bool
 ) -> None:
-    monkeypatch.setattr("companion.host.hall.run._ALONE_S", 0.05)
-
     url = server.fresh()
 
     async def evening(holding: BookLock) -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, url) as hall:
             await two_players(hall)
-            keeping = asyncio.create_task(stay_alone(hall, holding))
+            keeping = asyncio.create_task(stay_alone(hall, holding, Intervals(book_lock_s=0.05)))
             async with red.at(hall):
                 await gone(hall, red)
             await until(lambda: not hall.faults["book"], "the book is ours again")

@@ -28,7 +28,7 @@ from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.host.mailbox import Priority
 from companion.host.play.run import TableDevices, make_table, panel_for
 from companion.host.records.replay import replay
-from companion.host.table import table as table_module
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.link_status import LinkState
 from companion.host.table.table import Table
 from companion.link.framing import Packet, encode_packet
@@ -82,7 +82,9 @@ class Hall:
 
 
 @asynccontextmanager
-async def hall(path: Path, panel: VirtualPanel | None = None) -> AsyncIterator[Hall]:
+async def hall(
+    path: Path, panel: VirtualPanel | None = None, greeting_ms: int = USUAL.greeting_ms
+) -> AsyncIterator[Hall]:
     """A table at play, its pieces on their corners."""
     game = games.find(GAME)
     rules = game.rules()
@@ -93,6 +95,7 @@ async def hall(path: Path, panel: VirtualPanel | None = None) -> AsyncIterator[H
         with JournalWriter.create(path, HEADER) as writer:
             words = load("en", GAME, rules.sides)
             table = make_table(line.url, game, Session(rules), words, writer, CLOCK)
+            table.intervals = Intervals(greeting_ms=greeting_ms)
             running = asyncio.create_task(table.run())
             try:
                 yield Hall(table, line, path, running)
@@ -159,9 +162,8 @@ def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) 
     asyncio.run(play())
 
 
-def silent_panel(monkeypatch: pytest.MonkeyPatch) -> VirtualPanel:
+def silent_panel() -> VirtualPanel:
     """One that does not answer, before a table that soon has waited for long enough."""
-    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
     panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
     panel.is_mute = True
     return panel
@@ -171,10 +173,10 @@ def test_a_port_on_which_nobody_answers_is_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another panel may have come to another port meanwhile."""
-    panel = silent_panel(monkeypatch)
+    panel = silent_panel()
 
     async def play() -> None:
-        async with hall(tmp_path / "game.jsonl", panel) as at:
+        async with hall(tmp_path / "game.jsonl", panel, 100) as at:
             await at.until(lambda: "no panel answers on socket://" in at.table.pipeline.status.text)
             panel.is_mute = False
             await at.until(lambda: at.table.pipeline.view.phase == "waiting")
@@ -186,7 +188,7 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A microcontroller with another program may print as fast as its line carries."""
-    panel = silent_panel(monkeypatch)
+    panel = silent_panel()
 
     async def babble(at: Hall) -> None:
         while True:
@@ -194,7 +196,7 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
             await asyncio.sleep(0)  # so there is always more to take
 
     async def play() -> None:
-        async with hall(tmp_path / "game.jsonl", panel) as at:
+        async with hall(tmp_path / "game.jsonl", panel, 100) as at:
             babbling = asyncio.create_task(babble(at))
             await at.until(lambda: "no panel answers on socket://" in at.table.pipeline.status.text)
             babbling.cancel()
@@ -299,7 +301,7 @@ def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_sa
 def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_path: Path) -> None:
     async def play() -> None:
         panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
-        async with hall(tmp_path / "game.jsonl", panel) as at:
+        async with hall(tmp_path / "game.jsonl", panel, 100) as at:
             await at.until(lambda: at.table.pipeline.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:
@@ -311,7 +313,7 @@ def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_pa
     async def play() -> None:
         panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         panel.device.fingerprint ^= 1
-        async with hall(tmp_path / "game.jsonl", panel) as at:
+        async with hall(tmp_path / "game.jsonl", panel, 100) as at:
             await at.until(lambda: at.table.pipeline.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:

@@ -15,10 +15,11 @@ from companion.host.hall.core.journal_copies import CopyRefused
 from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
 from companion.host.hall.core.seats import Hello, Seats, is_name
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
+from companion.host.retry import USUAL
 from companion.model.errors import JournalError
 from companion.model.phrase import Phrase
 
-AGAIN_MS: Final = 2000
+AGAIN_MS: Final = USUAL.message_ms
 """Time after which an unanswered order is repeated."""
 
 

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from companion.host import private_files
+from companion.host.retry import USUAL
 from companion.host.text.os_errors import why
 from companion.model.errors import JournalError
 
 MOST_BYTES: Final = 32_768
 """Size limit of a part, unless a single line is longer."""
-AGAIN_MS: Final = 2000
+AGAIN_MS: Final = USUAL.message_ms
 """Time after which an unacknowledged part is repeated."""
 AT_ONCE: Final = 4
 """Limit of concurrent parts of earlier journals."""

@@ -29,7 +29,7 @@ from companion.tournament.book import Running
 
 MOST: Final = 100
 """Size of the cache."""
-_IDLE_S: Final = 120.0
+IDLE_S: Final = 120.0
 """Idle time after which the process ends."""
 _LATER: Final = Phrase("the list cannot be printed now: try again later")
 _NICE: Final = 5
@@ -48,7 +48,9 @@ class Printer:
     An async context manager: its process has ended after the block.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, idle_s: float = IDLE_S) -> None:
+        """Its process ends after *idle_s* without a print."""
+        self.idle_s = idle_s
         self._kept: dict[_Wanted, tuple[Running, asyncio.Task[bytes]]] = {}
         """Finished and running prints, latest last."""
         self._pool: ProcessPoolExecutor | None = None
@@ -155,7 +157,7 @@ class Printer:
         """Schedule the end of the idle process."""
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._rest)
+        self._idle = asyncio.get_running_loop().call_later(self.idle_s, self._rest)
 
     def _rest(self) -> None:
         if not self._busy and self._pool is not None:

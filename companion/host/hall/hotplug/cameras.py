@@ -10,16 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from companion.host.devices import profiles
+from companion.host.retry import USUAL, Intervals
 from companion.model.errors import CameraUnavailable, SettingsError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
 from companion.sensing.devices import Spotted, spotted
-
-_LOOK_S: Final = 1.0
-"""Poll interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +70,7 @@ class Cameras:
     found: Found
     complaints: dict[str, str] = field(default_factory=dict)
     """Faults by camera or profile, as sentences."""
+    intervals: Intervals = USUAL
 
     async def run(self) -> None:
         """Poll until cancelled."""
@@ -81,7 +80,7 @@ class Cameras:
             except CameraUnavailable as fault:
                 there, faults = (), (str(fault),)
             self.complaints = {fault: fault for fault in faults} | self._judged(there)
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(self.intervals.poll_s)
 
     def _judged(self, there: Sequence[Camera]) -> dict[str, str]:
         """Return the faults of the cameras *there*, by key; report the others."""

@@ -28,6 +28,7 @@ from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.hotplug.panels import PanelHotplug, Ports
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
+from companion.host.retry import USUAL, Intervals
 from companion.link.panel import check_fit
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import PanelMismatch, StoreError
@@ -55,13 +56,20 @@ class Hotplug:
     """The boards of devices that were plugged in."""
 
     def __init__(
-        self, hall: Hall, boards: Boards, devices: Devices, usual: PlayOptions, say: Callable[[str], None]
+        self,
+        hall: Hall,
+        boards: Boards,
+        devices: Devices,
+        usual: PlayOptions,
+        say: Callable[[str], None],
+        intervals: Intervals = USUAL,
     ) -> None:
         """Read the known devices; nothing is polled yet. Raises `StoreError`."""
         self._hall = hall
         self._boards = boards
         self._devices = devices
         self._usual = usual
+        self._intervals = intervals
         self._say = say
         self._known = {owned.device: owned for owned in devices.all()}
         self._playing: set[str] = set()
@@ -90,7 +98,7 @@ class Hotplug:
             )
             return ""
 
-        plugs = self._finders["panels"] = PanelHotplug(ports, clock, found)
+        plugs = self._finders["panels"] = PanelHotplug(ports, clock, found, self._intervals)
 
     def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
         """Give new cameras the first game of *chosen* with a profile. Raises `SettingsError`."""
@@ -120,7 +128,7 @@ class Hotplug:
             )
             return ""
 
-        self._finders["cameras"] = Cameras(look, found)
+        self._finders["cameras"] = Cameras(look, found, intervals=self._intervals)
 
     async def run(self) -> None:
         """Create boards until cancelled."""

@@ -11,20 +11,16 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.devices.panel_session import PanelSession
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port
+from companion.host.retry import USUAL, Intervals
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import LinkError, PortUnavailable
 from companion.model.phrase import Phrase
-
-_LOOK_S: Final = 1.0
-"""Poll interval."""
-_AGAIN_MS: Final = 30_000
-"""Time after which a silent or rejected port is greeted again."""
 
 Ports: TypeAlias = Callable[[], Sequence[tuple[str, OpenPort]]]
 """Returns the present ports; may be slow."""
@@ -49,13 +45,14 @@ class _Place:
 class PanelHotplug:
     """Polls for connected panels."""
 
-    def __init__(self, ports: Ports, clock: Clock, found: Found) -> None:
+    def __init__(self, ports: Ports, clock: Clock, found: Found, intervals: Intervals = USUAL) -> None:
         """A used panel keeps its session until its board opens it by `way`."""
         self.complaints: dict[str, str] = {}
         """Faults by port, as sentences."""
         self._ports = ports
         self._clock = clock
         self._found = found
+        self._intervals = intervals
         self._places: dict[str, _Place] = {}
 
     async def run(self) -> None:
@@ -63,7 +60,7 @@ class PanelHotplug:
         try:
             while True:
                 self._look(await asyncio.to_thread(self._ports))
-                await asyncio.sleep(_LOOK_S)
+                await asyncio.sleep(self._intervals.poll_s)
         finally:
             await self._leave()
 
@@ -90,7 +87,7 @@ class PanelHotplug:
                 del self._places[name]
         for name, open_port in here.items():
             place = self._places.setdefault(name, _Place())
-            is_due = place.asked_ms is None or now_ms - place.asked_ms >= _AGAIN_MS
+            is_due = place.asked_ms is None or now_ms - place.asked_ms >= self._intervals.rejected_port_ms
             if place.task is None and not place.panel and is_due:
                 place.asked_ms = now_ms
                 place.task = asyncio.create_task(self._ask(name, place, open_port), name=f"asking {name}")

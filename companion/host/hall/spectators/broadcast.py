@@ -17,6 +17,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol, TypeAlias
 
+from companion.host.retry import USUAL, Intervals
+
 Parts: TypeAlias = Mapping[str, Any]
 """A state in named parts, few of which change at a time, as JSON values."""
 
@@ -24,8 +26,6 @@ GAP_S: Final = 0.025
 """Smallest interval between two messages."""
 PER_READER_S: Final = 0.000035
 """Added per reader, to limit the share of time for sending."""
-_OFTEN_S: Final = 1.0
-"""Longest interval between two looks at the state, since ages change silently."""
 _LOG: Final = logging.getLogger(__name__)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -48,6 +48,7 @@ class Broadcast:
         pack: Callable[[str], bytes],
         *,
         patched: str,
+        intervals: Intervals = USUAL,
     ) -> None:
         """*watch* yields an event for possible changes;
 
@@ -59,6 +60,7 @@ class Broadcast:
         self._watch = watch
         self._pack = pack
         self._patched = patched
+        self._intervals = intervals
         self._told: dict[str, Any] = {}
         self._lines: dict[Line, bool] = {}
         """Readers; true for those that have missed a message."""
@@ -88,14 +90,14 @@ class Broadcast:
         with self._watch() as has_changed:
             while True:
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_OFTEN_S):
+                    async with asyncio.timeout(self._intervals.broadcast_s):
                         await has_changed.wait()
                 has_changed.clear()
                 try:
                     self.tell_once()
                 except Exception:  # noqa: BLE001 - the error may pass, and readers wait for the next message
                     _LOG.exception("what is to be seen cannot be told")
-                    await asyncio.sleep(_OFTEN_S)
+                    await asyncio.sleep(self._intervals.broadcast_s)
                 await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
 
     def tell_once(self) -> None:

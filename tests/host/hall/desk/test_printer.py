@@ -104,10 +104,10 @@ def test_the_process_may_die_ends_when_nobody_prints_and_is_gone_at_the_end(
             assert process.pid not in (None, os.getpid())
             process.kill()
             assert await printer.list_now(running, "standings", "fr", A4, 0)
-            monkeypatch.setattr(module, "_IDLE_S", 0.01)
+            printer.idle_s = 0.01
             assert await ask(printer, running, "es")
             await until(lambda: not multiprocessing.active_children(), "the process ends")
-            monkeypatch.setattr(module, "_IDLE_S", 60)
+            printer.idle_s = 60
             assert await ask(printer, running, "hr")
             assert len(multiprocessing.active_children()) == 1
         assert not multiprocessing.active_children()

@@ -16,13 +16,13 @@ import pytest
 from companion.host.devices import profiles
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Seat
-from companion.host.hall.hotplug import cameras as spotting
 from companion.host.hall.hotplug.cameras import Camera, Look, plugged_cameras
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
+from companion.host.retry import Intervals
 from companion.model.errors import CameraUnavailable, Outage, StoreError
 from companion.model.observation import SensorKind
 from companion.referee.events import MoveMade, Stage
@@ -54,7 +54,6 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bus:
     """A machine whose cameras are phones; a test does not wait for people to walk from socket to socket."""
     made = Bus(tmp_path / "machine")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(spotting, "_LOOK_S", 0.05)
     monkeypatch.setattr(door, "number_of", lambda source: devices.number_of(source, made.root))
     monkeypatch.setattr(cv2, "VideoCapture", made.device)
     return made
@@ -92,7 +91,9 @@ async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIter
         usual = PlayOptions("", folder=folder / "journals", browser=False, store=store)
         engine = connect(store)
         stack.callback(engine.dispose)
-        play_options = HallOptions(camera_games=("chess", GAME), usual=usual)
+        play_options = HallOptions(
+            camera_games=("chess", GAME), usual=usual, intervals=Intervals(poll_s=0.05)
+        )
         boards = plugged_boards(hall, play_options, Devices(engine), said.append, look=look)
         async with boards as tasks:
             try:

@@ -19,7 +19,6 @@ from companion.host.devices import panel_session as session
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Seat
-from companion.host.hall.hotplug import panels as plugging
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
@@ -27,6 +26,7 @@ from companion.host.play import run as play
 from companion.host.play.run import panel_for
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
+from companion.host.retry import Intervals
 from companion.host.table.game_setup import Begin
 from companion.referee.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
@@ -46,8 +46,6 @@ CHOSEN = f"{GAME},take_back=yes"
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test does not wait for people to walk from port to port."""
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
-    monkeypatch.setattr(plugging, "_LOOK_S", 0.05)
-    monkeypatch.setattr(plugging, "_AGAIN_MS", 300)
     for opening in (session, play):  # nor for boot loaders, which these panels have not
         monkeypatch.setattr(opening, "PATIENCE_MS", 20)
 
@@ -89,7 +87,9 @@ def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> None:
 
 
 @asynccontextmanager
-async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Machine]]:
+async def evening(
+    folder: Path, said: list[str], rejected_port_ms: int = 300
+) -> AsyncIterator[tuple[Hall, Machine]]:
     """A hall, and a machine of which all panels are its boards."""
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
@@ -98,7 +98,11 @@ async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Ma
         usual = PlayOptions("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
         engine = connect(store)
         stack.callback(engine.dispose)
-        play_options = HallOptions(panel_games=(CHOSEN,), usual=usual)
+        play_options = HallOptions(
+            panel_games=(CHOSEN,),
+            usual=usual,
+            intervals=Intervals(poll_s=0.05, rejected_port_ms=rejected_port_ms),
+        )
         async with plugged_boards(hall, play_options, Devices(engine), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
@@ -243,14 +247,11 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
     asyncio.run(running())
 
 
-def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(tmp_path: Path) -> None:
     """Also another game, and after its line was cut at the socket where it stays: at once, not when silent ports are asked again."""
-    monkeypatch.setattr(plugging, "_AGAIN_MS", 600_000)
 
     async def running() -> None:
-        async with evening(tmp_path, []) as (hall, machine):
+        async with evening(tmp_path, [], rejected_port_ms=600_000) as (hall, machine):
             red = await machine.build(RED)
             machine.plug("usb0", red)
             await until(seat(hall, "board-1", is_ready), "it appears")

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.host.hall.spectators import broadcast
 from companion.host.hall.spectators.broadcast import Broadcast, patch
+from companion.host.retry import Intervals
 
 
 class World:
@@ -28,7 +28,9 @@ class World:
         self.is_broken = False
         """True if the next text cannot be made."""
         self.events: set[asyncio.Event] = set()
-        self.broadcast = Broadcast(self.make, self.watch, self.pack, patched="board/")
+        self.broadcast = Broadcast(
+            self.make, self.watch, self.pack, patched="board/", intervals=Intervals(broadcast_s=0.01)
+        )
 
     def pack(self, text: str) -> bytes:
         self.packed += 1
@@ -123,8 +125,6 @@ def test_a_reader_gets_all_and_then_only_what_changes() -> None:
 def test_what_cannot_be_told_once_is_told_when_it_can_be(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(broadcast, "_OFTEN_S", 0.01)
-
     async def reading() -> None:
         world, reader = World(red=1), Reader()
         async with world.broadcast.to(reader):

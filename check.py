@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Install what the checks need and run them all, the tests last: `python3 check.py`.
+"""Install what the checks need and run them all, the tests last:
 
-Words that follow are handed to pytest: `python3 check.py tests/games -x`. `python3 check.py docs` only builds the site of
-the documents, in `build/docs`.
-`python3 check.py --update` first renews the tested versions in `requirements/`.
-Its rule: a check that cannot run is named, never passed over; under CI (`CI=true`) it fails.
+`python3 check.py`.
+
+Further arguments go to pytest: `python3 check.py tests/games -x`. `python3 check.py docs` only
+builds the documentation site, in `build/docs`. `python3 check.py --update` first renews the tested
+versions in `requirements/`. Its rule: a check that cannot run is reported, never skipped silently;
+under CI (`CI=true`) it fails.
 """
 
 from __future__ import annotations
@@ -38,16 +40,16 @@ NEEDED = (
     ("systemd", "systemd-analyze", "checks the service's file in the tests"),
     ("poppler-utils", "pdftoppm", "turns printed sheets into images in the tests"),
 )
-"""Debian's package, the command or file that shows it is there, and what it is for."""
+"""Debian package, the command or file that proves it is installed, and its purpose."""
 
 
 def missing_packages() -> list[tuple[str, str, str]]:
-    """The rows of `NEEDED` that this machine lacks."""
+    """Return the rows of `NEEDED` that this machine lacks."""
     return [row for row in NEEDED if not (shutil.which(row[1]) or Path(row[1]).exists())]
 
 
 def provide_packages() -> bool:
-    """True if all packages are there in the end; names those that are not."""
+    """Install the missing packages; true if all are there, otherwise they are reported."""
     missing = missing_packages()
     if missing and install_packages([package for package, _, _ in missing]):
         missing = missing_packages()
@@ -60,7 +62,7 @@ def provide_packages() -> bool:
 
 
 def readings(python: Path) -> tuple[tuple[str, list[str]], ...]:
-    """The checks that only read the source: each one's name and its command."""
+    """Return name and command of each check that only reads the source."""
     tool = [str(python), "-m"]
     return (
         ("lint", [*tool, "ruff", "check", "."]),
@@ -74,15 +76,16 @@ def readings(python: Path) -> tuple[tuple[str, list[str]], ...]:
 
 
 def builds(python: Path) -> tuple[tuple[str, list[str]], ...]:
-    """The checks that make what the tests use, too."""
+    """Return name and command of each check that also builds what the tests use."""
     make = ["make", "--silent", f"--jobs={os.cpu_count() or 1}", "-C", "firmware", f"PYTHON={python}"]
     return (("firmware", [*make, "all"]), ("firmware's mistakes", [*make, "cppcheck"]))
 
 
 def tests(python: Path, arguments: list[str], report: Path) -> list[str]:
-    """The command of the tests: a file on each core, and some more, since one test in three only waits.
+    """Return the command of the tests, a file per worker.
 
-    How long each test took is written to *report*.
+    *report* gets the duration of each test. There are more workers than cores, since one test in
+    three only waits.
     """
     workers = max(1, (os.cpu_count() or 1) * 3 // 2)
     spread = [f"--numprocesses={workers}", "--dist=loadfile", "--no-loadscope-reorder"]
@@ -91,16 +94,19 @@ def tests(python: Path, arguments: list[str], report: Path) -> list[str]:
 
 
 def tests_environment() -> dict[str, str]:
-    """The environment of the tests: whatever the caller set, bytecode is kept.
+    """Return the environment of the tests: the caller's, with bytecode caching.
 
-    The tests start some hundreds of Python programs. Compiling their modules again each time takes a tenth of all
-    the processor time.
+    The tests start some hundreds of Python programs. Compiling their modules again each time takes
+    a tenth of all the processor time.
     """
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def slowest(report: Path, count: int = 10) -> list[str]:
-    """The *count* slowest tests of *report*, the slowest first, with their seconds; () if there is no report."""
+    """Return the *count* slowest tests of *report* with their seconds.
+
+    () without a report.
+    """
     if not report.exists():
         return []
     cases = ElementTree.parse(report).getroot().iter("testcase")
@@ -109,7 +115,7 @@ def slowest(report: Path, count: int = 10) -> list[str]:
 
 
 def run_tests(python: Path, arguments: list[str]) -> tuple[int, list[str]]:
-    """Run the tests; their exit code, and the slowest of them."""
+    """Run the tests; return their exit code and the slowest of them."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "tests.xml"
         command = tests(python, arguments, report)
@@ -118,7 +124,10 @@ def run_tests(python: Path, arguments: list[str]) -> tuple[int, list[str]]:
 
 
 def site(python: Path, folder: Path) -> list[str]:
-    """The command that builds the site of the documents in *folder*; what Sphinx warns of fails it."""
+    """Return the command that builds the documentation in *folder*.
+
+    Sphinx warnings are errors.
+    """
     options = [
         "--quiet",
         "--fail-on-warning",
@@ -129,7 +138,7 @@ def site(python: Path, folder: Path) -> list[str]:
 
 
 def build_site() -> int:
-    """Build the site and name its first page; returns 0 if that worked."""
+    """Build the documentation and print the path of its first page; return 0 on success."""
     try:
         python = environment("dev")
     except SetUpFailed as reason:
@@ -143,8 +152,11 @@ def build_site() -> int:
 
 
 def update(python: Path) -> Path:
-    """Renew the tested versions and install them; the path of the Python that has them. Raises `SetUpFailed`."""
-    from requirements.pins import PinsFailed, renew  # here, since an old Python cannot read it
+    """Renew and install the tested versions; return the Python that has them.
+
+    Raises `SetUpFailed`.
+    """
+    from requirements.pins import PinsFailed, renew  # an old Python cannot parse it
 
     try:
         renew(python, lambda line: print(f"== update: {line}", flush=True))
@@ -154,9 +166,9 @@ def update(python: Path) -> Path:
 
 
 def audited(python: Path) -> tuple[int, str, float]:
-    """What is known against the tested versions. Always code 0: an advisory appears without a change here.
+    """Audit the tested versions for known vulnerabilities; return code, output and seconds.
 
-    Its seconds come last.
+    The code is always 0, since an advisory appears without a change here.
     """
     from requirements.pins import audit
 
@@ -165,7 +177,7 @@ def audited(python: Path) -> tuple[int, str, float]:
 
 
 def read(command: list[str]) -> tuple[int, str, float]:
-    """Run a check; its exit code, its output, and its seconds."""
+    """Run a check; return its exit code, output and seconds."""
     began = time.monotonic()
     ended = subprocess.run(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False
@@ -174,7 +186,10 @@ def read(command: list[str]) -> tuple[int, str, float]:
 
 
 def built(python: Path, seconds: dict[str, float], *, is_complete: bool) -> list[str]:
-    """Make the firmware, if all that takes is there; the names of what failed. *seconds* get how long each took."""
+    """Build the firmware if its tools are there; return the names of what failed.
+
+    *seconds* gets the duration of each step.
+    """
     failed = []
     for name, command in builds(python):
         if not is_complete:
@@ -189,13 +204,13 @@ def built(python: Path, seconds: dict[str, float], *, is_complete: bool) -> list
 
 
 def main(arguments: list[str]) -> int:
-    """Run everything, or what *arguments* ask for; returns 0 if all of it held."""
+    """Run everything, or what *arguments* select; return 0 on success."""
     if arguments == ["docs"]:
         return build_site()
     is_update = "--update" in arguments
     arguments = [word for word in arguments if word != "--update"]
     with ThreadPoolExecutor(max_workers=1) as beside:
-        fetching = beside.submit(provide_packages)  # Debian's, while pip fetches Python's
+        fetching = beside.submit(provide_packages)  # Debian's packages, while pip fetches Python's
         try:
             python = environment("dev")
             python = update(python) if is_update else python

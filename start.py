@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Set the program up in its own virtual environment and run it: `python3 start.py`.
+"""Set up the virtual environment and run the program:
 
-Without words it plays Close Quarters at the virtual table; with words it is `companion`: `python3 start.py demo`.
-Its rule: only the standard library, and syntax that an old Python can at least read, so that it can say what it needs.
+`python3 start.py`.
+
+Without arguments it plays Close Quarters at the virtual table; otherwise they are those of
+`companion`: `python3 start.py demo`. Its rule: only the standard library, and syntax that an old
+Python can parse, so that it can name the version it needs.
 """
 
 from __future__ import annotations
@@ -25,19 +28,19 @@ OLDEST = (3, 11)
 NEWEST = (3, 14)
 """The versions in `requirements/` are resolved for these Pythons and all between."""
 STEP = re.compile(r"(?:Collecting|Processing|Ignoring|Requirement already satisfied:) (?:\S*[/\\])?([\w.-]+)")
-"""What pip prints once for each package, and its name."""
+"""Matches the line that pip prints once per package, with the package's name."""
 APT = threading.Lock()
-"""Held by whoever installs Debian packages: two at a time lock one another out."""
+"""Held while Debian packages are installed: apt-get does not run twice at a time."""
 
 
 class SetUpFailed(Exception):
-    """The machine lacks something that cannot be installed from here; the message says what to do."""
+    """The machine lacks something that cannot be installed from here."""
 
 
 def environment(name: str = "run") -> Path:
-    """The path of the Python in `.venv`, in which the program and `requirements/<name>.txt` are installed.
+    """Return the Python of `.venv` with the program and `requirements/<name>.txt` installed.
 
-    Only compares fingerprints when that was done before. Raises `SetUpFailed`.
+    If that was done before, it only compares fingerprints. Raises `SetUpFailed`.
     """
     if sys.version_info < OLDEST:
         raise SetUpFailed(
@@ -49,18 +52,18 @@ def environment(name: str = "run") -> Path:
     stamp = VENV / "installed.txt"
     if python.exists() and stamp.exists():
         installed = stamp.read_text(encoding="utf-8")
-        if installed in (fingerprint(name), fingerprint("dev")):  # dev.txt has all of run.txt
+        if installed in (fingerprint(name), fingerprint("dev")):  # dev.txt includes run.txt
             return python
     if not python.exists():
         make_venv()
-    stamp.unlink(missing_ok=True)  # an interrupted installation is not taken for a complete one
+    stamp.unlink(missing_ok=True)  # an interrupted installation must not count as complete
     install(python, name)
     stamp.write_text(fingerprint(name), encoding="utf-8")
     return python
 
 
 def fingerprint(name: str) -> str:
-    """*name* and the hash of all files that decide what is installed for it."""
+    """Return *name* and the hash of all files that determine what is installed for it."""
     digest = hashlib.sha256()
     for path in (ROOT / "pyproject.toml", *requirements(name)):
         digest.update(path.read_bytes())
@@ -68,12 +71,12 @@ def fingerprint(name: str) -> str:
 
 
 def requirements(name: str) -> tuple[Path, Path]:
-    """The files of tested versions: the build tools, which come first, and the packages of *name*."""
+    """Return the files of tested versions: the build tools first, then *name*."""
     return ROOT / "requirements" / "build.txt", ROOT / "requirements" / f"{name}.txt"
 
 
 def install(python: Path, name: str) -> None:
-    """Install the tested versions of *name*, and the program from this folder. Raises `SetUpFailed`."""
+    """Install the tested versions of *name*, and this program. Raises `SetUpFailed`."""
     files = requirements(name)
     count = sum("==" in line for path in files for line in path.read_text(encoding="utf-8").splitlines())
     print(f"Installing Companion and {count} packages into {VENV} ...", file=sys.stderr, flush=True)
@@ -86,14 +89,14 @@ def install(python: Path, name: str) -> None:
 
 
 class Progress:
-    """One line on a terminal that says how far pip is; elsewhere nothing."""
+    """Progress of pip, in one line on a terminal; silent elsewhere."""
 
     def __init__(self, count: int) -> None:
         self._count = count
         self._done = 0
 
     def show(self, line: str) -> None:
-        """Take in a *line* that pip printed."""
+        """Process a *line* of pip's output."""
         found = STEP.match(line)
         if found:
             self._done = min(self._done + 1, self._count)
@@ -102,7 +105,7 @@ class Progress:
             self._write("unpacking")
 
     def clear(self) -> None:
-        """Empty the line."""
+        """Clear the line."""
         self._write("")
 
     def _write(self, text: str) -> None:
@@ -111,7 +114,7 @@ class Progress:
 
 
 def run_pip(python: Path, progress: Progress, *options: str) -> None:
-    """Run `pip install` with *options*. Raises `SetUpFailed`, after pip's own last lines."""
+    """Run `pip install` with *options*. Raises `SetUpFailed` with pip's last lines."""
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--progress-bar", "off"]
     printed = []
     with subprocess.Popen(
@@ -132,7 +135,7 @@ def run_pip(python: Path, progress: Progress, *options: str) -> None:
 
 
 def make_venv() -> None:
-    """Make `.venv`. Debian keeps what that takes in a package of its own."""
+    """Create `.venv`; Debian needs a package for that."""
     if importlib.util.find_spec("ensurepip") is None:
         package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
         if not install_packages([package]):
@@ -146,7 +149,7 @@ def make_venv() -> None:
 
 
 def install_packages(packages: list[str]) -> bool:
-    """True if Debian's *packages* could be installed: as root, or with sudo."""
+    """Install Debian *packages* as root or with sudo; true on success."""
     if not shutil.which("apt-get"):
         return False
     if os.geteuid() == 0:
@@ -164,7 +167,7 @@ def install_packages(packages: list[str]) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Run `companion` with *arguments* in its environment; returns its exit code."""
+    """Run `companion` with *arguments* in its environment; return the exit code."""
     try:
         python = environment()
     except SetUpFailed as reason:
@@ -172,7 +175,7 @@ def main(arguments: list[str]) -> int:
         return 1
     command = [str(python), "-m", "companion", *(arguments or ["play", "close-quarters"])]
     if os.name == "posix":
-        os.execv(command[0], command)  # Ctrl-C then reaches the program alone
+        os.execv(command[0], command)  # Ctrl-C then reaches only the program
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return subprocess.call(command)
 

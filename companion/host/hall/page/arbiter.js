@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arbiter's desk. The token stays in this tab and is sent in a header, or as the first word of a line; never in an address.
+// The arbiter's desk. The token stays in this tab; it is sent in a header or as the first WebSocket
+// message, never in a URL.
 
 import { el } from "../page/dom.js";
 import { makeBoards } from "./desk_boards.js";
@@ -29,7 +30,7 @@ document.querySelector("h1").textContent = say("arbiter");
 if (token) enter();
 else showLogin();
 
-// What was answered to a POST of *body*, or null; *done* is said if it went well.
+// The answer to a POST of *body*, or null; shows *done* on success.
 async function call(path, body, done = "") {
   return told(fetch(path, { method: "POST", headers: { "Content-Type": "application/json", ...asked() }, body: JSON.stringify(body) }), done);
 }
@@ -42,7 +43,7 @@ function asked() {
   return { Authorization: `Bearer ${token}`, "Accept-Language": language };
 }
 
-// A board may refuse an order before the order itself is answered: the refusal, which is the later news, then stays.
+// A board may refuse a command before its POST is answered: the refusal is newer and stays.
 async function told(asking, done = "") {
   const before = refusals;
   const reply = await asking.catch(() => null);
@@ -60,7 +61,8 @@ async function told(asking, done = "") {
   return reply.ok ? said : null;
 }
 
-// A file of a tournament comes with the token in a header, as everything does, and is then opened as the browser does with files.
+// Files of a tournament need the token in a header, so they are fetched and then opened by the
+// browser.
 async function fetchFile(key, file) {
   const asking = fetch(`api/desk/tournaments/${key}/${file}?language=${language}`, { headers: asked() });
   const reply = await asking.catch(() => null);
@@ -98,7 +100,7 @@ function leave() {
   showLogin();
 }
 
-// The line of a token that was given back lives on for a moment: it must not throw out whoever has logged in since.
+// The WebSocket of a revoked token lives on for a moment: it must not log out a new session.
 function enter() {
   const mine = token;
   main.replaceChildren(
@@ -124,13 +126,15 @@ function part(key) {
   return el("section", { "aria-labelledby": `${key}-title` }, el("h2", { id: `${key}-title` }, say(key)), el("div", { id: key }));
 }
 
-// A button that keeps the focus when its part is drawn anew; *what* tells it from others of its kind to those who do not see where it is.
+// A button that keeps its focus when its part is redrawn; *what* distinguishes it for screen
+// readers.
 function act(where, key, onclick, what = "") {
   const label = say(key);
   return el("button", { class: "act", type: "button", "data-name": `${where} ${key}`, "aria-label": what ? `${label}: ${what}` : null, onclick }, label);
 }
 
-// Whoever types is not disturbed: a part is drawn anew only when one of the values it is made of is another, and does not hold the focus.
+// Input is not disturbed: a part is redrawn only when its values change and it does not hold the
+// focus.
 const drawn = {};
 function put(key, content, make) {
   const place = document.getElementById(key);
@@ -147,7 +151,7 @@ function put(key, content, make) {
   if (focused) place.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
 }
 
-// What a board could not do is told to whoever looks, too: the order may have waited for hours.
+// A board's refusal is announced, too: the command may have waited for hours.
 let heard = null;
 function tellRefusals(book) {
   for (const entry of book.filter((each) => heard !== null && each.number > heard && each.act.fault)) {
@@ -158,7 +162,7 @@ function tellRefusals(book) {
   heard = book.at(-1)?.number ?? 0;
 }
 
-// What came while looks were on their way is drawn instead, never what was there before.
+// A state that arrived while sets were loading is drawn instead of the older one.
 async function draw(next) {
   newest = next;
   tellRefusals(next.book);
@@ -191,12 +195,12 @@ function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
     minutes, rest.reason && ending(rest.reason), note, text, fault && (said[language] ?? fault)].filter(Boolean).join(" · ");
 }
 
-// How a game ended, as whichever game here has that ending calls it.
+// The ending in the words of a game that has it.
 function ending(reason) {
   return Object.values(looks).map((look) => look.endings[reason]).find(Boolean) ?? reason;
 }
 
-// What was wanted at a board, with whom or what it is about.
+// A command for a board, with its argument.
 function describeOrder(board, { is, side, turn, starts_clock: startsClock, by_ms: byMs, ply, moves, position, game }) {
   const sides = looks[newest.boards.find((one) => one.board === board)?.set]?.sides ?? [];
   const about = side ?? turn;

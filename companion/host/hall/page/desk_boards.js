@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boards at the desk: what each shows, how it is, and what an arbiter can do there.
+// The boards at the desk: view, status, and the arbiter's commands.
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
@@ -28,7 +28,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     if (given) order(board.board, { is: "AdjustClock", side: Number(given.side), by_ms: Math.round(1000 * Number(given.seconds)) }, given.note);
   }
 
-  // The record is shown as it is and edited as text: what is the same at its beginning stays.
+  // The record is shown and edited as text; its unchanged beginning is kept.
   async function correct(board) {
     const game = await read(`api/desk/boards/${board.board}`);
     if (!game) return;
@@ -62,7 +62,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     if (given) order(board.board, { is: "LetStand", turn: Number(given.turn) }, given.note);
   }
 
-  // Buttons stay while they mean the same: whoever presses one must not find it drawn anew under the finger.
+  // Buttons stay while their meaning does, so that none is replaced while it is pressed.
   function orders({ glance = {}, is_silent: isSilent }) {
     const { phase, clocks = [], awaits_clock: awaitsClock } = glance;
     return [

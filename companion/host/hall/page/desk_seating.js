@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who plays whom and at which board, where the arbiter chooses: free play, play-offs, the boards of a round.
+// Pairings and boards chosen by the arbiter: free play, play-offs, boards of a round.
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
 import { inOrder } from "./shared.js";
 
 export function makeSeating({ say, call, act, newest }) {
-  // Tables are *chosen* beforehand as far as anybody can know; a seat that nobody is given stays empty.
+  // Tables are preselected as far as possible; an unassigned seat stays empty.
   async function choose(of, title, players, chosen, isPlayoff) {
     const name = (number) => (of.boards ? of.teams.find((team) => team.number === number) : of.players[number - 1]).name;
     const options = [{ value: "", label: "–" }, ...players.map((number) => ({ value: number, label: name(number) }))];
@@ -18,7 +18,8 @@ export function makeSeating({ say, call, act, newest }) {
     if (tables.length) call(`api/tournaments/${of.key}/rounds`, { is_playoff: isPlayoff, tables });
   }
 
-  // Those who share the first place, two at a table as they stand; one who is over waits for the next round of the play-off.
+  // The players who share first place, two per table in order; an odd one waits for the next
+  // play-off round.
   function tied(of) {
     return of.standings.filter((line) => line.points === of.standings[0].points).map((line) => line.number);
   }
@@ -29,7 +30,7 @@ export function makeSeating({ say, call, act, newest }) {
     choose(of, say("playoff"), first, pairs, true);
   }
 
-  // Boards in the order in which the round before had them, then by name; not those at which another tournament plays.
+  // Boards in the order of the last round, then by name; without those of other tournaments.
   function usual(of) {
     const { boards, tournaments } = newest();
     const taken = tournaments.filter((other) => other.key !== of.key && other.rounds.length && !other.rounds.at(-1).is_complete)
@@ -47,8 +48,8 @@ export function makeSeating({ say, call, act, newest }) {
     if (given) place(`api/tournaments/${of.key}/seats`, { boards }, (over) => ({ over_games: over }));
   }
 
-  // A board with a game under way is given only when the arbiter says so: *over* tells the hall that it may be left unfinished.
-  // True if all that was asked for has been done.
+  // A board with a game in progress is used only with the arbiter's consent: *over* allows the hall
+  // to leave the game unfinished. True if everything requested is done.
   async function place(path, seats, over) {
     const said = await call(path, seats);
     const underWay = said?.under_way ?? [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of other machines at the desk: codes with which they join, how long these are valid, and keys that are taken back.
+// Tables on other machines at the desk: codes to join, their lifetime, and revoked keys.
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One question at a time: what is to be done, what follows from it, a remark for the book.
+// One question at a time: an action, its consequences, and a remark for the book.
 
 import { el } from "../page/dom.js";
 
-// Asks for what *fields* name; resolves to the values by their keys, or to null if nothing is to be done.
-// A field is { key, label, type, value, options, required, min, max, rows }; *text* says what follows from it. *across* fields stand in a line.
+// Asks for *fields*; resolves to the values by key, or to null if cancelled. A field is { key,
+// label, type, value, options, required, min, max, rows }; *text* explains the consequences.
+// *across* fields are placed in a row.
 export function ask(say, title, text, fields = [], across = 1) {
   const inputs = fields.map((field) => [field.key, input(field)]);
   const sure = el("button", { class: "act main", type: "submit", value: "sure" }, say("sure"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hall for those who watch: all boards small, one of them large, and how the tournaments stand.
+// The spectators' page: all boards small, one of them large, and the standings.
 
 import { el } from "../page/dom.js";
 import { byeText, clockTexts, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
@@ -9,7 +9,7 @@ const cards = new Map();
 const looks = {};
 let newest = { boards: [], tournaments: [] };
 let large = null;
-let told = []; // the tournaments as they were drawn: what has not changed keeps its place under the finger
+let told = []; // the tournaments as drawn: unchanged ones keep their place under the finger
 
 document.title = say("title");
 document.querySelector("h1").textContent = say("title");
@@ -23,7 +23,7 @@ listen("api/watch", null, take, (isThere) => {
   state.dataset.state = isThere ? "connected" : "lost";
 });
 
-// What came while looks were on their way is drawn instead, never what was there before.
+// A state that arrived while sets were loading is drawn instead of the older one.
 async function take(next) {
   newest = next;
   await loadLooks(looks, next.boards, language);
@@ -125,7 +125,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") show(null);
 });
 
-// On a big screen one board after another: hall?rotate=20 stays 20 seconds with each, and then with all.
+// For a big screen, one board after another: hall?rotate=20 shows each for 20 seconds, and then
+// all.
 const every = Number(new URLSearchParams(location.search).get("rotate"));
 if (every > 0) {
   setInterval(() => {

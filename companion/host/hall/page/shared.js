@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pages of a hall have in common: words, small boards, and a connection that comes back by itself.
+// Shared by the hall's pages: words, small boards, and a reconnecting WebSocket.
 
 import { makeBoard } from "../page/board.js";
 import { face, now } from "../page/clocks.js";
@@ -8,14 +8,14 @@ import { svg } from "../page/svg.js";
 import { makeSay } from "../page/words.js";
 
 export async function words() {
-  const asked = new URLSearchParams(location.search).get("language") ?? ""; // else the server goes by the browser's languages
+  const asked = new URLSearchParams(location.search).get("language") ?? ""; // otherwise the server uses the browser's languages
   const [reply] = await Promise.all([fetch(`api/words?language=${encodeURIComponent(asked)}`), compareClocks()]);
   const { language, words: texts } = await reply.json();
   document.documentElement.lang = language;
   return { say: makeSay(texts, language), language, known: Object.keys(texts) };
 }
 
-// What is pressed stays what it is until it is let go: drawn anew meanwhile it would swallow the press.
+// A pressed element stays until it is released: replaced in between, it would lose the click.
 let isPressed = false;
 const postponed = new Set();
 for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { isPressed = true; }, true);
@@ -26,12 +26,13 @@ function release() {
   postponed.clear();
 }
 
-// `b9` comes before `b10`.
+// `b9` sorts before `b10`.
 export function inOrder(one, other) {
   return one.localeCompare(other, undefined, { numeric: true });
 }
 
-// Calls *take* with every new state, put together from its parts; *hello* is said first. Comes back by itself, more and more slowly.
+// Calls *take* with every new state, assembled from its parts; *hello* is sent first. Reconnects
+// with growing delays.
 export function listen(path, hello, take, tell) {
   let wait = 250;
   let parts = {};
@@ -65,7 +66,7 @@ export function listen(path, hello, take, tell) {
   open();
 }
 
-// What a JSON merge patch (RFC 7396) makes of *value*: a new object, so that whoever keeps the old one notices.
+// Applies a JSON merge patch (RFC 7396) to *value*: a new object, so that a change is noticed.
 function patched(value, patch) {
   if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
   const made = value && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
@@ -76,7 +77,7 @@ function patched(value, patch) {
   return made;
 }
 
-// A small board: makes itself anew when its set changes, draws when its glance does.
+// A small board: rebuilt when its set changes, drawn when its glance does.
 export function smallBoard(looks) {
   const root = svg("svg", { role: "img" });
   const holder = el("div", { inert: true }, root);
@@ -103,7 +104,7 @@ export function smallBoard(looks) {
   };
 }
 
-// The hall's time, as this browser knows it once it was told; asked again whenever a line is opened.
+// The hall's time as known to this browser; queried with every connection.
 let ahead = 0;
 export async function compareClocks() {
   const before = performance.now();
@@ -113,12 +114,13 @@ export async function compareClocks() {
   ahead = (before + performance.now()) / 2 - now;
 }
 
-// What the hall's clock shows now.
+// The present time of the hall's clock.
 export function hallNow() {
   return performance.now() - ahead;
 }
 
-// What the clocks of *board* show now, to those who see it *delay* ms later, as the table's own page reckons it.
+// The present times of *board*'s clocks for those who see it *delay* ms later, as the table's own
+// page computes them.
 const PLAIN = { spans: 0, delay_ms: 0, span_ms: 0, is_in_span: false, is_growing: false };
 export function clockTexts({ glance, clock_offset_ms: offset = 0 }, delay = 0) {
   const here = performance.now() - ahead - delay;
@@ -135,7 +137,7 @@ export function points(value) {
   return value === null || value === undefined ? "" : String(Math.floor(value) || (value % 1 ? "" : 0)) + (value % 1 ? "½" : "");
 }
 
-// Who sits at a board: in the last round of the tournament that was given it.
+// The players at a board: in the last round of the tournament that uses it.
 export function seatedAt(tournaments, board) {
   for (const { rounds } of tournaments) {
     const found = rounds.at(-1)?.tables.find((table) => table.board === board);
@@ -144,7 +146,7 @@ export function seatedAt(tournaments, board) {
   return null;
 }
 
-// That somebody has no game, and what it brings.
+// A bye, with its points.
 export function byeText({ bye }, say) {
   return `${say("bye")} (${points({ half: 0.5, zero: 0 }[bye] ?? 1)})`;
 }
@@ -168,7 +170,7 @@ export function teamTable(tournament, say) {
   ]);
 }
 
-// Wide tables scroll by themselves, also with the keys.
+// Wide tables scroll by themselves, also with the keyboard.
 function rankTable(name, caption, lines, columns) {
   return el(
     "div", { class: "wide", tabindex: "0", role: "group", "aria-label": `${name}: ${caption}` },
@@ -182,12 +184,13 @@ function rankTable(name, caption, lines, columns) {
   );
 }
 
-// What a glance says of *kind*, in *language* if it is known there.
+// The text *kind* of a glance, in *language* if available.
 export function sentence(glance, kind, language) {
   return (glance.said?.find((said) => said.language === language) ?? glance)[kind] ?? "";
 }
 
-// The looks of all sets that *boards* have, asked for once; what cannot be had now is asked for with the next state.
+// The appearance of all sets of *boards*, requested once; failed requests are repeated with the
+// next state.
 export async function loadLooks(looks, boards, language, path = "api/sets", headers = {}) {
   const missing = [...new Set(boards.map((board) => board.set))].filter((name) => !looks[name]).slice(0, 50);
   if (!missing.length) return;

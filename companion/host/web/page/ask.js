@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A question that has to be answered before anything is done.
+// A question dialog that has to be answered before anything is done.
 
 import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
-// The number of the answer that is chosen, or null for none of them, which is called *no*.
+// Resolves to the number of the chosen answer, or null for *no*.
 export function choose(question, answers, no) {
   const dialog = byId("confirm");
   dialog.querySelector("p").textContent = question;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The big screen: everything large enough to be read from two metres, the whole screen if the browser gives it,
-// and awake for as long as it is shown.
+// The big screen: everything readable from two metres, full screen if the browser allows it, and
+// awake for as long as it is shown.
 
 export function attachBig(prefs) {
   let lock = null;
@@ -9,9 +9,9 @@ export function attachBig(prefs) {
     if (!prefs.get("big") || document.visibilityState !== "visible" || !navigator.wakeLock) return;
     try {
       lock = await navigator.wakeLock.request("screen");
-      if (!prefs.get("big")) lock.release(); // somebody was faster than the browser
+      if (!prefs.get("big")) lock.release(); // switched off in the meantime
     } catch {
-      lock = null; // a battery that runs low, or a browser that does not want to: the screen may go dark
+      lock = null; // low battery, or not supported: the screen may go dark
     }
   }
 
@@ -20,7 +20,7 @@ export function attachBig(prefs) {
       if (isBig) await document.documentElement.requestFullscreen?.();
       else if (document.fullscreenElement) await document.exitFullscreen();
     } catch {
-      // without a click, and on some telephones, a page does not get the whole screen
+      // without a click, and on some phones, a page does not get full screen
     }
   }
 

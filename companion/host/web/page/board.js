@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The board as SVG, from the outlines of its cells, whatever their shape. Draws one picture at a time and keeps none.
+// The board as SVG, from the outlines of its cells. Draws one page state at a time and keeps none.
 
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
 const MARGIN_MM = 4;
-const FILL = 0.92; // of a cell by its piece
+const FILL = 0.92; // share of a cell that its piece covers
 
 export function makeBoard(root, table) {
   const { cells, bounds_mm: bounds, files, obstacles, directions } = table.grid;
@@ -57,7 +57,7 @@ export function makeBoard(root, table) {
     return drawn;
   }
 
-  // A long piece hangs from the cell by which it was taken.
+  // A long piece hangs from the cell by which it was lifted.
   function drawHeld(held) {
     const [[x, wide], [y, high]] = [0, 1].map((axis) => {
       const along = held.shape.map((at) => at[axis]);
@@ -103,7 +103,8 @@ export function makeBoard(root, table) {
     hand.setAttribute("transform", `translate(${x} ${y}) scale(${scale(0) * 1.12})`);
   }
 
-  // What is shaded is dark instead of every other cell; what is somebody's has a colour, a border and a number.
+  // Shaded regions are dark in place of the chequered cells; owned ones have a colour, a border and
+  // a number.
   function drawRegions(wanted) {
     const text = JSON.stringify(wanted);
     if (text === setOff) return;
@@ -155,7 +156,7 @@ export function makeBoard(root, table) {
       places.forEach((place, other) => place.group.setAttribute("tabindex", other === index ? 0 : -1));
       places[index].group.focus();
     },
-    // Let *cells* be seen to be meant, and no others.
+    // Highlights exactly *cells*.
     point(meant) {
       pointed.replaceChildren(...meant.map((cell) => svg("path", { d: places[cell].edge, "stroke-width": places[cell].span * 0.09 })));
     },
@@ -173,7 +174,7 @@ function frame(x, y, width, height) {
   return svg("rect", { class: "frame", x: x - m, y: y - m, width: width + 2 * m, height: height + 2 * m, rx: m });
 }
 
-// A board of another shape is as far from its edge everywhere.
+// A board of another shape has the same margin everywhere.
 function rim(cells) {
   const d = cells.map(({ outline }) => `M${outline.map(([x, y]) => `${x} ${-y}`).join("L")}Z`).join("");
   return svg("path", { class: "frame rim", d, "stroke-width": 1.8 * MARGIN_MM });
@@ -199,23 +200,23 @@ function makeCell({ name, outline }, index, files) {
   return { group, floor, lamp, centre, span, edge: path(0.95) };
 }
 
-// From a point to the line through two others.
+// The distance of a point from the line through two others.
 function distance([x, y], [x1, y1], [x2, y2]) {
   return Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / Math.hypot(x2 - x1, y2 - y1);
 }
 
-// What stays as it is need not be painted again.
+// Unchanged elements are not painted again.
 function change(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-// What is printed on the board and lets nobody through.
+// Obstacles printed on the board.
 function block({ centre: [x, y], span }) {
   const size = span * 0.78;
   return svg("rect", { class: "obstacle", x: x - size / 2, y: y - size / 2, width: size, height: size, rx: span * 0.12 });
 }
 
-// The names of files and ranks along a rectangle: what is common to the names of the cells there.
+// The names of files and ranks along a rectangle: the common part of the cells' names.
 function edges(cells, places, files, [left, near], gutter) {
   if (!files) return [];
   const size = Math.min(gutter * 0.64, places[0].span * 0.5);
@@ -225,7 +226,7 @@ function edges(cells, places, files, [left, near], gutter) {
   return [...alphabet, ...numbers.map(({ name }, rank) => text(name.replace(/^\D+/, ""), left - gutter * 0.5, places[rank * files].centre[1]))];
 }
 
-// A region: its cells tinted, a line along the edges that only one of them has, and its owner's number.
+// A region: tinted cells, a line along its outer edges, and its owner's number.
 function drawRegion({ cells: inside, side }, cells, places) {
   const sign = ([x, y]) => `${x.toFixed(1)} ${(-y).toFixed(1)}`;
   const lines = new Map();
@@ -251,13 +252,14 @@ function drawRegion({ cells: inside, side }, cells, places) {
   return drawn;
 }
 
-// Two shades, so that neighbours differ: by file and rank, or by the two distances in the name of a wedge's cell.
+// Two shades, so that neighbours differ: by file and rank, or by the two distances in a wedge
+// cell's name.
 function isDark(name, index, files) {
   const [across, along] = files ? [index % files, Math.floor(index / files)] : name.slice(-2);
   return (Number(across) + Number(along)) % 2 === 0;
 }
 
-// The cell one goes to with an arrow key: the nearest that lies more that way than to either side.
+// The cell for an arrow key: the nearest one that lies more in that direction than to either side.
 function neighbour(places, index, [dx, dy]) {
   const [x, y] = places[index].centre;
   let best = index;
@@ -273,16 +275,16 @@ function neighbour(places, index, [dx, dy]) {
   return best;
 }
 
-// What stands on a real board, as far as the companion knows: what is to be put somewhere is not there yet,
-// and what is to go somewhere is where it may not be.
+// The pieces on a real board: recorded ones that are missing are left out, and misplaced ones are
+// shown where they stand.
 function seen(view) {
   const missing = (piece) => view.guides.find(({ target }) => target !== null && piece.cells.includes(target));
-  const astray = view.guides.filter(({ source }) => source !== null).map((guide) => {
+  const misplaced = view.guides.filter(({ source }) => source !== null).map((guide) => {
     const whole = view.pieces.find((piece) => piece.cells.includes(guide.target));
     const cells = whole ? whole.cells.map((cell) => cell + guide.source - guide.target) : [guide.source];
     return { ...guide, cells };
   });
-  return [...view.pieces.filter((piece) => !isLifted(piece, view) && !missing(piece)), ...astray];
+  return [...view.pieces.filter((piece) => !isLifted(piece, view) && !missing(piece)), ...misplaced];
 }
 
 function isLifted(piece, view) {

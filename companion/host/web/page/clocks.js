@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a clock shows some milliseconds after the picture it came with; reckoned as the referee does.
+// The time on a clock some milliseconds after its page state, by the referee's rules.
 
 export function now(clock, passed) {
   if (passed <= 0 || !(clock.is_running || clock.is_growing)) return clock;
@@ -22,10 +22,11 @@ function hoursMinutesSeconds(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-// How long something took, in whole seconds: `0:05`.
+// A duration in whole seconds: `0:05`.
 export const duration = (ms) => hoursMinutesSeconds(Math.round(ms / 1000));
 
-// `1:02:03`, `4:59`, and tenths when it matters: `0:09.3`; a dot for each span of byo-yomi; a flag that has fallen.
+// `1:02:03`, `4:59`, and tenths when they matter: `0:09.3`; a dot for each period of byo-yomi; a
+// flag at zero.
 export function face({ left_ms: left, spans }) {
   if (left === 0 && spans === 0) return "⚑ 0:00";
   const tenths = Math.ceil(left / 100);

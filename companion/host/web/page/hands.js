@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, touch and keys become what hands do at a virtual table. At a real one the board cannot be touched here.
-// What a hand finds there is known where the wood is: here nothing waits for the next picture, and no key is lost.
+// Converts mouse, touch and keys to hand motions at a virtual table; the board of a real table
+// cannot be changed here. The server knows what a hand finds, so no input waits for the next page
+// state, and no key is lost.
 
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
-const BESIDE = "#near, #far, #tray, #box"; // where a piece is dropped that leaves the board
+const BESIDE = "#near, #far, #tray, #box"; // drop targets for a piece that leaves the board
 
-// What a key means for the piece in the hand, or for the one under the focus.
+// Meaning of a key for the piece in the hand, or for the one under the focus.
 const KEYS = {
   Enter: "Touch",
   " ": "Touch",
@@ -20,13 +21,14 @@ export function attachHands(board, picture, send) {
   document.onkeydown = () => board.root.classList.add("keys");
   let drag = null;
   let last = 0;
-  let before = null; // the picture as the hand did something the last time
+  let before = null; // the page state at the last motion of the hand
   const wood = () => picture()?.wood;
   const below = (event) => document.elementFromPoint(event.clientX, event.clientY);
 
-  // The number of the one choice of a question that speaks of *cell*; null if it speaks to none, or to several.
-  // A piece that can be lifted is lifted: whoever replies before the answer must not answer by that. Nor does a hand
-  // of which it is not yet seen what it did last: it may hold a piece.
+  // The number of the only choice of a question that concerns *cell*; null for none or several. A
+  // piece that can be lifted is lifted, so that a player who replies before the answer does not
+  // answer by that; likewise while the result of the last motion is unknown, since the hand may
+  // hold a piece.
   function choice(cell) {
     const isFree = !wood() || !(wood().hand || wood().pieces.some((piece) => piece.cells.includes(cell)));
     const choices = (isFree && picture() !== before && picture().view.question?.choices) || [];
@@ -74,7 +76,7 @@ export function attachHands(board, picture, send) {
     drag = null;
   };
   board.root.onpointercancel = () => {
-    if (drag?.cell >= 0) send("PutBack"); // two fingers came, to enlarge the board
+    if (drag?.cell >= 0) send("PutBack"); // a second finger: zoom
     drag = null;
   };
   board.root.onkeydown = (event) => {
@@ -92,7 +94,7 @@ export function attachHands(board, picture, send) {
     if (event.key in ARROWS && wood()?.hand) board.draw(picture());
   };
 
-  // A piece was taken from beside the board: by a pointer that may drag it on, or by a key.
+  // A piece was taken from beside the board, by a pointer that may drag it on, or by a key.
   return (event) => {
     if (event) hold(event, { cell: -1, hasMoved: false });
     else {

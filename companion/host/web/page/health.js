@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How it stands with the two lines: from this browser to the table, and from the table to its board.
+// Status of the two connections: from this browser to the table, and from the table to its board.
 
 const byId = (id) => document.getElementById(id);
 const RESTORED_MS = 4000;
@@ -21,7 +21,7 @@ export function makeHealth() {
     say("link", parts.filter(Boolean).join(" · "));
   }
 
-  // How it stands as a whole: with the panel, if there is one, and with the camera, if there is one.
+  // The overall status: of the panel and of the camera, as far as present.
   function trouble({ state, complaints }, camera) {
     if (camera && !camera.is_well && ["absent", "connected"].includes(state)) return camera.state;
     if (state === "absent") return "connected";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortcuts, and the list of them. Those of the board are the board's own; all can be switched off.
+// Shortcuts and their list. The board has its own; all can be switched off.
 
 import { el } from "./dom.js";
 

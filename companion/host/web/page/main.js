@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins the rooms of the page: what comes over the wire is drawn, whole, every time; what hands do goes back.
-// The page knows no rules and no words: both come with the table and its pictures.
+// Joins the parts of the page: every page state is drawn as a whole, and hand motions are sent. The
+// page knows no rules and no words; both come with the table.
 
 import { attachBig } from "./big.js";
 import { makeBoard } from "./board.js";
@@ -66,7 +66,7 @@ const wire = connect({
     listKeys(table);
   },
   onPicture(next) {
-    picture = isWatching ? { ...next, wood: null } : next; // who only watches has no hands
+    picture = isWatching ? { ...next, wood: null } : next; // a watcher has no hands
     showLamps(next.lamps.palette);
     board.draw(picture);
     putRight.draw(picture);
@@ -98,7 +98,7 @@ async function offers() {
     const answer = await fetch(`games.json?language=${document.documentElement.lang}`);
     return answer.ok ? await answer.json() : null;
   } catch {
-    return null; // the line is down, which the page says already
+    return null; // the connection is down, which the page shows already
   }
 }
 
@@ -107,6 +107,6 @@ prefs.onChange((name, value) => {
   if (name === "language") wire.reopen();
 });
 
-// The clocks run between two pictures.
+// The clocks run between two page states.
 const FACE_MS = 100;
 setInterval(() => rooms?.seats.tell(), FACE_MS);

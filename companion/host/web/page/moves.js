@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moves made so far, a round in a row and a column for each side; where time is kept, with what each took.
+// The moves so far, a row per round and a column per side; with thinking times if there are clocks.
 
 import { duration } from "./clocks.js";
 import { el } from "./dom.js";
@@ -13,7 +13,7 @@ export function makeMoves({ labels, sides }) {
   list.style.setProperty("--sides", sides.length);
   let shown = "";
 
-  // That an arbiter let a position stand before all moves: nobody's, in a row of its own.
+  // A position adopted before all moves has a row of its own.
   function above(text) {
     const made = el("li", {}, text);
     made.style.gridColumn = "2 / -1";
@@ -34,10 +34,10 @@ export function makeMoves({ labels, sides }) {
     return made;
   }
 
-  // What may still become another move says so.
+  // Marks a move that may still become another one.
   const written = ({ text, stage }) => text + (stage === "provisional" ? "…" : "");
 
-  // A side that does not come again leaves its column empty.
+  // An eliminated side leaves its column empty.
   function draw({ record, start }) {
     const key = JSON.stringify([start, record.length, record.slice(-sides.length)]);
     if (key === shown) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dialog in which another game is chosen, with its options, who plays, and how time is kept.
-// What can be chosen, and every word for it, comes from the table.
+// The dialog for a new game, with options, players and time control. All choices and words come
+// from the table.
 
 import { el } from "./dom.js";
 
@@ -24,7 +24,7 @@ export function makeNewGame({ send, offers }) {
 
   const number = (value, most, least = 1) => el("input", { type: "number", min: least, max: most, value, required: true });
 
-  // An option that takes a number is a list of what else it takes, and the number beside it.
+  // An option with a number is a list of its other values, with a number field beside it.
   function option({ name, label, default: usual, values, number: isNumber }, chosen) {
     const value = chosen ?? usual;
     const isOwn = isNumber && /^\d+$/.test(value);
@@ -40,7 +40,7 @@ export function makeNewGame({ send, offers }) {
     return made;
   }
 
-  // *own* is there only while its list says so.
+  // *own* is visible only while its list selects it.
   function follow(list, ...own) {
     const show = () => own.forEach((each) => (each.hidden = each.disabled = list.value !== OWN));
     list.addEventListener("change", show);
@@ -61,7 +61,7 @@ export function makeNewGame({ send, offers }) {
     showPlayers();
   }
 
-  // Who plays may depend on an option: names that were written stay where they are.
+  // The sides may depend on an option: names that were typed keep their place.
   function showPlayers() {
     const game = chosenGame();
     const picked = game.options.map(({ name, values }) => values.find(({ value }) => value === form.elements[name]?.value));
@@ -77,7 +77,7 @@ export function makeNewGame({ send, offers }) {
     const choices = [{ value: "none", label: labels["no-time"] }, ...offered.controls, { value: OWN, label: labels["own-time"] }];
     const own = /^(\d+)(?:\+(\d+))?$/.exec(control);
     const isKnown = choices.some(({ value }) => value === control);
-    if (!isKnown && !own) choices.push({ value: control, label: control }); // more than can be written here
+    if (!isKnown && !own) choices.push({ value: control, label: control }); // more than this form can express
     const chosen = select(choices, isKnown || !own ? control : OWN);
     chosen.id = "control";
     const minutes = number(own?.[1] ?? 20, 600);
@@ -123,7 +123,7 @@ export function makeNewGame({ send, offers }) {
     },
     async open(view) {
       offered = await offers();
-      if (!offered || document.querySelector("dialog[open]")) return; // somebody was faster
+      if (!offered || document.querySelector("dialog[open]")) return; // another dialog was opened in the meantime
       table.options = view.options;
       table.game = view.game;
       games.replaceChildren(...offered.games.map(({ slug, title }) => new Option(title, slug)));

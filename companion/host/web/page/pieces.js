@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces as SVG. Sides differ by shape and by brightness, never by colour alone.
-// A piece is drawn around (0, 0), 100 across for each cell that it covers in a row.
-// What the table has no shape for shows the first letters of its name; a face that is up shows its words.
+// Pieces as SVG. Sides differ in shape and brightness, never in colour alone. A piece is centred on
+// (0, 0), 100 wide per cell of its length. Kinds without a shape show the first letters of their
+// name; visible faces show their words.
 
 import { GLYPHS, PYRAMIDS, TANKS } from "./glyphs.js";
 import { svg } from "./svg.js";
 
 const CELL = 100;
 
-// *wide* and *high* are how many cells it covers, *turn* is the angle of a facing of 1 in degrees.
+// *wide* and *high* are numbers of cells; *turn* is the angle of facing 1 in degrees.
 export function drawPiece(piece, { wide = 1, high = 1, turn = 45 } = {}) {
   const side = piece.side ?? "none";
   const isWreck = piece.pose === "wreck";
@@ -24,7 +24,7 @@ export function drawPiece(piece, { wide = 1, high = 1, turn = 45 } = {}) {
   return drawn;
 }
 
-// The disc or tile under a piece: what tells the sides apart.
+// The disc or tile under a piece, which distinguishes the sides.
 function token(side, wide, high) {
   if (side === 0 && wide === 1 && high === 1) return svg("circle", { class: "token", r: 43 });
   const [width, height] = [wide * CELL - 22, high * CELL - 22];
@@ -62,7 +62,7 @@ function tank({ wide, long, gun, bore, turret, mark }, angle) {
   return svg("g", { transform: "scale(1.18)" }, hull, svg("text", { class: "glyph mark", y: 6 }, mark));
 }
 
-// Four faces that meet in a point, each of another brightness.
+// Four faces that meet in a point, each of a different brightness.
 function pyramid(width) {
   const half = width / 2;
   const corners = [[-half, half], [half, half], [half, -half], [-half, -half]];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this person likes on this device: kept by the browser, for as long as it keeps anything.
+// Preferences of this user on this device, in the browser's storage if there is one.
 
 const PLACE = "companion";
 const USUAL = { sound: false, speech: false, shortcuts: true, theme: "system", language: "" };
@@ -39,6 +39,6 @@ function keep(values) {
   try {
     localStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(Object.keys(USUAL).map((name) => [name, values[name]]))));
   } catch {
-    // it holds until the page is closed
+    // valid until the page is closed
   }
 }

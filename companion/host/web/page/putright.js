@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the record right and sets up a position: a text is edited, and stays open until the table has taken it.
+// Corrects the record and sets up a position: a text that stays open until the table has accepted
+// it.
 
 const byId = (id) => document.getElementById(id);
-const NO_MOVE = "\u2013"; // where a position was let stand
+const NO_MOVE = "\u2013"; // for an adopted position
 
 export function makePutRight(send) {
   const dialog = byId("put-right");
@@ -10,7 +11,7 @@ export function makePutRight(send) {
   const fault = byId("put-right-fault");
   let labels = {};
   let kind = "";
-  let shown = null; // the newest picture
+  let shown = null; // the latest page state
   let recorded = [];
   let number = 0; // of the last reply
   let isSent = false;
@@ -50,7 +51,7 @@ export function makePutRight(send) {
       dialog.showModal();
       text.focus();
     },
-    // What became of it comes with the next picture.
+    // The result comes with the next page state.
     draw(picture) {
       const { reply } = picture;
       shown = picture;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kept game, watched: the film comes whole, and the slider, the buttons, the keys and the moves say where it stands.
+// Replay of a stored game: all positions are loaded at once; slider, buttons, keys and moves select
+// one.
 
 import { makeBoard } from "./board.js";
 import { el } from "./dom.js";
@@ -21,7 +22,8 @@ function label(id, text) {
   byId(id).title = text;
 }
 
-// What is written for each picture and where: a round in a row and a column for each side, all else in rows of its own.
+// The text for each position and its place: a row per round and a column per side; other entries
+// have rows of their own.
 function laidOut() {
   let [row, round, before, isOpen] = [0, 0, table.sides.length, false];
   return pictures.map(({ view }, number) => {
@@ -58,7 +60,7 @@ function goTo(number) {
     else button.removeAttribute("aria-current");
   });
   const list = byId("moves");
-  list.scrollTop = moves[at].offsetTop - list.offsetTop - list.clientHeight / 2; // the list, never the page
+  list.scrollTop = moves[at].offsetTop - list.offsetTop - list.clientHeight / 2; // scrolls the list, not the page
   if (at === last) stop();
 }
 

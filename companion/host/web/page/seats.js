@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sits at the table: name, whose turn it is, points, clock, and what lies before each side. At a virtual table the
-// pieces can be taken from there.
+// The players at the table: name, turn, points, clock, and the pieces before each side, which can
+// be taken at a virtual table.
 
 import { face, now } from "./clocks.js";
 import { el } from "./dom.js";
@@ -29,7 +29,7 @@ export function makeSeats(table, send, grab) {
     return { root, parts, lies: "" };
   }
 
-  // Equal pieces lie on one heap; a heap is known by the place of its first piece in the box.
+  // Equal pieces form a heap, identified by the index of its first piece in the box.
   function heaps(pieces) {
     const found = new Map();
     pieces.forEach(({ piece, index }) => {
@@ -55,14 +55,14 @@ export function makeSeats(table, send, grab) {
       grab(event);
     });
     made.addEventListener("click", (event) => {
-      if (event.detail) return; // a pointer has taken it already
+      if (event.detail) return; // already taken by a pointer
       send("Take", { index });
       grab(null);
     });
     return made;
   }
 
-  // Drawn anew only when something else lies there: a button that has the focus keeps it.
+  // Redrawn only when the pieces change, so that a button keeps the focus.
   function lay(holder, pieces, canTake) {
     const key = JSON.stringify([pieces, canTake]);
     if (holder.lies === key) return;
@@ -88,7 +88,7 @@ export function makeSeats(table, send, grab) {
       const points = view.scores[side];
       parts.points.textContent = points === undefined ? "" : points;
       parts.points.title = labels.points;
-      const isStarter = view.clock_start === "move" && !isTurn; // a command does the same, for everybody
+      const isStarter = view.clock_start === "move" && !isTurn; // a command does the same for everybody
       parts.done.hidden = !wood || !view.pressers.includes(side) || isStarter;
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
       lay(seat, lying, boxed ? !wood.hand : null);
@@ -97,7 +97,7 @@ export function makeSeats(table, send, grab) {
     tell();
   }
 
-  // The clocks go on by the browser's own clock between two pictures.
+  // The clocks run by the browser's clock between two page states.
   function tell() {
     shown?.clocks.forEach((clock, side) => {
       const seen = now(clock, performance.now() - since);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switches: in a dialog, and the most wanted of them at the top of the page.
+// The switches: in a dialog, and the most used ones at the top of the page.
 
 const byId = (id) => document.getElementById(id);
 
@@ -19,7 +19,7 @@ export function makeSettings(prefs) {
       const value = prefs.get(pref);
       if (each.tagName === "BUTTON") each.setAttribute("aria-pressed", value);
       else if (each.type === "checkbox") each.checked = value;
-      else if (pref !== "language") each.value = value; // that one shows what is spoken
+      else if (pref !== "language") each.value = value; // that list shows the language in use
     });
   }
   prefs.onChange(show);

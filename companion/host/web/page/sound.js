@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tunes and spoken words. Both come with the picture; here each is heard once, by those who wish it.
-// Browsers let no page make a noise before somebody has clicked, so until then there is silence.
+// Tunes and speech. Both come with the page state and are played once, if switched on. Browsers
+// allow no sound before a click.
 
 const SOON_S = 0.02;
 const LOUDNESS = 0.12;
@@ -41,7 +41,7 @@ export function makeSound(prefs) {
 
   function speak(texts, language) {
     if (!hasClicked || !prefs.get("speech") || !window.speechSynthesis) return;
-    speechSynthesis.cancel(); // what is new is said at once
+    speechSynthesis.cancel(); // new text is spoken at once
     texts.forEach((text) => {
       const said = new SpeechSynthesisUtterance(text);
       said.lang = language;
@@ -54,7 +54,7 @@ export function makeSound(prefs) {
     if (name === "sound" && isOn && last) play(last.tune.notes);
   });
 
-  // The first picture of all is no news.
+  // The first page state is no news.
   return function hear({ tune, view }) {
     if (last) {
       const known = new Set(last.view.spoken.map(({ key }) => key));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making SVG elements in one line.
+// Makes SVG elements in one line.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the companion says and what people ask of it: prompt, reasons, cries, questions, commands.
+// What the program says and what people ask of it: prompt, reasons, announcements, questions,
+// commands.
 
 import { choose } from "./ask.js";
 import { el } from "./dom.js";
@@ -14,13 +15,13 @@ export function makeTalk(table, { send, begin, point, putRight }) {
 
   const sendIt = (kind, fields) => () => send(kind, fields);
 
-  // What concerns any of the sides: whoever does it is asked which, and so asked twice.
+  // Commands that concern any side: the user is asked which one, and so asked twice.
   const whose = (question, kind, key) => ({
     question,
     answers: sides.map(({ name }, side) => ({ text: name, act: sendIt(kind, { [key]: side }) })),
   });
 
-  // What each command does, how it is called if not as usual, and what is asked before.
+  // Effect of each command, its label if unusual, and its confirmation.
   const COMMANDS = {
     resign: () => whose(labels.resign, "Resign", "side"),
     draw: ({ draw_offered_by: by }) =>
@@ -34,7 +35,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     resume: () => ({ act: sendIt("Resume") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
     "let-stand": () => whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
-    // One button for both: which of them is asked.
+    // One button for both; a question decides which.
     "correct-record": () => ({
       label: labels["put-right"],
       question: labels["put-right"],
@@ -62,7 +63,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
 
   const items = (texts) => texts.map((text) => el("li", {}, text));
 
-  // What stays the same is left alone: a button keeps the focus, and a screen reader hears only what is new.
+  // Unchanged elements stay, so that a button keeps its focus and a screen reader reads only news.
   function say(id, text) {
     const element = byId(id);
     if (element.textContent !== text) element.textContent = text;
@@ -88,7 +89,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     point(choices[pointed]?.cells ?? []);
   }
 
-  // Whoever looks at a choice sees on the board what it means.
+  // A focused choice is highlighted on the board.
   function choiceButton({ label, cells }, act) {
     const made = button(label, act);
     ["pointerenter", "focus"].forEach((event) => made.addEventListener(event, () => point(cells)));
@@ -96,7 +97,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     return made;
   }
 
-  // Faults and cries interrupt a screen reader; moves and prompts wait until it has finished.
+  // Faults and announcements interrupt a screen reader; moves and prompts wait.
   function tell(view, cry) {
     say("urgent", [view.fault?.sentence, cry].filter(Boolean).join(" "));
     const last = view.record.at(-1);
@@ -124,7 +125,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
 
   return {
     draw,
-    // Do what *name* stands for, if it can be had in *view*.
+    // Executes command *name* if it is available in *view*.
     command(name, view) {
       if (view.commands.includes(name)) carryOut(name, view);
     },

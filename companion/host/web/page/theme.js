@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light or dark, before anything is drawn: as this person chose on this device, else as the system has it.
+// Light or dark theme before the first drawing: this device's preference, otherwise the system's.
 
 (() => {
   const isDark = matchMedia("(prefers-color-scheme: dark)");
@@ -7,7 +7,7 @@
     try {
       return JSON.parse(localStorage.getItem("companion") ?? "{}").theme;
     } catch {
-      return undefined; // a browser that keeps nothing
+      return undefined; // a browser without storage
     }
   };
   window.showTheme = (wished = kept()) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The piece in the hand at a virtual table, and what can be done with it, as buttons; with an empty hand, putting all right.
+// The held piece at a virtual table with its actions as buttons; with an empty hand, the button
+// that sets all pieces right.
 
 import { el } from "./dom.js";
 import { drawPiece } from "./pieces.js";
@@ -29,7 +30,7 @@ export function makeTray(root, table, send) {
     return parts;
   }
 
-  // Long pieces are shown whole, as small as that makes them.
+  // Long pieces are shown whole, at a smaller scale.
   function show(hand) {
     const [wide, high] = [0, 1].map((axis) => {
       const along = hand.shape.map((at) => at[axis]);
@@ -46,7 +47,7 @@ export function makeTray(root, table, send) {
     if (!wood) return;
     const { hand } = wood;
     if (hand) show(hand);
-    // Buttons are made anew only when they mean something else: the one that has the focus keeps it.
+    // Buttons are replaced only when their meaning changes, so that a focused one keeps the focus.
     const key = JSON.stringify([hand && canTurn(hand), hand?.other_face, !hand && view.guides.length > 0]);
     if (key === shown) return;
     shown = key;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The WebSocket to the table. It is opened again by itself when it closes, or when nothing comes through any more.
+// The WebSocket to the table. It reconnects when it closes, or when nothing arrives any more.
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
 const PING_MS = 2500;
-const SILENCE_MS = 7000; // two pings and a half without an answer: the line is dead, whatever the browser thinks
+const SILENCE_MS = 7000; // two and a half pings without an answer: the connection is dead
 
 export function connect({ onTable, onPicture, onRefused, onState, asked }) {
   let socket = null;
@@ -39,7 +39,7 @@ export function connect({ onTable, onPicture, onRefused, onState, asked }) {
     }
   }
 
-  // The farther the attempts lie apart, the more they are spread: two hundred browsers do not knock at once.
+  // Longer delays are spread more, so that two hundred browsers do not reconnect at once.
   function lose() {
     socket = null;
     if (isWanted) onState(false);
@@ -52,7 +52,7 @@ export function connect({ onTable, onPicture, onRefused, onState, asked }) {
     if (!socket || socket.readyState > WebSocket.OPEN) return;
     if (performance.now() - heard > SILENCE_MS) {
       socket.close();
-      lose(); // its own farewell may take a minute, and is not waited for
+      lose(); // its closing handshake may take a minute
     } else if (socket.readyState === WebSocket.OPEN) {
       socket.send("ping");
     }
@@ -63,12 +63,12 @@ export function connect({ onTable, onPicture, onRefused, onState, asked }) {
     send(kind, fields = {}) {
       if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ is: kind, ...fields }));
     },
-    // Ask again, with what is asked now: another language, for instance.
+    // Reconnects with the present parameters, for instance another language.
     reopen() {
-      if (!socket) return; // it is lost, and opened again in a moment
+      if (!socket) return; // lost, and about to be reopened
       isWanted = false;
       socket.close();
-      lose(); // its own farewell is not waited for
+      lose(); // does not wait for the closing handshake
     },
   };
 }

@@ -17,6 +17,7 @@ from typing import IO
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from companion.cli.main import main
 from tests.page.desks import PASSWORD, Evening, companion
 
 expect.set_options(timeout=30_000)  # what a busy machine may need
@@ -110,12 +111,15 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
-def evening(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+def evening(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Evening]]:
     """Begins evenings with boards of Close Quarters, and ends them; a page that complains fails the test."""
     begun: list[Evening] = []
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where `main` and the hall keep their store
 
     def begin(*boards: str, clock: str = "none", words: tuple[str, ...] = ()) -> Evening:
-        companion(tmp_path, "hall", "admit", "Ana", "--password", PASSWORD).communicate()
+        assert main(["hall", "admit", "Ana", "--password", PASSWORD]) == 0
         named = [f"--board={name}=close-quarters" for name in boards]
         of = Evening(
             browser, companion(tmp_path, "hall", "--http-port=0", f"--clock={clock}", *named, *words)

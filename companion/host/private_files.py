@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import secrets
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +44,21 @@ def fresh_file(path: Path) -> io.FileIO:
     """Create a file at *path* for writing. Raises `OSError`, also if it exists."""
     make_folder(path.parent)
     return io.FileIO(path, "xb", opener=opener)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Replace the contents of *path* atomically, in a folder of this user. Raises `OSError`."""
+    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    make_folder(path.parent)
+    path.parent.chmod(_FOLDER)
+    try:
+        with fresh_file(new) as file:
+            file.write(text.encode())
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def make_database(path: Path) -> None:

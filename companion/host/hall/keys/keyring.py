@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import platformdirs
 
+from companion.host import private_files
 from companion.host.hall.keys.message_auth import key_of
 from companion.host.text.os_errors import why
 from companion.model.errors import SettingsError
@@ -133,21 +134,8 @@ def _read(path: Path) -> str | None:
 
 def _write(path: Path, text: str) -> None:
     """Replace the contents of *path* atomically. Raises `SettingsError`."""
-    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.parent.chmod(0o700)
-        try:
-            with os.fdopen(
-                os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
-            ) as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(path)
-        except OSError:
-            new.unlink(missing_ok=True)
-            raise
+        private_files.replace_text(path, text)
     except OSError as fault:
         raise SettingsError(
             "the key in {path} cannot be kept: {reason}", path=path, reason=why(fault)

@@ -197,11 +197,11 @@ def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> 
         case Format.PGN:
             return exporting.to_pgn(game)
         case Format.SVG:
-            from companion.host.records.svg import animated_svg
+            from companion.host.watch.svg import animated_svg
 
             return animated_svg(game.record, _words(language, game.record))
         case Format.GIF:
-            from companion.host.records.gif import animated_gif
+            from companion.host.watch.gif import animated_gif
 
             return animated_gif(game.record, _words(language, game.record))
         case Format.PDF:

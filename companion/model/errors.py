@@ -86,6 +86,10 @@ class OptionError(CompanionError, ValueError):
         self.allowed = allowed
 
 
+class ExtraMissing(CompanionError):
+    """A package of an extra is not installed; names the extra."""
+
+
 class CalibrationError(CompanionError):
     """A calibration profile does not fit the image: its residual is too large."""
 

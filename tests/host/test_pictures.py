@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
 from io import BytesIO
 
 import pytest
@@ -12,9 +15,12 @@ from pypdf import PdfReader
 from companion import games
 from companion.feedback.words import load
 from companion.host.records.frames import scenes
-from companion.host.records.gif import animated_gif
 from companion.host.records.records import rules_of
 from companion.host.records.score_sheet import score_sheet
+from companion.host.watch.drawing import style
+from companion.host.watch.gif import animated_gif, rendered
+from companion.host.watch.svg import shots
+from companion.model.grid import cell_mm
 from companion.model.notation import GameRecord
 from companion.sheets.page import PAPERS
 from tests.host.test_round_trips import VARIANTS, played
@@ -26,7 +32,7 @@ def test_a_gif_has_an_image_for_every_position_and_holds_the_last(
 ) -> None:
     record = played(*variant, 5, 6, is_resigned=False)
     data = animated_gif(record, load("en", record.game, rules_of(record).sides), move_ms=500)
-    assert len(data) < 200_000
+    assert len(data) < 400_000
     with Image.open(BytesIO(data)) as image:
         assert getattr(image, "n_frames", 1) == len(scenes(record)) == 7
         held = []
@@ -41,22 +47,66 @@ def test_a_gif_has_an_image_for_every_position_and_holds_the_last(
 
 
 def test_a_gif_shows_the_piece_where_it_stands() -> None:
-    """The middle of b2 is light once the Sword has come there, and a2's is floor."""
+    """The disc's edge is on b2 once the Sword has come there, and the middle of a1 is floor."""
     record = GameRecord("close-quarters", moves=("a1-b2",))
-    data = animated_gif(record, load("en", record.game, rules_of(record).sides))
-    with Image.open(BytesIO(data)) as image:
-        edge = image.width / 4
-        spots = {"a1": (0.5, 7.22), "b2": (1.5, 6.22)}
+    words = load("en", record.game, rules_of(record).sides)
+    layout, _ = shots(record, words)
+    left, top, width, height = layout.box
+    with Image.open(BytesIO(animated_gif(record, words))) as image:
+        assert image.width == round(640 * width / height)
+        assert abs(image.height - 640) < 5
+        scale = image.width / width
+        grid = rules_of(record).grid
         seen = []
         for number in (0, 1):
             image.seek(number)
             drawn = image.convert("RGB")
-            seen.append(
-                {name: drawn.getpixel((int(x * edge), int(y * edge))) for name, (x, y) in spots.items()}
-            )
-    disc, floor = seen[0]["a1"], seen[0]["b2"]
-    assert disc != floor
-    assert seen[1] == {"a1": floor, "b2": disc}
+            spots = {name: grid.centre_mm(grid.cell(name)) for name in ("a1", "b2", "b1")}
+            edge = cell_mm(grid) * 0.3
+            at = {
+                name: (int((x - edge - left) * scale), int((-y - top) * scale))
+                for name, (x, y) in spots.items()
+            }
+            seen.append({name: drawn.getpixel(spot) for name, spot in at.items()})
+    disc = seen[0]["a1"]
+    assert disc == seen[1]["b2"]
+    assert seen[0]["b2"] != disc != seen[1]["a1"]
+    assert seen[0]["b1"] == seen[1]["b1"] != disc
+
+
+def test_a_picture_names_players_move_and_result() -> None:
+    record = GameRecord(
+        "chess",
+        moves=("f3", "e5", "g4", "Qh4#"),
+        tags={"White": "Đurđa", "Black": "Zoë <1>"},
+        result="black: checkmate",
+    )
+    layout, elements = shots(record, load("en", "chess", rules_of(record).sides))
+    last = ET.fromstring(layout.root(*layout.still(), *elements[-1].all))
+    texts = [text.text for text in last.iter("{http://www.w3.org/2000/svg}text")]
+    for said in ("Đurđa", "Zoë <1>", "2… Qh4#", "Black wins: checkmate.", "a", "h", "1", "8"):
+        assert said in texts
+
+
+def test_every_picture_is_rendered_with_all_its_colours() -> None:
+    """The library knows no CSS variables: the style has none left, and a shape without a fill would be black."""
+    assert "var(" not in style()
+    record = played("martian-chess", {"players": "3"}, 3, 4, is_resigned=False)
+    layout, elements = shots(record, load("en", record.game, rules_of(record).sides))
+    image = rendered(layout.root(*layout.still(), *elements[-1].all), 300)
+    assert (0, 0, 0) not in {colour for _, colour in image.getcolors(image.width * image.height) or ()}
+
+
+def test_without_the_library_the_error_names_the_extra() -> None:
+    code = (
+        "import sys; sys.modules['resvg_py'] = None\n"
+        "from companion.host.watch.gif import rendered\n"
+        "from companion.model.errors import ExtraMissing\n"
+        "try: rendered('<svg/>', 10)\n"
+        "except ExtraMissing as fault: print(fault)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'companion-table[gif]'" in done.stdout
 
 
 def test_a_score_sheet_is_filled_with_names_moves_and_result() -> None:

@@ -23,7 +23,8 @@ from companion.host.records.records import (
     rules_of,
 )
 from companion.host.records.score_sheet import written as score_sheet
-from companion.host.records.svg import animated_svg
+from companion.host.watch.drawing import shapes
+from companion.host.watch.svg import animated_svg
 from companion.host.watch.terminal import Film
 from companion.model.errors import JournalError, NotationError
 from companion.model.game import Outcome
@@ -268,7 +269,7 @@ def test_every_game_is_drawn_as_svg_that_shows_each_position(slug: str) -> None:
     root = ET.fromstring(svg)
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     numbered = [f"1. {moves[0]}", f"1… {moves[1]}", f"2. {moves[2]}", f"2… {moves[3]}"]
-    assert numbered == texts[-4:]
+    assert numbered == [text for text in texts if text in numbered]
     assert len(svg) < 100_000
     last = scenes(record)[-1]
     assert rules.placement(position) == last.placement
@@ -280,18 +281,20 @@ def test_a_piece_is_visible_in_exactly_its_positions() -> None:
     record = GameRecord("close-quarters", moves=("a1-b2", "d8-b8!"))
     root = ET.fromstring(animated_svg(record, load("en", "close-quarters", rules_of(record).sides)))
     space = "{http://www.w3.org/2000/svg}"
+    glyphs = {shapes()["glyphs"][kind]: kind for kind in ("sword", "spear")}
     shown: dict[str, list[tuple[str | None, ...]]] = {}
     for group in root.iter(f"{space}g"):
-        text, animation = group.find(f"{space}text"), group.find(f"{space}animate")
-        if text is not None and animation is not None and text.text in ("SW", "1. a1-b2", "sp"):
-            shown.setdefault(text.text, []).append(
+        animation = group.find(f"{space}animate")
+        if animation is None:
+            continue
+        drawn = [glyphs.get(path.get("d", "")) for path in group.iter(f"{space}path")]
+        written = [text.text for text in group.iter(f"{space}text")]
+        for name in filter(None, [*drawn, *written]):
+            shown.setdefault(name, []).append(
                 (group.get("visibility"), animation.get("values"), animation.get("keyTimes"))
             )
-    assert shown["SW"] == [
-        ("hidden", "visible;hidden", "0;0.2"),
-        (None, "hidden;visible", "0;0.2"),
-    ]
-    assert shown["sp"] == [("hidden", "visible;hidden", "0;0.4"), (None, "hidden;visible", "0;0.4")]
+    assert shown["sword"] == [("hidden", "visible;hidden", "0;0.2"), (None, "hidden;visible", "0;0.2")]
+    assert shown["spear"] == [("hidden", "visible;hidden", "0;0.4"), (None, "hidden;visible", "0;0.4")]
     assert shown["1. a1-b2"] == [("hidden", "hidden;visible;hidden", "0;0.2;0.4")]
 
 

@@ -3,9 +3,10 @@
 // (0, 0), 100 wide per cell of its length. Kinds without a shape show the first letters of their
 // name; visible faces show their words.
 
-import { GLYPHS, PYRAMIDS, TANKS } from "./glyphs.js";
+import shapes from "./glyphs.js";
 import { svg } from "./svg.js";
 
+const { glyphs, pyramids, tanks } = shapes;
 const CELL = 100;
 
 // *wide* and *high* are numbers of cells; *turn* is the angle of facing 1 in degrees.
@@ -13,10 +14,10 @@ export function drawPiece(piece, { wide = 1, high = 1, turn = 45 } = {}) {
   const side = piece.side ?? "none";
   const isWreck = piece.pose === "wreck";
   const drawn = svg("g", { class: `piece side-${side}${isWreck ? " wreck" : ""}` });
-  if (piece.side === null && PYRAMIDS[piece.kind]) {
-    drawn.append(...pyramid(PYRAMIDS[piece.kind]));
-  } else if (TANKS[piece.kind]) {
-    drawn.append(tank(TANKS[piece.kind], (piece.facing ?? 0) * turn));
+  if (piece.side === null && pyramids[piece.kind]) {
+    drawn.append(...pyramid(pyramids[piece.kind]));
+  } else if (tanks[piece.kind]) {
+    drawn.append(tank(tanks[piece.kind], (piece.facing ?? 0) * turn));
   } else {
     drawn.append(token(side, wide, high), ...figure(piece, wide, high));
   }
@@ -33,14 +34,14 @@ function token(side, wide, high) {
 }
 
 function figure(piece, wide, high) {
-  if (GLYPHS[piece.kind]) {
+  if (glyphs[piece.kind]) {
     const size = Math.max(wide, high);
     const lies = wide > high ? " rotate(90)" : "";
     const grown = wide === high ? size * 0.88 : 1.5;
-    return [svg("path", { class: "glyph", "fill-rule": "evenodd", d: GLYPHS[piece.kind], transform: `scale(${grown})${lies}` })];
+    return [svg("path", { class: "glyph", "fill-rule": "evenodd", d: glyphs[piece.kind], transform: `scale(${grown})${lies}` })];
   }
   const face = /^(.*?)[ -]?(\d+)$/.exec(piece.face ?? "");
-  if (face) return [words(face[2], "strength", -2), words(face[1], "ability", 24)];
+  if (face) return [words(face[2], "strength", -2), words(face[1].charAt(0).toUpperCase() + face[1].slice(1), "ability", 24)];
   return [words(piece.name.slice(0, 2), "letters", 15)];
 }
 
@@ -48,7 +49,7 @@ function words(text, name, y) {
   return svg("text", { class: `glyph ${name}`, y }, text);
 }
 
-function tank({ wide, long, gun, bore, turret, mark }, angle) {
+function tank({ wide, long, gun, bore, turret, mark, badge }, angle) {
   const box = (x, y, width, height, name, rx = 2) => svg("rect", { x, y, width, height, rx, class: name });
   const hull = svg(
     "g",
@@ -59,7 +60,7 @@ function tank({ wide, long, gun, bore, turret, mark }, angle) {
     box(-bore, -gun, 2 * bore, gun - 12, "plate", 1),
     svg("circle", { class: "plate", r: turret }),
   );
-  return svg("g", { transform: "scale(1.18)" }, hull, svg("text", { class: "glyph mark", y: 6 }, mark));
+  return svg("g", { transform: "scale(1.18)" }, hull, badge ? svg("path", { class: "glyph", d: badge }) : svg("text", { class: "glyph mark", y: 6 }, mark));
 }
 
 // Four faces that meet in a point, each of a different brightness.

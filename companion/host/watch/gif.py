@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stored game as an animated GIF, for places that show no SVG.
+
+The only module that uses resvg, which the extra `gif` installs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+from io import BytesIO
+from typing import Final
+
+from PIL import Image
+
+from companion.feedback.words import Words
+from companion.host.watch.svg import shots
+from companion.model.errors import ExtraMissing
+from companion.model.notation import GameRecord
+
+WIDTH_PX: Final = 480
+HEIGHT_PX: Final = 640
+"""Of a narrow board; it is less wide then."""
+_COLOURS: Final = 128
+
+
+def animated_gif(record: GameRecord, words: Words, *, move_ms: int = 1500) -> bytes:
+    """*record* as a GIF of at most 480 by 640 px that plays the game over and over, *move_ms* for each position, the last thrice.
+
+    Raises `ExtraMissing` without resvg, another `CompanionError` if the rules reject *record*.
+    """
+    layout, shown = shots(record, words)
+    still = tuple(layout.still())
+    _, _, width, height = layout.box
+    width_px = round(min(WIDTH_PX, HEIGHT_PX * width / height))
+    frames = [rendered(layout.root(*still, *elements.all), width_px) for elements in shown]
+    return film(frames, [move_ms] * (len(frames) - 1) + [3 * move_ms])
+
+
+def rendered(svg: str, width_px: int) -> Image.Image:
+    """*svg* as an image of that width. Raises `ExtraMissing`."""
+    try:
+        import resvg_py
+    except ModuleNotFoundError as fault:
+        raise ExtraMissing(
+            "a GIF needs {library}, which is not installed: pip install 'companion-table[gif]'",
+            library="resvg-py",
+        ) from fault
+    fonts = [str(file) for file in (resources.files("fontpkg_noto_sans") / "files").iterdir()]
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg, width=width_px, font_files=fonts, sans_serif_family="Noto Sans"
+    )
+    return Image.open(BytesIO(png)).convert("RGB")
+
+
+def film(frames: Sequence[Image.Image], held_ms: Sequence[int]) -> bytes:
+    """*frames* as a GIF, each held for its time. All have one palette, so that the file keeps only what moves."""
+    palette = _contact_sheet(frames[0], frames[len(frames) // 2], frames[-1]).quantize(
+        _COLOURS, dither=Image.Dither.NONE
+    )
+    images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    file = BytesIO()
+    images[0].save(
+        file,
+        "GIF",
+        save_all=True,
+        append_images=images[1:],
+        duration=list(held_ms),
+        loop=0,
+        disposal=1,
+        optimize=False,
+    )
+    return file.getvalue()
+
+
+def _contact_sheet(*images: Image.Image) -> Image.Image:
+    """*images* side by side: all of their colours in one."""
+    sheet = Image.new("RGB", (sum(image.width for image in images), images[0].height))
+    at = 0
+    for image in images:
+        sheet.paste(image, (at, 0))
+        at += image.width
+    return sheet

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stored game as one animated SVG. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from companion.feedback.page import Json
+from companion.feedback.words import Words
+from companion.host.records.frames import scenes
+from companion.host.watch.layout import Elements, GameLayout
+from companion.host.watch.page import film_of
+from companion.model.notation import GameRecord
+
+
+def animated_svg(record: GameRecord, words: Words, *, move_ms: int = 1500) -> str:
+    """*record* as one self-contained SVG that plays the game over and over, *move_ms* for each position.
+
+    Where nothing moves, as in print, it shows the last position. Raises `CompanionError` if the rules reject *record*.
+    """
+    layout, shown = shots(record, words)
+    film = _Film(len(shown), move_ms)
+    title = f"<title>{escape(f'{words.game.title}: {record.result}')}</title>"
+    layers = (
+        film.over_time(layer) for layer in zip(*((e.lamps, e.pieces, e.texts) for e in shown), strict=True)
+    )
+    return layout.root(title, *layout.still(), *(part for layer in layers for part in layer)) + "\n"
+
+
+def shots(record: GameRecord, words: Words) -> tuple[GameLayout, tuple[Elements, ...]]:
+    """How *record* is laid out, and the elements of each position."""
+    film = film_of(record, words)
+    captions = [scene.caption or words.game.title for scene in scenes(record)]
+    pictures: list[Json] = film["pictures"]
+    layout = GameLayout(film["table"], pictures[0]["view"]["regions"])
+    return layout, tuple(
+        layout.elements(picture, caption, _alarm(picture["view"]))
+        for picture, caption in zip(pictures, captions, strict=True)
+    )
+
+
+def _alarm(view: Json) -> str:
+    """CHECK! and the like, or the result."""
+    if view["outcome"] is not None:
+        return str(view["outcome"]["sentence"])
+    return " ".join(each["word"] for each in view["announcements"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Film:
+    """How long a film is."""
+
+    count: int
+    """Positions; the last one is held three times as long."""
+    move_ms: int
+
+    def over_time(self, shown: Sequence[Iterable[str]]) -> Iterator[str]:
+        """All elements in *shown*, a group for each position; each is written once and visible in its positions."""
+        times: dict[str, set[int]] = {}
+        for number, elements in enumerate(shown):
+            for element in elements:
+                times.setdefault(element, set()).add(number)
+        for element, numbers in times.items():
+            if element:
+                yield self._visible(element, numbers)
+
+    def _visible(self, element: str, numbers: set[int]) -> str:
+        """*element* while one of the positions *numbers* is shown."""
+        if len(numbers) == self.count:
+            return element
+        length = self.count + 2
+        keys, values = [], []
+        for number in range(self.count):
+            is_in = number in numbers
+            if not number or is_in != (number - 1 in numbers):
+                keys.append(f"{number / length:.4g}")
+                values.append("visible" if is_in else "hidden")
+        at_rest = "" if self.count - 1 in numbers else ' visibility="hidden"'
+        return (
+            f'<g{at_rest}>{element}<animate attributeName="visibility" calcMode="discrete" '
+            f'dur="{length * self.move_ms / 1000:g}s" repeatCount="indefinite" '
+            f'values="{";".join(values)}" keyTimes="{";".join(keys)}"/></g>'
+        )

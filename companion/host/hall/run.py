@@ -278,7 +278,7 @@ async def stay_alone(hall: Hall, holding: BookLock, intervals: Intervals = USUAL
 
 async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
     """Run *tasks* until a signal, or until one fails."""
-    waiting = asyncio.create_task(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED), name="evening")
+    waiting = asyncio.create_task(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED), name="run")
     with stopping(waiting), contextlib.suppress(asyncio.CancelledError):
         await waiting
     for task in tasks:

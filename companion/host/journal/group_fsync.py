@@ -60,7 +60,7 @@ class GroupFsync:
         self._is_called, self._set_off_s = False, asyncio.get_running_loop().time()
         while self._waiting and len(self._walks) < _WALKERS:
             taken = [self._waiting.popleft() for _ in range(min(_FEW, len(self._waiting)))]
-            walk = asyncio.create_task(self._walk(taken), name="safekeeper")
+            walk = asyncio.create_task(self._walk(taken), name="fsync")
             self._walks.add(walk)
             walk.add_done_callback(self._return)
 

@@ -332,16 +332,16 @@ def test_a_table_fills_only_so_much_of_the_halls_disk_and_the_desk_says_which(
 
 
 def test_what_is_no_name_of_a_journal_is_not_kept(tmp_path: Path) -> None:
-    shelf = JournalCopies(tmp_path, print).shelf("red")
+    store = JournalCopies(tmp_path, print).store("red")
     with pytest.raises(CopyRefused, match=r"red sends 'x\.sh', which is no name of a journal"):
-        shelf.append("x.sh", b"boo\n")
+        store.append("x.sh", b"boo\n")
     assert not list(tmp_path.iterdir())
 
 
 def test_copies_of_earlier_evenings_count(tmp_path: Path) -> None:
-    JournalCopies(tmp_path, print).shelf("red").append("1.jsonl", b"x" * 900_000 + b"\n")
+    JournalCopies(tmp_path, print).store("red").append("1.jsonl", b"x" * 900_000 + b"\n")
     copies_now = JournalCopies(tmp_path, print, Limits(hall_mib=1))
     assert copies_now.used == 900_001
-    copies_now.shelf("blue").append("1.jsonl", b"x" * 100_000 + b"\n")
+    copies_now.store("blue").append("1.jsonl", b"x" * 100_000 + b"\n")
     with pytest.raises(CopyRefused, match="the copies of all journals have 1 MiB"):
-        copies_now.shelf("blue").append("1.jsonl", b"x" * 100_000 + b"\n")
+        copies_now.store("blue").append("1.jsonl", b"x" * 100_000 + b"\n")

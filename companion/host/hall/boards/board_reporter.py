@@ -41,7 +41,7 @@ class BoardReporter:
         """Why the hall refuses the board; empty if it does not, or has not answered."""
         self.heard_ms: int | None = None
         """Time of the hall's last message."""
-        self._giver: JournalSender | LengthReporter = (
+        self._sender: JournalSender | LengthReporter = (
             LengthReporter() if read is None else JournalSender(read)
         )
         self._done = dict(done or {})
@@ -69,11 +69,11 @@ class BoardReporter:
 
     def grown(self, journal: str, size: int) -> None:
         """Note that *size* bytes of *journal* are on the disk."""
-        self._giver.grown(journal, size)
+        self._sender.grown(journal, size)
 
     def ended(self, journal: str, size: int) -> None:
         """Note that *journal* of an earlier game is on the disk with *size* bytes."""
-        self._giver.ended(journal, size)
+        self._sender.ended(journal, size)
 
     def carried_out(self, order: str, fault: str = "") -> None:
         """Answer the order, which is executed and journaled, or refused with *fault*."""
@@ -88,7 +88,7 @@ class BoardReporter:
 
     def reconnect(self) -> None:
         """Note a new connection."""
-        self._giver.reconnect(is_new_hall=False)
+        self._sender.reconnect(is_new_hall=False)
         self._hello_ms = self._glance_ms = None
         self._is_fresh = self._glance is not None
 
@@ -99,7 +99,7 @@ class BoardReporter:
         self.heard_ms = now_ms
         match message.what:
             case Have() as have:
-                self._giver.heard(have)
+                self._sender.heard(have)
             case Welcome() as welcome:
                 self._welcomed(welcome, now_ms)
             case Refused() as refused:
@@ -118,7 +118,7 @@ class BoardReporter:
         if welcome.hall != self._hall:
             self._clocks.forget()
             self._hall = welcome.hall
-            self._giver.reconnect(is_new_hall=True)
+            self._sender.reconnect(is_new_hall=True)
             self._is_fresh = self._glance is not None
         if welcome.hello_ms is not None:
             self._clocks.heard(welcome.hello_ms, now_ms, welcome.at_ms)
@@ -138,9 +138,9 @@ class BoardReporter:
         if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
             self._hello_ms = now_ms
             measured = self._measured(self.hello)
-            giver = self._giver
+            sender = self._sender
             self.hello = replace(
-                measured, owed=giver.owed, lacking=giver.lacking, at_ms=now_ms, shown=self._number
+                measured, owed=sender.owed, lacking=sender.lacking, at_ms=now_ms, shown=self._number
             )
             out.append(self.hello)
         if self._hall and not self.refusal:
@@ -148,7 +148,7 @@ class BoardReporter:
                 self._glance_ms, self._is_fresh = now_ms, False
                 self._number += 1
                 out.append(Shown(self._number, now_ms, self._glance))
-            out.extend(self._giver.parts_to_send(now_ms))
+            out.extend(self._sender.parts_to_send(now_ms))
         return tuple(self._up(what) for what in out)
 
     def goodbye(self) -> Up:
@@ -163,7 +163,7 @@ class BoardReporter:
         if self._hall and not self.refusal:
             if self._is_fresh:
                 due.append(self._glance_due_ms())
-            part_ms = self._giver.next_deadline_ms()
+            part_ms = self._sender.next_deadline_ms()
             due += [] if part_ms is None else [part_ms]
         return min(due)
 

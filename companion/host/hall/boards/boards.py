@@ -75,7 +75,7 @@ class Boards:
     def __init__(self, say: Say, beside: Beside | None = None) -> None:
         self._say = say
         self._beside = beside
-        self._safekeeper = GroupFsync()
+        self._fsync = GroupFsync()
         self._turns = Scheduler()
         self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
         self.address = ""
@@ -126,7 +126,7 @@ class Boards:
         return Table(
             game_factory.first(started),
             game_factory,
-            self._safekeeper,
+            self._fsync,
             self._turns,
             is_patient=True,
             has_arbiter=True,
@@ -150,7 +150,7 @@ async def run_table(
     play_options, folder = board.play_options, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
     game_factory = TableGameFactory(play_options, say, board.way)
-    started = await asyncio.to_thread(_begun, board, say)
+    started = await asyncio.to_thread(_game_to_start, board, say)
     table = (
         among.table(game_factory, started)
         if among
@@ -158,8 +158,8 @@ async def run_table(
     )
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
-    told = _nobody if is_near else say
-    branch = BoardLink(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
+    told = _silent if is_near else say
+    link = BoardLink(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
             say(
@@ -168,14 +168,14 @@ async def run_table(
                 )
             )
             group.create_task(table.run(), name=f"table {board.name}")
-            group.create_task(branch.run(), name=f"branch {board.name}")
+            group.create_task(link.run(), name=f"link {board.name}")
             if among is not None:
                 await among.attend(board.name, table)
     finally:
         game_factory.close(table.current)
 
 
-def _nobody(_text: str) -> None:
+def _silent(_text: str) -> None:
     """Say nothing: people at the hall's own machine know of the hall."""
 
 
@@ -191,7 +191,7 @@ def own_page(play_options: PlayOptions) -> Page:
     return serving
 
 
-def _begun(board: LocalBoard, say: Say) -> StartedGame:
+def _game_to_start(board: LocalBoard, say: Say) -> StartedGame:
     """Return the game last ordered for *board*, an unfinished recent one, or a new one.
 
     Raises `CompanionError`.

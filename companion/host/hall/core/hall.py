@@ -69,7 +69,7 @@ class Hall:
         """Faults outside the boards, by source."""
         self._wall = wall
         self._kept = JournalCopies(copies, self._miss, limits)
-        self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
+        self.hub = Hub(name or secrets.token_hex(8), self._kept.store)
         self.admission: Admission | None = None
         """Admission of tables on other machines; None if there are none, or all are admitted."""
         self.homes: dict[str, Path] = {}
@@ -79,7 +79,7 @@ class Hall:
         self._writing = asyncio.Lock()
         self.unsettled: set[str] = self._boards_in_play()
         """Boards with a result that may be missing in the book."""
-        self._strays: set[str] = set()
+        self._mismatched: set[str] = set()
         """Boards that may have set up another game than their table's."""
         self.answered: dict[str, tuple[str, str]] = {}
         """Answered orders that are open in the book: board and fault."""
@@ -116,7 +116,7 @@ class Hall:
     def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
         """Process *hello* of a board whose state was *before*."""
         if before is None or set_out(before.hello) != set_out(hello):
-            self._strays.add(hello.board)
+            self._mismatched.add(hello.board)
         self.spectators.correct_clock(hello, now_ms)
 
     def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
@@ -189,9 +189,9 @@ class Hall:
             if ordered is not None and ordered.board == board:
                 await self.act(board, Obeyed(board, order, fault))
             del self.answered[order]
-        for board in tuple(self._strays):
+        for board in tuple(self._mismatched):
             await self._set_out(board)
-            self._strays.discard(board)
+            self._mismatched.discard(board)
         for board in tuple(self.unsettled):
             await self._write_result(board)
 
@@ -256,7 +256,7 @@ class Hall:
             request = wanted(after, board) or Begin(seat.hello.game, seat.hello.options)
             order = await self.order(by, board, request)
             entry = await self.act(by, replace(given, order=order))
-        self._strays.add(board)
+        self._mismatched.add(board)
         return entry
 
     def is_seated(self, board: str) -> bool:

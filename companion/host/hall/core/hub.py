@@ -34,10 +34,10 @@ class _Pending:
 class Hub:
     """All boards of a hall, with the copies of their journals."""
 
-    def __init__(self, name: str, shelf_of: Callable[[str], JournalStore]) -> None:
+    def __init__(self, name: str, store_of: Callable[[str], JournalStore]) -> None:
         """*name* identifies this run of the hall;
 
-        *shelf_of* returns the store of a board's journals.
+        *store_of* returns the store of a board's journals.
         """
         self.name = name
         self.seats = Seats()
@@ -45,8 +45,8 @@ class Hub:
         """Why copies cannot be written; empty if they can."""
         self.refused: dict[str, str] = {}
         """Why further copies are rejected, by board."""
-        self._shelf_of = shelf_of
-        self._shelves: dict[str, JournalStore] = {}
+        self._store_of = store_of
+        self._stores: dict[str, JournalStore] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         self._pending: dict[str, dict[str, _Pending]] = {}
 
@@ -126,11 +126,11 @@ class Hub:
         self._pending.get(board, {}).pop(done.order, None)
 
     def _take(self, board: str, instance: str, part: Part) -> tuple[Down, ...]:
-        shelf = self._shelves.get(board)
-        if shelf is None:
-            shelf = self._shelves[board] = self._shelf_of(board)
+        store = self._stores.get(board)
+        if store is None:
+            store = self._stores[board] = self._store_of(board)
         try:
-            have = take(shelf, part)
+            have = take(store, part)
         except CopyRefused as fault:
             self.refused[board] = str(fault)
             return (Down(board, instance, Have(part.journal, part.offset, is_foreign=True)),)

@@ -103,21 +103,21 @@ class JournalCopies:
         self.used = sum(sum(_sizes(folder).values()) for folder in path.glob("*/"))
         """Size of all copies, in bytes."""
         self._complain = complain
-        self._shelves: dict[str, JournalFolder] = {}
+        self._stores: dict[str, JournalFolder] = {}
         self._owed: list[tuple[Route, Down]] = []
         """Acknowledgements that wait for a sync."""
         self._is_owing = asyncio.Event()
 
-    def shelf(self, board: str) -> JournalFolder:
+    def store(self, board: str) -> JournalFolder:
         """Return the folder for *board*."""
-        if board not in self._shelves:
-            self._shelves[board] = _Rationed(self, board)
-        return self._shelves[board]
+        if board not in self._stores:
+            self._stores[board] = _Rationed(self, board)
+        return self._stores[board]
 
     def answer(self, route: Route, answer: Down) -> None:
         """Send *answer* by *route*; an acknowledgement only after the sync."""
-        shelf = self._shelves.get(answer.board)
-        if isinstance(answer.what, Have) and shelf is not None and shelf.unsafe:
+        store = self._stores.get(answer.board)
+        if isinstance(answer.what, Have) and store is not None and store.unsafe:
             self._owed.append((route, answer))
             self._is_owing.set()
         else:
@@ -129,8 +129,8 @@ class JournalCopies:
             await self._is_owing.wait()
             self._is_owing.clear()
             owed, self._owed = self._owed, []
-            shelves = {answer.board: self._shelves[answer.board] for _, answer in owed}
-            failed = await asyncio.to_thread(_made_safe, shelves)
+            stores = {answer.board: self._stores[answer.board] for _, answer in owed}
+            failed = await asyncio.to_thread(_made_safe, stores)
             for fault in failed.values():
                 self._complain(fault)
             for route, answer in owed:
@@ -138,12 +138,12 @@ class JournalCopies:
                     route(answer)
 
 
-def _made_safe(shelves: Mapping[str, JournalFolder]) -> dict[str, str]:
-    """Sync *shelves*; return the faults by board."""
+def _made_safe(stores: Mapping[str, JournalFolder]) -> dict[str, str]:
+    """Sync *stores*; return the faults by board."""
     failed = {}
-    for board, shelf in shelves.items():
+    for board, store in stores.items():
         try:
-            shelf.make_safe()
+            store.make_safe()
         except JournalError as fault:
             failed[board] = str(fault)
     return failed

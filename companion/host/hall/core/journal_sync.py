@@ -279,14 +279,14 @@ class JournalStore(Protocol):
         ...
 
 
-def take(shelf: JournalStore, part: Part) -> Have:
+def take(store: JournalStore, part: Part) -> Have:
     """Append *part* if it continues the copy; return the new state. Raises `JournalError`."""
-    size = shelf.size(part.journal)
+    size = store.size(part.journal)
     if part.text and part.offset == size:
-        if part.check != shelf.check(part.journal):
+        if part.check != store.check(part.journal):
             return Have(part.journal, size, is_foreign=True)
-        shelf.append(part.journal, part.text.encode())
-    return Have(part.journal, shelf.size(part.journal), check=shelf.check(part.journal))
+        store.append(part.journal, part.text.encode())
+    return Have(part.journal, store.size(part.journal), check=store.check(part.journal))
 
 
 class JournalFolder:

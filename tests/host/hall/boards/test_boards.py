@@ -14,7 +14,7 @@ import pytest
 
 from companion.host.devices.camera import CameraOptions
 from companion.host.hall.boards.board_channels import local_ways
-from companion.host.hall.boards.boards import EVENING_S, Boards, LocalBoard, _begun
+from companion.host.hall.boards.boards import EVENING_S, Boards, LocalBoard, _game_to_start
 from companion.host.hall.run import read_board
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
@@ -132,7 +132,7 @@ def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path
     path = written(red.folder / f"2026-11-22_20-00-00_{GAME}.jsonl", "a1-b2 d8-b8", old)
     path.write_text(path.read_text("utf-8").replace('"ply":1', '"ply":9'), "utf-8")
     said: list[str] = []
-    assert _begun(red, said.append).resumed is None
+    assert _game_to_start(red, said.append).resumed is None
     (why,) = said
     assert why.startswith(f"{path}, line ")
     assert why.endswith("does not fit what is before it; a new game begins")

@@ -226,19 +226,19 @@ def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
 ) -> None:
     """The system's limit for a file is as a disk that is full: it takes what it has room for, and then nothing."""
     resource = pytest.importorskip("resource", reason="this system has no limit for files")
-    shelf = JournalFolder(tmp_path, is_lazy=is_lazy)
-    shelf.append("a", b"one\n")
+    store = JournalFolder(tmp_path, is_lazy=is_lazy)
+    store.append("a", b"one\n")
     more = "12345678\n" * lines
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(more), before[1]))
     try:
         with pytest.raises(JournalError, match="a cannot be written"):
-            shelf.append("a", more.encode())
+            store.append("a", more.encode())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (tmp_path / "a").read_bytes() == b"one\n"
-    assert take(shelf, Part("a", 4, shelf.check("a"), more)) == Have(
-        "a", 4 + len(more), check=shelf.check("a")
+    assert take(store, Part("a", 4, store.check("a"), more)) == Have(
+        "a", 4 + len(more), check=store.check("a")
     )
     assert (tmp_path / "a").read_text() == "one\n" + more
 

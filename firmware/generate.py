@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write what is generated from data: both ends of the board link, and the header of a panel.
+"""Write the generated files: both ends of the board link, and panel headers.
 
-Run `python firmware/generate.py` after editing `protocol.toml`; `--check` only compares and exits 1 on a difference.
-`--panel NAME FILE` writes the C header of companion/panels/NAME.toml to FILE: the Makefile does this.
+Run `python firmware/generate.py` after editing `protocol.toml`;
+`--check` compares only, and exits 1 on a difference.
+`--panel NAME FILE` writes the C header of companion/panels/NAME.toml to FILE, for the Makefile.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # so that the generator is found when this file is run as a script
+sys.path.insert(0, str(ROOT))  # makes the generator importable when this file is run as a script
 
 from firmware.generator.c_header import c_header  # noqa: E402
 from firmware.generator.panel_header import panel_header, read_panel  # noqa: E402
@@ -26,7 +27,7 @@ PANELS = ROOT / "companion" / "panels"
 
 
 def outputs() -> dict[Path, str]:
-    """Return every generated file with the text it must have."""
+    """Return every generated file with its text."""
     schema = read_schema(SOURCE.read_text(encoding="utf-8"))
     return {HEADER: c_header(schema), MODULE: python_module(schema)}
 

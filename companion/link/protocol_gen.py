@@ -96,8 +96,8 @@ def _split_tlvs(name: str, tail: bytes) -> tuple[Tlv, ...]:
 
 
 class Status(_OpenEnum):
-    """The first byte of every reply. Below 0x10 the command was done; from there on it was not, and the
-    reply holds nothing else.
+    """The first byte of every reply. Below 0x10 the command was carried out; from there on it was not, and
+    the reply has no other fields.
     """
 
     OK = 0x00
@@ -110,7 +110,7 @@ class Status(_OpenEnum):
 
 
 class BoardKind(_OpenEnum):
-    """The chip, or what plays it."""
+    """The chip, or its replacement."""
 
     NATIVE = 0x00
     ATMEGA328P = 0x01
@@ -121,7 +121,7 @@ class BoardKind(_OpenEnum):
 
 
 class ResetCause(_OpenEnum):
-    """Why the panel started."""
+    """The cause of the panel's start."""
 
     UNKNOWN = 0x00
     POWER_ON = 0x01
@@ -132,7 +132,7 @@ class ResetCause(_OpenEnum):
 
 
 class ConfigKey(_OpenEnum):
-    """What CONFIG_GET and CONFIG_SET name."""
+    """Keys of CONFIG_GET and CONFIG_SET."""
 
     DEBOUNCE_ON_MS = 0x01
     DEBOUNCE_OFF_MS = 0x02
@@ -141,13 +141,13 @@ class ConfigKey(_OpenEnum):
 
 
 class Tag(_OpenEnum):
-    """Tags of the TLVs in HELLO and BOOT; skip those you do not know."""
+    """Tags of the TLVs in HELLO and BOOT; readers skip unknown ones."""
 
     PANEL = 0x01
 
 
 class LogLevel(_OpenEnum):
-    """How much a LOG line matters."""
+    """Severity of a LOG line."""
 
     DEBUG = 0x00
     INFO = 0x01
@@ -156,7 +156,7 @@ class LogLevel(_OpenEnum):
 
 
 class Capability(IntFlag):
-    """What a panel has."""
+    """Features of a panel."""
 
     LEDS = 0x01
     TEXT = 0x02
@@ -166,8 +166,8 @@ class Capability(IntFlag):
 
 
 class Health(IntFlag):
-    """What a heartbeat complains about; the first two say how things are, the others what happened since
-    the last heartbeat.
+    """Problems in a heartbeat; the first two are present states, the others events since the last
+    heartbeat.
     """
 
     DARK = 0x01
@@ -181,7 +181,7 @@ class Health(IntFlag):
 
 
 class Lamp(IntFlag):
-    """How LED_SET and LED_FILL are carried out."""
+    """Modifiers of LED_SET and LED_FILL."""
 
     SHOW = 0x01
     CLEAR = 0x02
@@ -218,7 +218,7 @@ _COLOUR: Final = struct.Struct("<BBBBBBBB")
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """One palette entry: two colours taking turns, or one when the period is 0."""
+    """One palette entry: two alternating colours, or one when the period is 0."""
 
     red: int
     green: int
@@ -227,9 +227,9 @@ class Colour:
     green2: int
     blue2: int
     period: int
-    """10 ms; the second half of each period shows the second colour; 0 = no blinking"""
+    """in units of 10 ms; the second half of each period shows the second colour; 0 = no blinking"""
     phase: int
-    """10 ms by which this entry runs ahead"""
+    """phase lead of this entry in units of 10 ms"""
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -310,13 +310,13 @@ _HELLO: Final = struct.Struct("<BBHI")
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Begins a conversation; always carried out anew, and forgets the last cached reply."""
+    """Begins a conversation; always carried out again, and clears the cached reply."""
 
     TYPE: ClassVar[int] = 0x01
     major: int
     minor: int
     nonce: int
-    """comes back in the reply, so that an old reply is not taken for a new one"""
+    """repeated in the reply, to distinguish it from old ones"""
     fingerprint: int
     """of this file, as the host knows it"""
 
@@ -341,7 +341,7 @@ _HELLO_REPLY: Final = struct.Struct("<BBBHIHBBBB8sBHBBHBBBBBHBBH")
 
 @dataclass(frozen=True, slots=True)
 class HelloReply:
-    """Who the panel is and what it has."""
+    """Identity and features of the panel."""
 
     TYPE: ClassVar[int] = 0x81
     status: Status
@@ -358,11 +358,11 @@ class HelloReply:
     firmware_patch: int
     board: BoardKind
     unique_id: bytes
-    """this very panel, for life"""
+    """permanent id of this panel"""
     reset_cause: ResetCause
     cells: int
     rows: int
-    """of a rectangular grid; 0 when the grid is none"""
+    """of a rectangular grid, else 0"""
     cols: int
     leds: int
     palette: int
@@ -421,7 +421,7 @@ _PING: Final = struct.Struct("<I")
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Asks for the panel's clock; keeps the LEDs lit."""
+    """Requests the panel's clock; keeps the LEDs lit."""
 
     TYPE: ClassVar[int] = 0x02
     echo: int
@@ -472,8 +472,8 @@ _GET_SNAPSHOT: Final = struct.Struct("<B")
 
 @dataclass(frozen=True, slots=True)
 class GetSnapshot:
-    """Asks for the debounced state of all inputs, from a byte on: cells (bit n % 8 of byte n / 8, padded
-    to a byte), then the auxiliary word.
+    """Requests the debounced state of all inputs from a byte offset: cells (bit n % 8 of byte n / 8,
+    padded to a byte), then the auxiliary word.
     """
 
     TYPE: ClassVar[int] = 0x03
@@ -498,8 +498,8 @@ _GET_SNAPSHOT_REPLY: Final = struct.Struct("<BHIHBB")
 
 @dataclass(frozen=True, slots=True)
 class GetSnapshotReply:
-    """As many bytes as fit; ask again from offset + len(state) until `total` are there. If `sequence`
-    changed meanwhile, begin anew.
+    """As many bytes as fit; request the rest from offset + len(state) until `total` is reached. If
+    `sequence` has changed in between, restart.
     """
 
     TYPE: ClassVar[int] = 0x83
@@ -538,7 +538,7 @@ _EDGES_SINCE: Final = struct.Struct("<H")
 
 @dataclass(frozen=True, slots=True)
 class EdgesSince:
-    """Asks for the edges after a number to be sent again, as ordinary EDGES packets."""
+    """Requests the edges after a number again, as ordinary EDGES packets."""
 
     TYPE: ClassVar[int] = 0x04
     sequence: int
@@ -588,8 +588,8 @@ _STATS: Final = struct.Struct("<")
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Asks for the counters; all but `uptime_s` and `stack_free` count from the last CLEAR_STATS and stop
-    at their largest value.
+    """Requests the counters; all but `uptime_s` and `stack_free` count from the last CLEAR_STATS and
+    saturate.
     """
 
     TYPE: ClassVar[int] = 0x05
@@ -628,11 +628,11 @@ class StatsReply:
     """commands answered from the cache"""
     edges: int
     edges_lost: int
-    """touches that came and went while too many other inputs were in motion, or nobody took what was sent"""
+    """edges lost while too many inputs were in motion, or too many edges were unsent"""
     chatter: int
-    """times an input would not come to rest"""
+    """number of times that an input did not settle"""
     chatter_input: int
-    """the last one that did not"""
+    """the last such input"""
     scans_late: int
     scan_max_us: int
     """longest scan with debouncing"""
@@ -641,7 +641,7 @@ class StatsReply:
     blackout_max_us: int
     """longest LED output"""
     stack_free: int
-    """bytes of memory never touched since start; 0 = not known"""
+    """bytes of memory unused since start; 0 = unknown"""
 
     def encode(self) -> bytes:
         """Return the payload."""
@@ -724,7 +724,7 @@ class LedPalette:
 
     TYPE: ClassVar[int] = 0x10
     first: int
-    """index of the first entry given"""
+    """index of the first entry in the tail"""
     colours: tuple[Colour, ...] = ()
 
     def encode(self) -> bytes:
@@ -926,8 +926,8 @@ _TEXT: Final = struct.Struct("<B")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Replaces one line of the display; the panel cuts it to its columns and shows `?` for what it cannot
-    draw.
+    """Replaces one line of the display; the panel cuts it to its columns and shows `?` for unknown
+    characters.
     """
 
     TYPE: ClassVar[int] = 0x20
@@ -953,7 +953,7 @@ _TEXT_REPLY: Final = struct.Struct("<B")
 
 @dataclass(frozen=True, slots=True)
 class TextReply:
-    """Taken; it is drawn within the next milliseconds."""
+    """Accepted; drawn within the next milliseconds."""
 
     TYPE: ClassVar[int] = 0xa0
     status: Status
@@ -976,7 +976,7 @@ _TONE: Final = struct.Struct("<")
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """Plays notes one after another in place of what is playing; no notes: silence."""
+    """Plays notes one after another, replacing those that sound; no notes: silence."""
 
     TYPE: ClassVar[int] = 0x21
     notes: tuple[Note, ...] = ()
@@ -1022,7 +1022,7 @@ _CONFIG_GET: Final = struct.Struct("<B")
 
 @dataclass(frozen=True, slots=True)
 class ConfigGet:
-    """Asks for one configuration value."""
+    """Requests one configuration value."""
 
     TYPE: ClassVar[int] = 0x30
     key: ConfigKey
@@ -1072,7 +1072,7 @@ _CONFIG_SET: Final = struct.Struct("<BH")
 
 @dataclass(frozen=True, slots=True)
 class ConfigSet:
-    """Sets one configuration value, in force at once, forgotten at power-off unless saved."""
+    """Sets one configuration value, effective at once, lost at power-off unless saved."""
 
     TYPE: ClassVar[int] = 0x31
     key: ConfigKey
@@ -1141,7 +1141,7 @@ _CONFIG_SAVE_REPLY: Final = struct.Struct("<B")
 
 @dataclass(frozen=True, slots=True)
 class ConfigSaveReply:
-    """Written and read back; also when nothing had changed and nothing was written."""
+    """Written and read back; or unchanged and not written."""
 
     TYPE: ClassVar[int] = 0xb2
     status: Status
@@ -1164,7 +1164,7 @@ _RESET: Final = struct.Struct("<H")
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """Restarts the panel once the reply is out."""
+    """Restarts the panel after the reply."""
 
     TYPE: ClassVar[int] = 0x3f
     magic: int
@@ -1188,7 +1188,7 @@ _RESET_REPLY: Final = struct.Struct("<B")
 
 @dataclass(frozen=True, slots=True)
 class ResetReply:
-    """On its way; BOOT follows."""
+    """Accepted; BOOT follows."""
 
     TYPE: ClassVar[int] = 0xbf
     status: Status
@@ -1228,11 +1228,11 @@ class Boot:
     firmware_patch: int
     board: BoardKind
     unique_id: bytes
-    """this very panel, for life"""
+    """permanent id of this panel"""
     reset_cause: ResetCause
     cells: int
     rows: int
-    """of a rectangular grid; 0 when the grid is none"""
+    """of a rectangular grid, else 0"""
     cols: int
     leds: int
     palette: int
@@ -1291,7 +1291,7 @@ _HEARTBEAT: Final = struct.Struct("<IHHHB")
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """Once a second: finds a lost last edge, a restarted panel, a drift of the two pictures."""
+    """Once a second: detects a lost last edge, a restarted panel, and different states."""
 
     TYPE: ClassVar[int] = 0xf1
     t_ms: int
@@ -1324,8 +1324,8 @@ _EDGES: Final = struct.Struct("<HIH")
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Edges in the order of their stamps, numbered without gaps. 16 bits of number, because eight would
-    hide a host's stall of 256 edges: 1.3 s at 200 edges/s.
+    """Edges in the order of their stamps, numbered without gaps. Numbers have 16 bits, because 8 bits
+    would hide a stall of 256 edges: 1.3 s at 200 edges/s.
     """
 
     TYPE: ClassVar[int] = 0xf2

@@ -10,7 +10,7 @@
 /* Stuff buffer[1 .. count]; buffer[0] is spare. Afterwards buffer[0 .. count] holds no zero. */
 void cobs_encode(uint8_t *buffer, uint8_t count);
 
-/* Undo it on buffer[0 .. count - 1]; returns how many bytes now lie in buffer[1 ...], or -1 if that was not COBS. */
+/* Decode buffer[0 .. count - 1]; returns the number of bytes in buffer[1 ...], or -1 if it is not COBS. */
 int16_t cobs_decode(uint8_t *buffer, uint8_t count);
 
 #endif

@@ -102,7 +102,7 @@ static status_t led_palette(struct panel *p, const uint8_t *in, uint8_t length)
     return LINK_STATUS_OK;
 }
 
-/* The end of every LED command: show if asked, tell the current. */
+/* The end of every LED command: show if requested, reply with the current. */
 static status_t lamps(struct panel *p, uint8_t flags, uint8_t **out)
 {
     if ((flags & LINK_LAMP_SHOW) != 0) {
@@ -217,7 +217,7 @@ static status_t reset(struct panel *p, const uint8_t *in, uint8_t length)
     return p->is_reset_due ? LINK_STATUS_OK : LINK_STATUS_BAD_ARGUMENT;
 }
 
-/* Asking, and configuration. */
+/* Queries and configuration. */
 static status_t execute(struct panel *p, uint8_t type, const uint8_t *in, uint8_t length, uint8_t **out)
 {
     switch (type) {
@@ -245,7 +245,7 @@ static status_t execute(struct panel *p, uint8_t type, const uint8_t *in, uint8_
     }
 }
 
-/* What people see and hear; a panel that has none of a kind refuses its commands. */
+/* Outputs; a panel without an output refuses its commands. */
 static status_t execute_shown(struct panel *p, uint8_t type, const uint8_t *in, uint8_t length, uint8_t **out)
 {
     if (PANEL_LEDS != 0) {

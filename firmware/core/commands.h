@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What each command does. Each ends in exactly one reply.
+ * Execution of commands. Each has exactly one reply.
  */
 #ifndef CORE_COMMANDS_H
 #define CORE_COMMANDS_H
@@ -9,9 +9,9 @@
 
 struct panel;
 
-/* Carry a command out; its reply is then due, or, for CONFIG_SAVE, will be. */
+/* Carry a command out; its reply is then due, for CONFIG_SAVE later. */
 void commands_execute(struct panel *panel, uint8_t type, const uint8_t *payload, uint8_t length);
-/* CONFIG_SAVE is over: write its reply. */
+/* CONFIG_SAVE has finished: write its reply. */
 void commands_saved(struct panel *panel);
 
 #endif

@@ -44,7 +44,7 @@ static bool ends_in_crc(const uint8_t *bytes, uint8_t count)
     return crc == crc_of(bytes, (uint16_t)(count - 2));
 }
 
-/* True if an image is a slot of ours and all it sets is lawful; `c` then holds its settings. */
+/* True if an image is a slot of this firmware with valid settings; `c` then holds them. */
 static bool load(struct config *c, const uint8_t *image)
 {
     if (image[0] != CONFIG_MAGIC || image[1] != CONFIG_VERSION || !ends_in_crc(image, CONFIG_SLOT_BYTES)) {
@@ -60,7 +60,7 @@ static bool load(struct config *c, const uint8_t *image)
     return is_lawful;
 }
 
-/* A virgin panel gets its id from whatever the chip knows that differs from chip to chip. */
+/* A new panel gets its id from data that differ between chips. */
 static void make_id(struct config *c)
 {
     uint8_t bytes[10];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a panel remembers over a power cut: four settings in two slots, and its unique id.
+ * Persistent configuration of a panel: four settings in two slots, and its unique id.
  *
- * Rule: settings are written only on CONFIG_SAVE, a byte a turn, into the slot that does not hold the newest, so
- * that a cut in the middle leaves the old ones; bytes that are right already are not written again.
+ * Rule: settings are written only on CONFIG_SAVE, a byte per turn, into the older slot, so that a power cut
+ * leaves the old ones intact; unchanged bytes are not written.
  * The id is written once in a panel's life.
  */
 #ifndef CORE_CONFIG_H
@@ -30,23 +30,23 @@ struct config {
     uint8_t brightness;
     /* -- not saved as such -- */
     uint8_t generation;
-    uint8_t slot;     /* that holds the newest; the next save takes the other */
-    uint8_t written;  /* bytes of a save done, CONFIG_SLOT_BYTES when none runs */
+    uint8_t slot;     /* with the newest settings; the next save uses the other */
+    uint8_t written;  /* bytes of a save written, CONFIG_SLOT_BYTES when idle */
     uint8_t image[CONFIG_SLOT_BYTES];
     uint8_t unique_id[8];
 };
 
-/* Read the newest good slot, or defaults; and the id, made and written if there is none. Waits for the memory when
- * it makes the id. CONFIG_DEFAULT says that there was something, and it was damaged. */
+/* Read the newest valid slot, or defaults; and the id, which is created and written if missing. Waits for the memory
+ * when it creates the id. CONFIG_DEFAULT means that the stored data was damaged. */
 enum config_origin config_init(struct config *c);
 /* Returns a LINK_STATUS. */
 uint8_t config_get(const struct config *c, uint8_t key, uint16_t *value);
 uint8_t config_set(struct config *c, uint8_t key, uint16_t value);
 
 void config_save(struct config *c);
-/* Carry a save on; true while it runs. */
+/* Continue a save; true while it runs. */
 bool config_saving(struct config *c);
-/* The save is over: true if the memory holds what was written; else the older slot stays the newest. */
+/* Finish the save: true if the memory holds the written data; otherwise the older slot stays the newest. */
 bool config_saved(struct config *c);
 
 #endif

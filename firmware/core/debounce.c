@@ -55,7 +55,7 @@ static void find_bursts(struct debounce *d, const uint8_t *raw, uint16_t now_ms)
     }
 }
 
-/* Carry one burst on; true if it is over without an edge, or has moved to the end of the list. */
+/* Advance one burst; true if it ended without an edge, or has moved to the end of the list. */
 static bool follow(struct debounce *d, struct burst *burst, const uint8_t *raw, uint16_t now_ms, uint8_t calm_ms)
 {
     uint16_t input = burst->input;

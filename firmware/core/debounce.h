@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Debouncing, symmetric or not, deferred, per input: an edge counts once its input has been calm for so many
- * milliseconds, and is stamped with the first raw change of its burst.
+ * Debouncing, symmetric or not, deferred, per input: an edge counts once its input has been stable for the
+ * debounce time, and is stamped with the first raw change of its burst.
  *
- * Rule: edges come out in the order of their stamps, even where one input takes longer to come to rest than
- * another; so an accepted edge waits for older bursts that are still open. A burst that goes on for longer than
- * CHATTER_MS holds up nobody: it goes to the end of the list with a new stamp and is counted.
- * Only inputs in a burst cost memory. While the list is full further inputs wait; one that returns to its level
- * before it had a place is a touch that was lost, and is counted.
+ * Rule: edges are reported in the order of their stamps, even if one input takes longer to settle than
+ * another; so an accepted edge waits for older bursts that are still open. A burst that lasts longer than
+ * CHATTER_MS does not block others: it moves to the end of the list with a new stamp and is counted.
+ * Only inputs in a burst need memory. While the list is full further inputs wait; one that returns to its level
+ * before it has a place is counted as lost.
  */
 #ifndef CORE_DEBOUNCE_H
 #define CORE_DEBOUNCE_H
@@ -18,7 +18,7 @@
 #include "core/sizes.h"
 
 #define CHATTER_MS 64
-/* An input was watched, not merely unchanged between two looks with LED output in between. */
+/* Samples that prove observation, not just equality of two samples with LED output in between. */
 #define CALM_SAMPLES 3
 
 struct burst {
@@ -38,18 +38,18 @@ struct debounce {
     struct burst list[CHIP_BOUNCE_LIST]; /* by first_ms */
     uint8_t count;
     uint8_t taken; /* at the front of the list, to be dropped with the next scan */
-    uint16_t chatter; /* bursts that would not end, ever; wraps */
+    uint16_t chatter; /* bursts that did not end, since start; wraps */
     uint16_t chatter_input; /* bit of the raw image */
-    uint8_t lost; /* touches lost since somebody set this to 0; stops at its largest value */
+    uint8_t lost; /* edges lost since this was set to 0; saturates */
 };
 
-/* Take `raw` as the levels at rest. */
+/* Use `raw` as the initial levels. */
 void debounce_init(struct debounce *d, const uint8_t *raw);
 
-/* Look at one scan. */
+/* Process one scan. */
 void debounce_scan(struct debounce *d, const uint8_t *raw, uint16_t now_ms, uint8_t on_ms, uint8_t off_ms);
 
-/* True if an edge is due; `edge` then says which: input, goal and first_ms. */
+/* True if an edge is due; `edge` then has its input, goal and first_ms. */
 bool debounce_take(struct debounce *d, struct burst *edge);
 
 #endif

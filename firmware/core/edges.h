@@ -2,7 +2,7 @@
  *
  * The last edges, numbered, and the state they led to.
  *
- * Rule: an edge leaves the ring only when newer ones need its place, and never before it was sent.
+ * Rule: an edge leaves the ring only when a newer one needs its place, and never before it was sent.
  */
 #ifndef CORE_EDGES_H
 #define CORE_EDGES_H
@@ -25,13 +25,13 @@ struct edges {
     uint8_t held;    /* edges in the ring */
 };
 
-/* Begin with the debounced raw image at start. */
+/* Initialise with the debounced raw image. */
 void edges_init(struct edges *e, const uint8_t *raw);
 
 /* Add an edge of an input of the raw image. Only while fewer than CHIP_EDGE_RING edges are unsent. */
 void edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms);
 
-/* What the link calls an input of the raw image; 0xFFFF where no switch is wired. */
+/* The link's number of an input of the raw image; 0xFFFF without a switch. */
 uint16_t edges_input_of(uint16_t raw_input);
 
 /* Go back so that the edges after `number` are sent again; false if the ring no longer has them all. */

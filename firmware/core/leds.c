@@ -43,7 +43,7 @@ void leds_set(struct leds *leds, uint16_t led, uint8_t colour)
 
 void leds_clear(struct leds *leds)
 {
-    /* From the far end, so that what already is dark is not sent again. */
+    /* From the far end, so that dark LEDs are not sent again. */
     for (uint16_t led = PANEL_LEDS; led-- > 0;) {
         leds_set(leds, led, 0);
     }
@@ -67,7 +67,7 @@ static uint16_t sum3(uint8_t a, uint8_t b, uint8_t c)
     return (uint16_t)(a + b + c);
 }
 
-/* What the picture would draw at full brightness, in units of one channel step; of blinking colours the stronger. */
+/* Current of the image at full brightness, in units of one channel step; of blinking colours the stronger one. */
 static uint32_t demand(const struct leds *leds)
 {
     uint32_t steps = 0;
@@ -83,7 +83,7 @@ static uint32_t demand(const struct leds *leds)
     return steps;
 }
 
-/* What colours are multiplied by, in 256ths, so that the limit is kept. Sets is_limited and current_ma. */
+/* The factor for colours, in 256ths, that keeps the limit. Sets is_limited and current_ma. */
 static uint16_t lawful_scale(struct leds *leds)
 {
     uint16_t wanted_scale = (uint16_t)(leds->brightness + 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The picture the LEDs show: four bits of palette index a LED, blinking, and never more current than allowed.
+ * The image on the LEDs: a palette index of four bits per LED, blinking, and the current limit.
  *
- * Rule: the picture is kept here; the strip is written when asked, when a blinking colour changes, and when the
- * host falls silent (dark) or speaks again (the picture, as it was).
+ * Rule: the image is stored here; the strip is written on request, when a blinking colour changes, and when the
+ * host falls silent (dark) or sends again (the same image).
  */
 #ifndef CORE_LEDS_H
 #define CORE_LEDS_H
@@ -13,7 +13,7 @@
 
 #include "core/sizes.h"
 
-/* WS2812B: 20 mA a channel at full brightness (data sheet), 0.6 mA a LED when dark (measured by many). */
+/* WS2812B: 20 mA a channel at full brightness (data sheet), 0.6 mA per dark LED (measured). */
 #define LED_CHANNEL_MA 20
 #define LEDS_IDLE_MA (PANEL_LEDS * 3 / 5)
 
@@ -22,7 +22,7 @@ struct leds {
     uint16_t used[LINK_PALETTE_SIZE]; /* LEDs of each colour */
     link_colour_t palette[LINK_PALETTE_SIZE];
     uint16_t limit_ma;
-    uint16_t current_ma; /* estimate of what the strip draws as last shown */
+    uint16_t current_ma; /* estimated current of the strip as last shown */
     uint16_t changed_end; /* places before this one differ from the strip */
     uint16_t second;     /* colours now showing their second half, as bits */
     uint16_t tick;       /* 10 ms, the clock of blinking */
@@ -34,13 +34,13 @@ struct leds {
 void leds_init(struct leds *leds, uint16_t limit_ma, uint8_t brightness);
 void leds_set(struct leds *leds, uint16_t led, uint8_t colour);
 void leds_clear(struct leds *leds);
-/* Take over a palette entry, a limit, a brightness: everything may look different. */
+/* Apply a palette entry, a limit or a brightness: all LEDs may change. */
 void leds_set_colour(struct leds *leds, uint8_t index, const link_colour_t *colour);
 void leds_set_power(struct leds *leds, uint16_t limit_ma, uint8_t brightness);
 
 /* Write the strip up to the last place that changed. */
 void leds_show(struct leds *leds);
-/* Darken the strip, or show the picture again. */
+/* Darken the strip, or show the image again. */
 void leds_set_dark(struct leds *leds, bool is_dark);
 /* 10 ms have passed: true if a blinking colour turned and the strip should be shown. */
 bool leds_tick(struct leds *leds);

@@ -44,7 +44,7 @@ static bool put_packet(const uint8_t *packet, uint8_t length)
     return true;
 }
 
-/* A good packet: carry it out, or send the last reply again if it is the same command once more. */
+/* A good packet: carry it out, or send the cached reply again if the command is repeated. */
 static void take_packet(struct panel *p, uint8_t length)
 {
     struct link *link = &p->link;
@@ -63,7 +63,7 @@ static void take_packet(struct panel *p, uint8_t length)
     commands_execute(p, type, &link->in[3], (uint8_t)(length - PACKET_OVERHEAD));
 }
 
-/* Only commands come this way, and they have a number. */
+/* Only commands are received, and they have a sequence number. */
 static bool is_command(const uint8_t *packet)
 {
     return packet[0] != 0 && packet[0] < LINK_NOTICES_FROM - LINK_REPLY_BIT && packet[1] != NOTICE_SEQ;
@@ -85,7 +85,7 @@ static void end_of_packet(struct panel *p)
         return;
     }
     int16_t length = cobs_decode(link->in, stuffed);
-    /* A CRC that is right runs to 0 over itself. */
+    /* The CRC over data and its CRC is 0. */
     if (length < PACKET_OVERHEAD || crc_of(&link->in[1], (uint16_t)length) != 0 || !is_command(&link->in[1])) {
         count_up(&p->stats.bad_packets, 1);
         p->health |= LINK_HEALTH_BAD_PACKET;
@@ -171,7 +171,7 @@ void link_transmit(struct panel *p)
     }
     uint8_t packet[LINK_MAX_PACKET_SMALL + 1];
     if (p->is_boot_due) {
-        hal_send(0); /* ends what a reset in mid-packet left on the line */
+        hal_send(0); /* ends a packet that a reset has cut off */
         (void)put_notice(packet, LINK_BOOT, panel_describe(p, &packet[3], 0));
         p->is_boot_due = false;
     } else if (edges_unsent(&p->edges) != 0) {

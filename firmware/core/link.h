@@ -2,8 +2,8 @@
  *
  * Packets in and out.
  *
- * Rule: one command at a time. Until its reply is in the transmit buffer nothing more is read, so a command never
- * meets another; the reply is kept, and goes out again if the same command comes again.
+ * Rule: one command at a time. Nothing more is read until its reply is in the transmit buffer, so commands never
+ * overlap; the reply is cached and sent again if the same command arrives again.
  */
 #ifndef CORE_LINK_H
 #define CORE_LINK_H
@@ -21,16 +21,16 @@ struct link {
     uint8_t in_length;
     bool is_oversized;
     uint8_t reply[CHIP_MAX_PACKET + 1]; /* to be sent, stuffed */
-    uint8_t reply_length;               /* stuffed; 0: there is none */
+    uint8_t reply_length;               /* stuffed; 0: no reply */
     uint8_t type, seq;                  /* of the command the reply belongs to */
     bool is_reply_due;
 };
 
 struct panel;
 
-/* Read what has arrived, up to one command, and carry that out. */
+/* Read the received bytes, up to one command, and carry it out. */
 void link_receive(struct panel *panel);
-/* Send what is due, as far as the transmit buffer has room. */
+/* Send due data, as far as the transmit buffer has space. */
 void link_transmit(struct panel *panel);
 
 /* Finish the reply whose payload lies in link_reply_payload. */

@@ -19,7 +19,7 @@ static void scan(uint8_t *raw)
     chip_probe(PROBE_SCAN_END);
 }
 
-/* No position of any game has a piece on every cell: then the board is miswired, not full. */
+/* No game has a piece on every cell: such a board is miswired, not full. */
 static bool all_closed(const uint8_t *raw)
 {
     uint16_t closed = 0;
@@ -136,7 +136,7 @@ static void advance_clock(struct panel *p, uint32_t now_us)
     p->rest_us = (uint16_t)passed_us;
 }
 
-/* While the ring is full of edges not yet sent, further ones wait where they are debounced, with their stamps. */
+/* While the ring is full of edges not yet sent, further ones wait in the debouncer, with their stamps. */
 static void report_edges(struct panel *p)
 {
     struct burst edge;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The panel: all that the firmware knows, in one struct, moved on by one function.
+ * The panel: the complete state of the firmware in one struct, advanced by one function.
  */
 #ifndef CORE_PANEL_H
 #define CORE_PANEL_H
@@ -35,7 +35,7 @@ struct panel {
     bool is_self_test_bad;
     bool is_boot_due;
     bool is_reset_due;
-    bool is_saving;        /* CONFIG_SAVE runs, its reply is owed */
+    bool is_saving;        /* CONFIG_SAVE runs, its reply is pending */
     bool has_shown;        /* this turn wrote LEDs: it does not count for turn_max_us */
 
     link_stats_reply_t stats;
@@ -52,7 +52,7 @@ void panel_init(struct panel *panel, uint32_t now_us);
 /* One turn of the main loop; `now_us` as from hal_now_us. */
 void panel_turn(struct panel *panel, uint32_t now_us);
 
-/* Show the LEDs and note how long that took. */
+/* Show the LEDs and measure the time. */
 void panel_show(struct panel *panel);
 /* Fill in the payload of HELLO's reply and of BOOT, and return its length. */
 uint8_t panel_describe(const struct panel *panel, uint8_t *payload, uint16_t nonce);

@@ -29,7 +29,7 @@
 #define LINK_BAUD 250000u
 #define LINK_RESET_MAGIC 0xB007u
 
-/* The first byte of every reply. Below 0x10 the command was done; from there on it was not, and the reply holds nothing else. */
+/* The first byte of every reply. Below 0x10 the command was carried out; from there on it was not, and the reply has no other fields. */
 #define LINK_STATUS_OK 0x00
 #define LINK_STATUS_POWER_LIMITED 0x01
 #define LINK_STATUS_UNSUPPORTED 0x10
@@ -38,7 +38,7 @@
 #define LINK_STATUS_TOO_OLD 0x13
 #define LINK_STATUS_STORAGE_FAILED 0x14
 
-/* The chip, or what plays it. */
+/* The chip, or its replacement. */
 #define LINK_BOARD_KIND_NATIVE 0x00
 #define LINK_BOARD_KIND_ATMEGA328P 0x01
 #define LINK_BOARD_KIND_ATMEGA2560 0x02
@@ -46,7 +46,7 @@
 #define LINK_BOARD_KIND_RP2040 0x04
 #define LINK_BOARD_KIND_VIRTUAL 0x05
 
-/* Why the panel started. */
+/* The cause of the panel's start. */
 #define LINK_RESET_CAUSE_UNKNOWN 0x00
 #define LINK_RESET_CAUSE_POWER_ON 0x01
 #define LINK_RESET_CAUSE_EXTERNAL 0x02
@@ -54,29 +54,29 @@
 #define LINK_RESET_CAUSE_WATCHDOG 0x04
 #define LINK_RESET_CAUSE_COMMAND 0x05
 
-/* What CONFIG_GET and CONFIG_SET name. */
+/* Keys of CONFIG_GET and CONFIG_SET. */
 #define LINK_CONFIG_KEY_DEBOUNCE_ON_MS 0x01
 #define LINK_CONFIG_KEY_DEBOUNCE_OFF_MS 0x02
 #define LINK_CONFIG_KEY_CURRENT_LIMIT_MA 0x03
 #define LINK_CONFIG_KEY_BRIGHTNESS 0x04
 
-/* Tags of the TLVs in HELLO and BOOT; skip those you do not know. */
+/* Tags of the TLVs in HELLO and BOOT; readers skip unknown ones. */
 #define LINK_TAG_PANEL 0x01
 
-/* How much a LOG line matters. */
+/* Severity of a LOG line. */
 #define LINK_LOG_LEVEL_DEBUG 0x00
 #define LINK_LOG_LEVEL_INFO 0x01
 #define LINK_LOG_LEVEL_WARNING 0x02
 #define LINK_LOG_LEVEL_ERROR 0x03
 
-/* What a panel has. */
+/* Features of a panel. */
 #define LINK_CAPABILITY_LEDS 0x01
 #define LINK_CAPABILITY_TEXT 0x02
 #define LINK_CAPABILITY_TONE 0x04
 #define LINK_CAPABILITY_CONFIG 0x08
 #define LINK_CAPABILITY_LEVER 0x10
 
-/* What a heartbeat complains about; the first two say how things are, the others what happened since the last heartbeat. */
+/* Problems in a heartbeat; the first two are present states, the others events since the last heartbeat. */
 #define LINK_HEALTH_DARK 0x01
 #define LINK_HEALTH_POWER_LIMITED 0x02
 #define LINK_HEALTH_RX_LOST 0x04
@@ -86,7 +86,7 @@
 #define LINK_HEALTH_CHATTER 0x40
 #define LINK_HEALTH_SELF_TEST 0x80
 
-/* How LED_SET and LED_FILL are carried out. */
+/* Modifiers of LED_SET and LED_FILL. */
 #define LINK_LAMP_SHOW 0x01
 #define LINK_LAMP_CLEAR 0x02
 
@@ -168,7 +168,7 @@ static inline bool link_edge_get(const uint8_t *in, uint8_t length, link_edge_t 
     return true;
 }
 
-/* Colour: One palette entry: two colours taking turns, or one when the period is 0. */
+/* Colour: One palette entry: two alternating colours, or one when the period is 0. */
 #define LINK_COLOUR_SIZE 8
 typedef struct {
     uint8_t red;
@@ -177,8 +177,8 @@ typedef struct {
     uint8_t red2;
     uint8_t green2;
     uint8_t blue2;
-    uint8_t period; /* 10 ms; the second half of each period shows the second colour; 0 = no blinking */
-    uint8_t phase; /* 10 ms by which this entry runs ahead */
+    uint8_t period; /* in units of 10 ms; the second half of each period shows the second colour; 0 = no blinking */
+    uint8_t phase; /* phase lead of this entry in units of 10 ms */
 } link_colour_t;
 
 static inline uint8_t *link_colour_put(uint8_t *out, const link_colour_t *m)
@@ -261,12 +261,12 @@ static inline bool link_note_get(const uint8_t *in, uint8_t length, link_note_t 
     return true;
 }
 
-/* HELLO: Begins a conversation; always carried out anew, and forgets the last cached reply. */
+/* HELLO: Begins a conversation; always carried out again, and clears the cached reply. */
 #define LINK_HELLO_SIZE 8
 typedef struct {
     uint8_t major;
     uint8_t minor;
-    uint16_t nonce; /* comes back in the reply, so that an old reply is not taken for a new one */
+    uint16_t nonce; /* repeated in the reply, to distinguish it from old ones */
     uint32_t fingerprint; /* of this file, as the host knows it */
 } link_hello_t;
 
@@ -291,7 +291,7 @@ static inline bool link_hello_get(const uint8_t *in, uint8_t length, link_hello_
     return true;
 }
 
-/* HELLO.reply: Who the panel is and what it has. */
+/* HELLO.reply: Identity and features of the panel. */
 #define LINK_HELLO_REPLY_SIZE 41
 typedef struct {
     uint8_t status;
@@ -304,10 +304,10 @@ typedef struct {
     uint8_t firmware_minor;
     uint8_t firmware_patch;
     uint8_t board;
-    uint8_t unique_id[8]; /* this very panel, for life */
+    uint8_t unique_id[8]; /* permanent id of this panel */
     uint8_t reset_cause;
     uint16_t cells;
-    uint8_t rows; /* of a rectangular grid; 0 when the grid is none */
+    uint8_t rows; /* of a rectangular grid, else 0 */
     uint8_t cols;
     uint16_t leds;
     uint8_t palette; /* palette entries */
@@ -384,7 +384,7 @@ static inline bool link_hello_reply_get(const uint8_t *in, uint8_t length, link_
     return true;
 }
 
-/* PING: Asks for the panel's clock; keeps the LEDs lit. */
+/* PING: Requests the panel's clock; keeps the LEDs lit. */
 #define LINK_PING_SIZE 4
 typedef struct {
     uint32_t echo;
@@ -432,7 +432,7 @@ static inline bool link_ping_reply_get(const uint8_t *in, uint8_t length, link_p
     return true;
 }
 
-/* GET_SNAPSHOT: Asks for the debounced state of all inputs, from a byte on: cells (bit n % 8 of byte n / 8, padded to a byte), then the auxiliary word. */
+/* GET_SNAPSHOT: Requests the debounced state of all inputs from a byte offset: cells (bit n % 8 of byte n / 8, padded to a byte), then the auxiliary word. */
 #define LINK_GET_SNAPSHOT_SIZE 1
 typedef struct {
     uint8_t offset; /* first byte wanted */
@@ -453,7 +453,7 @@ static inline bool link_get_snapshot_get(const uint8_t *in, uint8_t length, link
     return true;
 }
 
-/* GET_SNAPSHOT.reply: As many bytes as fit; ask again from offset + len(state) until `total` are there. If `sequence` changed meanwhile, begin anew. */
+/* GET_SNAPSHOT.reply: As many bytes as fit; request the rest from offset + len(state) until `total` is reached. If `sequence` has changed in between, restart. */
 #define LINK_GET_SNAPSHOT_REPLY_SIZE 11
 typedef struct {
     uint8_t status;
@@ -489,7 +489,7 @@ static inline bool link_get_snapshot_reply_get(const uint8_t *in, uint8_t length
     return true;
 }
 
-/* EDGES_SINCE: Asks for the edges after a number to be sent again, as ordinary EDGES packets. */
+/* EDGES_SINCE: Requests the edges after a number again, as ordinary EDGES packets. */
 #define LINK_EDGES_SINCE_SIZE 2
 typedef struct {
     uint16_t sequence; /* the last edge the host has */
@@ -534,7 +534,7 @@ static inline bool link_edges_since_reply_get(const uint8_t *in, uint8_t length,
     return true;
 }
 
-/* STATS: Asks for the counters; all but `uptime_s` and `stack_free` count from the last CLEAR_STATS and stop at their largest value. */
+/* STATS: Requests the counters; all but `uptime_s` and `stack_free` count from the last CLEAR_STATS and saturate. */
 #define LINK_STATS_SIZE 0
 
 /* STATS.reply: The counters. */
@@ -548,14 +548,14 @@ typedef struct {
     uint16_t rx_lost; /* bytes lost by the UART or its buffer */
     uint16_t repeats; /* commands answered from the cache */
     uint32_t edges;
-    uint16_t edges_lost; /* touches that came and went while too many other inputs were in motion, or nobody took what was sent */
-    uint16_t chatter; /* times an input would not come to rest */
-    uint16_t chatter_input; /* the last one that did not */
+    uint16_t edges_lost; /* edges lost while too many inputs were in motion, or too many edges were unsent */
+    uint16_t chatter; /* number of times that an input did not settle */
+    uint16_t chatter_input; /* the last such input */
     uint16_t scans_late;
     uint16_t scan_max_us; /* longest scan with debouncing */
     uint16_t turn_max_us; /* longest turn of the main loop without LED output */
     uint16_t blackout_max_us; /* longest LED output */
-    uint16_t stack_free; /* bytes of memory never touched since start; 0 = not known */
+    uint16_t stack_free; /* bytes of memory unused since start; 0 = unknown */
 } link_stats_reply_t;
 
 static inline uint8_t *link_stats_reply_put(uint8_t *out, const link_stats_reply_t *m)
@@ -630,7 +630,7 @@ static inline bool link_clear_stats_reply_get(const uint8_t *in, uint8_t length,
 /* LED_PALETTE: Sets palette entries; shows with the next LED output. */
 #define LINK_LED_PALETTE_SIZE 1
 typedef struct {
-    uint8_t first; /* index of the first entry given */
+    uint8_t first; /* index of the first entry in the tail */
 } link_led_palette_t;
 
 static inline uint8_t *link_led_palette_put(uint8_t *out, const link_led_palette_t *m)
@@ -792,7 +792,7 @@ static inline bool link_led_show_reply_get(const uint8_t *in, uint8_t length, li
     return true;
 }
 
-/* TEXT: Replaces one line of the display; the panel cuts it to its columns and shows `?` for what it cannot draw. */
+/* TEXT: Replaces one line of the display; the panel cuts it to its columns and shows `?` for unknown characters. */
 #define LINK_TEXT_SIZE 1
 typedef struct {
     uint8_t line;
@@ -813,7 +813,7 @@ static inline bool link_text_get(const uint8_t *in, uint8_t length, link_text_t 
     return true;
 }
 
-/* TEXT.reply: Taken; it is drawn within the next milliseconds. */
+/* TEXT.reply: Accepted; drawn within the next milliseconds. */
 #define LINK_TEXT_REPLY_SIZE 1
 typedef struct {
     uint8_t status;
@@ -834,7 +834,7 @@ static inline bool link_text_reply_get(const uint8_t *in, uint8_t length, link_t
     return true;
 }
 
-/* TONE: Plays notes one after another in place of what is playing; no notes: silence. */
+/* TONE: Plays notes one after another, replacing those that sound; no notes: silence. */
 #define LINK_TONE_SIZE 0
 
 /* TONE.reply: Playing. */
@@ -858,7 +858,7 @@ static inline bool link_tone_reply_get(const uint8_t *in, uint8_t length, link_t
     return true;
 }
 
-/* CONFIG_GET: Asks for one configuration value. */
+/* CONFIG_GET: Requests one configuration value. */
 #define LINK_CONFIG_GET_SIZE 1
 typedef struct {
     uint8_t key;
@@ -906,7 +906,7 @@ static inline bool link_config_get_reply_get(const uint8_t *in, uint8_t length, 
     return true;
 }
 
-/* CONFIG_SET: Sets one configuration value, in force at once, forgotten at power-off unless saved. */
+/* CONFIG_SET: Sets one configuration value, effective at once, lost at power-off unless saved. */
 #define LINK_CONFIG_SET_SIZE 3
 typedef struct {
     uint8_t key;
@@ -954,7 +954,7 @@ static inline bool link_config_set_reply_get(const uint8_t *in, uint8_t length, 
 /* CONFIG_SAVE: Writes the configuration to the EEPROM: the only command that does. */
 #define LINK_CONFIG_SAVE_SIZE 0
 
-/* CONFIG_SAVE.reply: Written and read back; also when nothing had changed and nothing was written. */
+/* CONFIG_SAVE.reply: Written and read back; or unchanged and not written. */
 #define LINK_CONFIG_SAVE_REPLY_SIZE 1
 typedef struct {
     uint8_t status;
@@ -975,7 +975,7 @@ static inline bool link_config_save_reply_get(const uint8_t *in, uint8_t length,
     return true;
 }
 
-/* RESET: Restarts the panel once the reply is out. */
+/* RESET: Restarts the panel after the reply. */
 #define LINK_RESET_SIZE 2
 typedef struct {
     uint16_t magic; /* RESET_MAGIC */
@@ -996,7 +996,7 @@ static inline bool link_reset_get(const uint8_t *in, uint8_t length, link_reset_
     return true;
 }
 
-/* RESET.reply: On its way; BOOT follows. */
+/* RESET.reply: Accepted; BOOT follows. */
 #define LINK_RESET_REPLY_SIZE 1
 typedef struct {
     uint8_t status;
@@ -1030,10 +1030,10 @@ typedef struct {
     uint8_t firmware_minor;
     uint8_t firmware_patch;
     uint8_t board;
-    uint8_t unique_id[8]; /* this very panel, for life */
+    uint8_t unique_id[8]; /* permanent id of this panel */
     uint8_t reset_cause;
     uint16_t cells;
-    uint8_t rows; /* of a rectangular grid; 0 when the grid is none */
+    uint8_t rows; /* of a rectangular grid, else 0 */
     uint8_t cols;
     uint16_t leds;
     uint8_t palette; /* palette entries */
@@ -1110,7 +1110,7 @@ static inline bool link_boot_get(const uint8_t *in, uint8_t length, link_boot_t 
     return true;
 }
 
-/* HEARTBEAT: Once a second: finds a lost last edge, a restarted panel, a drift of the two pictures. */
+/* HEARTBEAT: Once a second: detects a lost last edge, a restarted panel, and different states. */
 #define LINK_HEARTBEAT_SIZE 11
 typedef struct {
     uint32_t t_ms;
@@ -1143,7 +1143,7 @@ static inline bool link_heartbeat_get(const uint8_t *in, uint8_t length, link_he
     return true;
 }
 
-/* EDGES: Edges in the order of their stamps, numbered without gaps. 16 bits of number, because eight would hide a host's stall of 256 edges: 1.3 s at 200 edges/s. */
+/* EDGES: Edges in the order of their stamps, numbered without gaps. Numbers have 16 bits, because 8 bits would hide a stall of 256 edges: 1.3 s at 200 edges/s. */
 #define LINK_EDGES_SIZE 8
 typedef struct {
     uint16_t first; /* number of the first edge; the first after a start is 1, 0 follows 65535 */

@@ -29,7 +29,7 @@ void text_turn(struct text *text, uint16_t now_ms)
 
 #define ADDRESS_FIRST 0xFFu
 
-/* What an HD44780 with character ROM A00 draws beyond ASCII; the rest of ASCII is its own, save \ and ~. */
+/* Characters of an HD44780 with character ROM A00 beyond ASCII, which it has except for \ and ~. */
 static const struct {
     uint16_t letter;
     uint8_t drawn;
@@ -64,7 +64,7 @@ static uint8_t drawn(uint16_t letter)
     return (uint8_t)(letter >= ' ' && letter < 0x7F ? letter : '?');
 }
 
-/* The next letter of UTF-8 text; bytes that are none count as one letter that cannot be drawn. */
+/* The next character of UTF-8 text; invalid bytes count as one unknown character. */
 static uint16_t next_letter(const uint8_t **at, const uint8_t *end)
 {
     uint8_t lead = *(*at)++;

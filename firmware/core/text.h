@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The lines of text, and the HD44780 that shows them: wakes it up, then keeps it equal to the lines.
+ * The lines of text and their HD44780 display: initialises it, then keeps it up to date.
  *
- * Rule: at most one byte a turn, and only when the display takes one; nothing here waits.
+ * Rule: at most one byte per turn, and only when the display is ready; nothing here waits.
  */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
@@ -15,7 +15,7 @@
 struct text {
     char cells[TEXT_CELLS + 1]; /* line after line, in the display's own characters */
     uint16_t wait_from_ms;
-    uint8_t step;    /* of waking up, then DISPLAY_RUNS */
+    uint8_t step;    /* of the initialisation, then DISPLAY_RUNS */
     uint8_t wait_ms;
     uint8_t changed; /* lines to be drawn, as bits */
     uint8_t line;    /* being drawn */
@@ -23,7 +23,7 @@ struct text {
 };
 
 void text_init(struct text *text, uint16_t now_ms);
-/* Put UTF-8 into a line; what the display cannot draw becomes '?'. False if there is no such line. */
+/* Put UTF-8 into a line; unknown characters become '?'. False if there is no such line. */
 bool text_set(struct text *text, uint8_t line, const uint8_t *utf8, uint8_t length);
 void text_turn(struct text *text, uint16_t now_ms);
 

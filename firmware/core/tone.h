@@ -17,10 +17,10 @@ struct tone {
     uint8_t count;
     uint8_t next;
     uint16_t begun_ms;
-    uint16_t length_ms; /* of the note now sounding; 0: none */
+    uint16_t length_ms; /* of the sounding note; 0: silence */
 };
 
-/* Play `count` notes in place of what is playing. */
+/* Play `count` notes, replacing those that sound. */
 void tone_play(struct tone *tone, const link_note_t *notes, uint8_t count, uint16_t now_ms);
 void tone_turn(struct tone *tone, uint16_t now_ms);
 

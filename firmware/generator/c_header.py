@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C end of the board link: numbers as macros, heads as structs with put and get."""
+"""The C end of the board link: numbers as macros, heads as structs.
+
+Each struct has put and get functions.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ static inline const uint8_t *link_get_bytes8(const uint8_t *in, uint8_t *v) { me
 
 
 def c_header(schema: Schema) -> str:
-    """Return the text of the C header: numbers as macros, heads as structs with put and get."""
+    """Return the text of the C header: numbers as macros, heads as structs."""
     lines = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         f"/* {WARNING} */",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The firmware's view of one panel: `companion/panels/<name>.toml` as a C header.
+"""A panel file, `companion/panels/<name>.toml`, as a C header for the firmware.
 
-Rule of this file: geometry and order become numbers here, so that the C code never computes them.
+Rule of this file: geometry and order become numbers here, so the C code never computes them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ NUMBERS = (
 
 
 def read_panel(path: Path) -> dict[str, Any]:
-    """Return the table of a panel file. Raises `ValueError` naming file and key when a key is missing or unknown."""
+    """Return the table of a panel file.
+
+    Raises `ValueError` naming file and key when a key is missing or unknown.
+    """
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     wrong = KEYS.symmetric_difference(table)
     if wrong:
@@ -54,7 +57,10 @@ def panel_header(panel: dict[str, Any]) -> str:
 
 
 def cell_of_sensor(panel: dict[str, Any]) -> list[int]:
-    """Return the cell of each sensor position, `UNWIRED` where there is none. Raises `ValueError` for a bad order."""
+    """Return the cell of each sensor position, `UNWIRED` without a sensor.
+
+    Raises `ValueError` for an invalid order.
+    """
     positions = panel["sensor_rows"] * panel["sensor_columns"]
     order = panel["sensor_order"]
     if order == "natural":
@@ -70,7 +76,10 @@ def cell_of_sensor(panel: dict[str, Any]) -> list[int]:
 
 
 def place_of_led(panel: dict[str, Any]) -> list[int]:
-    """Return the place on the strip of each LED, by cell. Raises `ValueError` for an order that is none."""
+    """Return the place on the strip of each LED, by cell.
+
+    Raises `ValueError` for an invalid order.
+    """
     order = panel["led_order"]
     if order == "natural":
         return list(range(panel["leds"]))
@@ -83,13 +92,16 @@ def place_of_led(panel: dict[str, Any]) -> list[int]:
 
 
 def _serpentine(count: int, width: int) -> list[int]:
-    """Return 0 .. count - 1 in rows of *width*, every second row backwards: an order that is its own inverse."""
+    """Return 0 .. count - 1 in rows of *width*, every second row reversed.
+
+    The order is its own inverse.
+    """
     rows = [list(range(at, min(at + width, count))) for at in range(0, count, width)]
     return [place for index, row in enumerate(rows) for place in (reversed(row) if index % 2 else row)]
 
 
 def _order(name: str, order: list[int]) -> list[str]:
-    """Return a table initialiser as a macro, or nothing when every number stands at its own place."""
+    """Return a table initialiser as a macro, or nothing for the identity order."""
     if order == list(range(len(order))):
         return []
     return (

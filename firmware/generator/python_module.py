@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python end of the board link: one frozen dataclass a struct and message."""
+"""The Python end of the board link: one frozen dataclass per struct and message."""
 
 from __future__ import annotations
 
@@ -148,7 +148,10 @@ def decode_message(number: int, payload: bytes) -> Message:
 
 
 def python_module(schema: Schema) -> str:
-    """Return the text of the Python module: limits, enums, one frozen dataclass a struct and message."""
+    """Return the text of the Python module.
+
+    Limits, enums, and one frozen dataclass per struct and message.
+    """
     head = PYTHON_HEAD.format(
         warning=WARNING, major=schema.major, minor=schema.minor, fingerprint=schema.fingerprint
     )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board link's table, read and checked.
+"""Reader and checks of the board link's tables.
 
-Rule of this file: it says what may stand in `protocol.toml`, and nothing about C or Python.
+Rule of this file: it defines the valid content of `protocol.toml`,
+and is independent of C and Python.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value of a head: what it is called and how it lies on the wire."""
+    """One value of a head: its name and its encoding on the wire."""
 
     name: str
     type: str
@@ -46,7 +47,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A payload or an entry of a tail: a fixed head and at most one tail that fills the rest."""
+    """A payload or tail entry: a fixed head and at most one tail.
+
+    The tail fills the rest.
+    """
 
     name: str
     doc: str
@@ -76,7 +80,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Everything `protocol.toml` says, checked."""
+    """The checked content of `protocol.toml`."""
 
     major: int
     minor: int
@@ -87,7 +91,7 @@ class Schema:
 
     @property
     def fingerprint(self) -> int:
-        """CRC-32 over all names, numbers and types, not over words meant for people."""
+        """CRC-32 over all names, numbers and types, without descriptions."""
         lines = [f"choice {c.name} {c.wire} {sorted(c.values.items())}" for c in self.choices]
         for layout in (*self.structs, *self.messages):
             parts = [*layout.fields, *([layout.tail] if layout.tail else [])]
@@ -100,7 +104,10 @@ class SchemaError(ValueError):
 
 
 def read_schema(text: str) -> Schema:
-    """Return the checked schema. Raises `SchemaError` for unknown types, doubles and numbers out of range."""
+    """Return the checked schema.
+
+    Raises `SchemaError` for unknown types, duplicates and numbers out of range.
+    """
     raw = tomllib.loads(text)
     choices = (
         *(_choice(name, "enum", table) for name, table in raw["enums"].items()),
@@ -168,5 +175,5 @@ def _refuse_doubles(items: list[Any], where: str) -> None:
 
 
 def number_text(value: int) -> str:
-    """Return *value* as a person would write it: small and round numbers in decimal, patterns of bits in hex."""
+    """Return *value* in readable form: round numbers in decimal, bit patterns in hex."""
     return str(value) if value < 0x1000 or value % 1000 == 0 else f"0x{value:04X}"

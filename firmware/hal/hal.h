@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The door between the core and a chip: everything the core cannot do by arithmetic.
+ * Hardware abstraction layer: everything that depends on the chip.
  *
  * Rule: a chip folder implements all of it and gives a chip.h with CHIP_BOARD_KIND, CHIP_MAX_PACKET, CHIP_EDGE_RING,
  * CHIP_BOUNCE_LIST, CHIP_FLASH (attribute of constant tables), chip_flash_u8/u16(&x) and chip_probe(code).
- * No call waits, save hal_leds_out, which returns when the strip is out. After hal_reset the program begins anew.
+ * No call waits except hal_leds_out, which returns when the strip is written. hal_reset restarts the program.
  */
 #ifndef HAL_H
 #define HAL_H
@@ -49,10 +49,10 @@ bool hal_send_is_idle(void);
  * `palette` the red, green and blue of each index. Bytes that arrive meanwhile must not be lost. */
 void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3]);
 
-/* True if the display takes a byte now. */
+/* True if the display is ready for a byte. */
 bool hal_display_is_ready(void);
 /* `kind` is one of: */
-enum { DISPLAY_COMMAND, DISPLAY_DATA, DISPLAY_NIBBLE /* the upper half alone, for waking it up */ };
+enum { DISPLAY_COMMAND, DISPLAY_DATA, DISPLAY_NIBBLE /* the upper half only, for initialisation */ };
 void hal_display_put(uint8_t kind, uint8_t byte);
 
 /* Sound a pitch; 0 is silence. */
@@ -64,11 +64,11 @@ bool hal_memory_is_ready(void);
 void hal_memory_write(uint16_t address, uint8_t byte);
 
 uint8_t hal_reset_cause(void);
-/* A number that differs from start to start. */
+/* A number that differs between starts. */
 uint16_t hal_session(void);
-/* A number worth putting into a new panel's unique id: noise, a serial number, the session. */
+/* Entropy for a new panel's unique id: noise, a serial number, the session. */
 uint32_t hal_entropy(void);
-/* Bytes of memory never touched since start; 0 if not known. */
+/* Bytes of memory unused since start; 0 if unknown. */
 uint16_t hal_stack_free(void);
 void hal_reset(void);
 

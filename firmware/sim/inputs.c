@@ -3,7 +3,7 @@
  * Switches: a diode matrix whose rows are driven by pins or a 74HC595 chain, and whose columns are read at pins
  * or through a 74HC165 chain; and single pins for buttons and the lever.
  *
- * Rule: a level is worked out at the moment the firmware looks, so the rise of a column needs no timers.
+ * Rule: a level is computed when the firmware reads it, so the rise of a column needs no timers.
  * A diode sits at every switch: a closed cell joins its own row and column and nothing else.
  * A row pulls a column low at once; when it lets go, the column's pull-up takes `wire_cycles` to raise it again.
  */

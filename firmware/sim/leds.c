@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the LEDs and the buzzer get: WS2812 bits decoded from the pin with their waveform, and the tone's pitch.
+ * Outputs to LEDs and buzzer: WS2812 bits decoded from the pin with their waveform, and the tone's pitch.
  *
  * A level counts from the cycle in which the instruction that sets it begins: OUT against SBI may be off by one.
  * Source: WS2812B data sheet (T0H 0.4 us, T1H 0.8 us, each within 150 ns); a low of 250 us latches.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The serial cable between host and chip, and what may go wrong on it: bits flipped, bytes lost, doubled, late.
+ * The serial cable between host and chip, with faults: flipped bits; lost, duplicate and late bytes.
  *
  * Rule: faults are drawn from a seed, so that a failing run can be repeated; order is never changed.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the harness share: the whole panel in one struct, and each part's entry points.
+ * Shared declarations of the harness: the whole panel in one struct, and each part's entry points.
  *
  * Rule: nothing here is locked; only the functions of sim.h take the lock.
  */

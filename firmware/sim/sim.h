@@ -20,7 +20,7 @@ enum {
     SIM_IMAGE_BYTES = 4096,
 };
 
-/* What is wired where. A plain 74HC165 chain is a matrix with one row that is always driven. */
+/* The wiring. A plain 74HC165 chain is a matrix with one row that is always driven. */
 struct sim_topology {
     uint32_t clock_hz;
     uint32_t line_baud;          /* of the host's end of the serial line */
@@ -39,7 +39,7 @@ struct sim_topology {
     int16_t position[SIM_CELLS]; /* of each cell: row * columns + column */
 };
 
-/* What happened, in order. */
+/* Events, in order. */
 enum sim_kind {
     SIM_CELL = 1,      /* a switch moved; value: cell << 1 | closed */
     SIM_PROBE,         /* the firmware wrote GPIOR0 */
@@ -133,7 +133,7 @@ void sim_eeprom_read(struct sim *sim, uint32_t address, uint8_t *bytes, size_t c
 void sim_eeprom_write(struct sim *sim, uint32_t address, const uint8_t *bytes, size_t count);
 uint32_t sim_eeprom_wear(struct sim *sim, uint32_t address);
 
-/* The name of the pty, NULL with `errno` set when there is none. */
+/* The name of the pty, NULL with `errno` set on failure. */
 const char *sim_rt_start(struct sim *sim);
 void sim_rt_stop(struct sim *sim);
 int64_t sim_rt_worst_lag_ns(struct sim *sim);

@@ -48,6 +48,7 @@ CLEAN: tuple[str, ...] = (
     "companion/virtual",
     "check.py",
     "start.py",
+    "firmware",
     "tests/house/idioms.py",
     "tests/house/test_idioms.py",
 )

@@ -15,7 +15,7 @@
 void native_unpack(void);
 /* Start the panel, for a LINK_RESET_CAUSE; memory and switches stay as they are. */
 void native_start(uint8_t reset_cause);
-/* Let so much time pass and take one turn; a RESET command starts the panel anew. */
+/* Advance the time and take one turn; a RESET command restarts the panel. */
 void native_turn(uint32_t passed_us);
 void native_turns(uint32_t count, uint32_t passed_us);
 

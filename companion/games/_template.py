@@ -7,7 +7,8 @@ Each runs on its own file, one or two cells ahead per move; the first on the far
     1  R .      the first side moves first
 
 Source: none; made for this file.
-To add a game, copy this file to `games/<name>.py`, and its words in `feedback/words/*/_template.toml`.
+To add a game, copy this file to `games/<name>.py`, and its words in
+`feedback/words/*/_template.toml`.
 CONTRIBUTING.md lists the commands and the files that tests ask for.
 """
 

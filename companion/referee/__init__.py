@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pure: holds what may have happened against the lawful moves, and says what it believes."""
+"""The referee: compares observations with legal moves, and derives what happened. Pure."""

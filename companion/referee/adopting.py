@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which pieces stand on a board that is let stand: what follows from the sensor, and what has to be asked.
+"""Identification of the pieces on a board that is let stand.
 
-Pure, and no game is known here. A cell is loose if its piece may be another than in the position believed.
-Candidates for a loose cell come in ranks: pieces that are missing where they stood, pieces in hands or captured before,
-and any other piece of the game. Others are offered only if the game accepts the whole board with them, and nothing is
-asked if the missing pieces leave exactly one way. A missing piece is offered even if the game refuses it: then the reason is told.
+Pure, and independent of the game. Pieces follow from the sensor, or from questions.
+A cell is loose if its piece may differ from the position believed.
+Candidates for a loose cell come in ranks: pieces that are missing from their cells,
+pieces in hands or captured before, and any other piece of the game.
+The latter are offered only if the game accepts the whole board with them,
+and nothing is asked if the missing pieces leave exactly one solution.
+A missing piece is offered even if the game refuses it: then the reason is reported.
 """
 
 from __future__ import annotations
@@ -31,57 +34,60 @@ _MISSING, _IN_RESERVE, _ANY = range(3)
 """Ranks of candidates, the likeliest first."""
 
 _TRIES: Final = 3000
-"""Whole boards that are shown to the game for one question; past that a candidate counts as accepted."""
+"""Limit of whole boards tested with the game for one question.
+
+Beyond it a candidate counts as accepted.
+"""
 
 
 class _Candidate(NamedTuple):
-    """A piece that may stand on a loose cell."""
+    """A piece that may be on a loose cell."""
 
     face: Piece
     """The piece without its facing."""
     rank: int
     facing: int | None
-    """The way it faced when it was seen last; None if its kind faces nowhere."""
+    """Its last known facing; None if its kind has no front."""
     origins: tuple[Cell, ...] = ()
-    """Where such pieces are missing."""
+    """Cells where such pieces are missing."""
 
 
 class Ask(NamedTuple):
-    """What has to be asked about a loose cell."""
+    """The question about a loose cell."""
 
     cell: Cell
     aspect: Aspect
     groups: tuple[tuple[Piece, ...], ...]
-    """What is left for the cell with each answer; nothing with the one that says it is another piece."""
+    """The remaining candidates with each answer; empty for the answer "another piece"."""
     choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board at rest that is to be let stand, as far as it is known."""
+    """A board at rest that is to be let stand, as far as known."""
 
     before: Prospect
-    """The position believed until now."""
+    """The last believed position."""
     seen: Seen
     turn: Side
-    """Who moves next."""
+    """The side to move next."""
     held: Mapping[Cell, Piece]
-    """The pieces that stand where they stood."""
+    """The pieces on unchanged cells."""
     loose: tuple[Cell, ...]
-    """In the order in which they were filled."""
+    """In the order of filling."""
     missing: tuple[tuple[Piece, Cell], ...]
-    """Pieces that may stand elsewhere now, with the cells where they stood."""
+    """Pieces that may be elsewhere now, with their former cells."""
     likely: Mapping[Cell, Piece]
-    """What stands on loose cells if the hands were followed correctly."""
+    """Pieces on loose cells if the hands were followed correctly."""
     named: Mapping[Cell, tuple[Piece, ...]]
-    """What an open question about a move offers for a loose cell."""
+    """Candidates for a loose cell from an open question about a move."""
     told: Mapping[Cell, tuple[Piece, ...]] = field(default_factory=dict)
-    """What answers have left for a cell, without facings."""
+    """Remaining candidates of a cell after answers, without facings."""
     faced: Mapping[Cell, int] = field(default_factory=dict)
-    """Facings that were told."""
+    """Facings given by answers."""
 
     def answered(self, asked: Ask, choice: int) -> Board:
-        """The same after *choice* was given to *asked*."""
+        """The board after the answer *choice* to *asked*."""
         group = asked.groups[choice]
         if asked.aspect is Aspect.FACING:
             (piece,) = group
@@ -91,13 +97,13 @@ class Board:
 
     @cached_property
     def candidates(self) -> Mapping[Cell, tuple[_Candidate, ...]]:
-        """What may stand on each loose cell as far as the sensor tells, the likeliest first."""
+        """The candidates for each loose cell by the sensor, the likeliest first."""
         reserve, every = _reserve(self.before), _faces(self.before)
         return {cell: tuple(_candidates(self, cell, reserve, every)) for cell in self.loose}
 
 
 def board_of(belief: Belief, wood: Wood, turn: Side) -> Board:
-    """What stands on the board after *belief*, where hands have left *wood*; *turn* moves next."""
+    """The board after *belief*, with pieces as tracked in `wood`; *turn* moves next."""
     tip, seen = belief.tip, belief.seen
     named = _named(belief)
     touched = _exchangeable(belief)
@@ -124,7 +130,7 @@ def board_of(belief: Belief, wood: Wood, turn: Side) -> Board:
 
 
 def _named(belief: Belief) -> dict[Cell, tuple[Piece, ...]]:
-    """The pieces that may stand on a cell according to moves of which nobody has said yet which they were."""
+    """The pieces that may be on a cell according to undecided moves."""
     found: dict[Cell, dict[Piece, None]] = {}
     for depth in range(belief.open_depth, len(belief.line)):
         if not belief.is_open(depth):
@@ -140,9 +146,10 @@ def _named(belief: Belief) -> dict[Cell, tuple[Piece, ...]]:
 
 
 def _exchangeable(belief: Belief) -> Occupancy:
-    """The cells on which another piece may stand although they look as they should: lifted and filled while others were handled.
+    """Cells that look unchanged but may hold another piece.
 
-    Of cells that the plies of the line have changed it is known what stands there.
+    They were lifted and filled while others were handled.
+    Cells changed by plies of the line are known.
     """
     tip, found, explained = belief.tip, 0, 0
     for ply in belief.line:
@@ -173,7 +180,7 @@ def _face(piece: Piece) -> Piece:
 
 
 def _reserve(before: Prospect) -> Counter[Piece]:
-    """The pieces in hands, and those with which the game begins that have left the board."""
+    """The pieces in hands, and those of the start position that have left the board."""
     rules = before.rules
     start = Counter(rules.placement(rules.initial()).by_cell().values())
     captured = start - Counter(before.pieces.values())
@@ -213,28 +220,28 @@ def _candidates(
 
 
 class _Search:
-    """Looks for assignments of candidates to all loose cells."""
+    """Search for assignments of candidates to all loose cells."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.left = _TRIES
         self.refused: InvalidPosition | None = None
-        """Why the first whole board that was tried is no position."""
+        """The reason why the first complete board was refused."""
         self._missing = Counter(_face(piece) for piece, _ in board.missing)
 
     def near(self, fixed: Mapping[Cell, _Candidate]) -> dict[Cell, _Candidate] | None:
-        """The likeliest assignment of missing pieces that agrees with *fixed*, whether the game accepts it or not."""
+        """The likeliest assignment of missing pieces that agrees with *fixed*, accepted or not."""
         return next(self._completed(fixed, {}, 0, is_near=True), None)
 
     def accepted(self, fixed: Mapping[Cell, _Candidate]) -> dict[Cell, _Candidate] | None:
-        """The likeliest assignment of any pieces that agrees with *fixed* and that the game accepts."""
+        """The likeliest assignment of any pieces that agrees with *fixed* and is accepted."""
         found = self._completed(fixed, {}, 0, is_near=False)
         return next((chosen for chosen in found if self._is_accepted(chosen)), None)
 
     def _completed(
         self, fixed: Mapping[Cell, _Candidate], chosen: dict[Cell, _Candidate], number: int, *, is_near: bool
     ) -> Iterator[dict[Cell, _Candidate]]:
-        """The assignments that go on from *chosen*, the first *number* cells."""
+        """The assignments that continue *chosen*, the first *number* cells."""
         if number == len(self.board.loose):
             yield chosen
             return
@@ -244,7 +251,10 @@ class _Search:
                 yield from self._completed(fixed, {**chosen, cell: each}, number + 1, is_near=is_near)
 
     def _is_free(self, candidate: _Candidate, cell: Cell, chosen: Mapping[Cell, _Candidate]) -> bool:
-        """True if one more such piece is missing, or somebody or an open question names it for *cell*."""
+        """True if one more such piece is missing, or named for *cell*.
+
+        Named by a person or by an open question.
+        """
         face = candidate.face
         if cell in self.board.told or face in map(_face, self.board.named.get(cell, ())):
             return True
@@ -260,7 +270,7 @@ class _Search:
 
 
 def judged(board: Board) -> Any:
-    """The position that stands on *board*, an `Ask` for what is not known of it, or `InvalidPosition` if it can be no position."""
+    """The position of *board*, an `Ask` for unknown pieces, or `InvalidPosition`."""
     search = _Search(board)
     near = search.near({})
     if near is not None and not _is_ambiguous(board, search, near):
@@ -279,7 +289,7 @@ def judged(board: Board) -> Any:
 
 
 def _is_ambiguous(board: Board, search: _Search, near: Mapping[Cell, _Candidate]) -> bool:
-    """True if missing pieces may stand on the loose cells in another way than *near*."""
+    """True if missing pieces may be on the loose cells in another way than *near*."""
     return any(
         search.near({cell: each}) is not None
         for cell in board.loose
@@ -289,7 +299,11 @@ def _is_ambiguous(board: Board, search: _Search, near: Mapping[Cell, _Candidate]
 
 
 def _possible(board: Board, search: _Search, cell: Cell, accepted: _Candidate) -> list[_Candidate]:
-    """The candidates for *cell* that are offered: missing pieces, since the reason why they may not stand there is told, and those that the game accepts."""
+    """The candidates for *cell* that are offered.
+
+    Missing pieces, since the reason why they may not be there is reported,
+    and those that the game accepts.
+    """
     return [
         each
         for each in board.candidates[cell]
@@ -301,7 +315,7 @@ def _possible(board: Board, search: _Search, cell: Cell, accepted: _Candidate) -
 
 
 def _ask(board: Board, cell: Cell, found: Sequence[_Candidate]) -> Ask:
-    """Which of *found* stands on *cell*: first its kind and side, then which of its faces is up."""
+    """The question about the piece on *cell*: kind and side, then face."""
     groups: dict[Piece, list[_Candidate]] = {}
     for each in found:
         groups.setdefault(Piece(each.face.kind, each.face.side, shows=each.face.shows), []).append(each)
@@ -314,14 +328,17 @@ def _ask(board: Board, cell: Cell, found: Sequence[_Candidate]) -> Ask:
 
 
 def _choice(board: Board, cell: Cell, group: Sequence[_Candidate]) -> Choice:
-    """The answer that leaves *group*: touched where such a piece is missing, or where it stands."""
+    """The answer that leaves *group*.
+
+    Touched where such a piece is missing, or where it is.
+    """
     origins = tuple(dict.fromkeys(origin for each in group for origin in each.origins))
     free = [each for each in origins if each == cell or not board.seen.occupied >> each & 1]
     return Choice(origins, free[0] if free else None, group[0].face)
 
 
 def _faced(board: Board, chosen: Mapping[Cell, _Candidate]) -> Ask | None:
-    """What has to be asked about the first loose cell of whose piece the sensor tells no facing."""
+    """The question about the first loose cell with an unknown facing."""
     grid = board.before.rules.grid
     for cell in board.loose:
         each = chosen[cell]
@@ -357,7 +374,10 @@ def adopted_with(board: Board, chosen: Mapping[Cell, _Candidate]) -> Any:
 
 
 def _placements(before: Prospect, pieces: Mapping[Cell, Piece]) -> Iterator[Placement]:
-    """The ways in which *pieces* are whole: a piece that covers several cells stays as it stood, if it can."""
+    """The groupings of *pieces* into whole pieces.
+
+    A piece that covers several cells stays in its place, if possible.
+    """
     stood = [entry for entry in before.placement.entries if len(entry[1]) > 1]
     sizes = {piece: len(cells) for piece, cells in stood}
     whole = [(piece, cells) for piece, cells in stood if all(pieces.get(cell) == piece for cell in cells)]
@@ -371,7 +391,10 @@ def _placements(before: Prospect, pieces: Mapping[Cell, Piece]) -> Iterator[Plac
 def _parts(
     before: Prospect, rest: Mapping[Cell, Piece], sizes: Mapping[Piece, int]
 ) -> Iterator[tuple[Entry, ...]]:
-    """The ways to divide the cells *rest* into pieces of their size; single cells where that is not possible."""
+    """The divisions of the cells *rest* into pieces of their size.
+
+    Single cells where that is not possible.
+    """
     if not rest:
         yield ()
         return
@@ -390,7 +413,7 @@ def _parts(
 
 
 def _near(before: Prospect, first: Cell, cells: Sequence[Cell], size: int) -> list[Cell]:
-    """Those of *cells* to which fewer than *size* steps lead from *first*, over any cells."""
+    """Those of *cells* fewer than *size* steps from *first*, over any cells."""
     found, fresh = {first}, {first}
     for _ in range(size - 1):
         fresh = {step[each] for each in fresh for step in before.rules.grid.steps} - found - {OFF}

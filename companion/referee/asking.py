@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the board cannot tell: questions made by splitting the moves it may have been on the steps in which they differ.
+"""Questions about facts that sensors cannot detect.
 
-No game is known here; games supply words for kinds, poses and facings only.
+They split the candidate moves by the steps in which these differ.
+Independent of the game; games provide words for kinds, poses and facings only.
 """
 
 from __future__ import annotations
@@ -65,9 +66,10 @@ _SPLITS: Final[tuple[tuple[Aspect, Callable[[_Candidate], _Answer]], ...]] = (
 
 
 def is_due(belief: Belief) -> bool:
-    """True if it is time to ask about the first open ply: its hand will not go on, and holds nothing any more.
+    """True if the question about the first open ply is due.
 
-    What was felt and is about to be seen, or what is in a hand, need not be asked.
+    Its hand has finished and is empty. Facts that are about to be seen, or depend on a held piece,
+    need not be asked.
     """
     depth = belief.open_depth
     if depth == len(belief.line):
@@ -76,7 +78,7 @@ def is_due(belief: Belief) -> bool:
     if _is_about_to_be_seen(belief) and belief.rest_ms < timing.longest_ms:
         return False
     if ply.is_supposed and not ply.is_pressed and depth == len(belief.line) - 2:
-        return belief.rest_ms >= timing.dwell_ms  # what seems to answer it may be the same hand on its way
+        return belief.rest_ms >= timing.dwell_ms  # the apparent answer may be the same hand in passing
     if depth < len(belief.line) - 1 or ply.is_pressed:
         return True
     if belief.tip.differing(belief.seen) & ~belief.seen.occupied:
@@ -88,7 +90,10 @@ def is_due(belief: Belief) -> bool:
 
 
 def _is_about_to_be_seen(belief: Belief) -> bool:
-    """True if the sensor tells more of such wood than it has told yet of that of the first open ply: it was felt, and a hand is before the camera."""
+    """True if the sensor will show more about the first open ply's pieces.
+
+    They were sensed by switches, and a hand covers the camera's view.
+    """
     seen = belief.seen
     return any(
         (expected.kind is not None and seen.look(cell).kind is None)
@@ -100,7 +105,7 @@ def _is_about_to_be_seen(belief: Belief) -> bool:
 
 
 def question(belief: Belief) -> Question | None:
-    """What has to be asked about the first open ply of the line; None if none is open."""
+    """The question about the first open ply of the line; None without one."""
     depth = belief.open_depth
     if depth == len(belief.line):
         return None
@@ -117,16 +122,17 @@ def question(belief: Belief) -> Question | None:
 
 
 def left_by(belief: Belief, choice: int) -> list[Imprint]:
-    """What the first open ply may have been if the question about it is answered by *choice*; [] if it was none."""
+    """The moves left for the first open ply after *choice*; [] for none."""
     depth = belief.open_depth
     _, groups = _split(belief.before(depth), belief.candidates(depth))
     return [] if choice == len(groups) else [candidate.imprint for candidate in groups[choice]]
 
 
 def resolved(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
-    """*belief* if the ply at *depth* was one of *imprints*, or none; later ones stay as far as they are legal then.
+    """*belief* with the ply at *depth* reduced to *imprints*, or removed.
 
-    What was sensed is not understood anew: that is for games that are over, and for what may come of an answer.
+    Later plies stay as far as they are legal.
+    Observations are not interpreted again: for finished games, and for effects of possible answers.
     """
     line = belief.line[:depth]
     allowed = {imprint.move for imprint in imprints}
@@ -145,7 +151,7 @@ def resolved(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:
-    """The first aspect in which *imprints* differ, and what is left with each answer."""
+    """The first aspect in which *imprints* differ, and the rest with each answer."""
     rules, position = before.rules, before.position
     candidates = [_Candidate(imprint, tuple(rules.steps(position, imprint.move))) for imprint in imprints]
     for aspect, answer_of in _SPLITS:
@@ -175,7 +181,7 @@ def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice
 
 
 def _ahead(before: Prospect, step: Step) -> Cell | None:
-    """The cell that the piece of *step* faces then, if there is one."""
+    """The cell that the piece of *step* faces afterwards, if any."""
     steps = before.rules.grid.steps
     if step.becomes.facing is None or not step.target or len(steps) < 2:
         return None

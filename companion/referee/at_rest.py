@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board at rest that shows a lawful move is that move, whatever order the sensor reported its edges in.
+"""The rest rule: a board at rest that shows a legal move is that move.
 
+The order in which the sensor reported its edges does not matter.
 The rule is applied where a position would otherwise be reported as illegal.
 """
 
@@ -15,9 +16,9 @@ from companion.referee.strain import strain
 
 
 def shown_at_rest(belief: Belief) -> Belief | None:
-    """*belief* with the move that the board shows; None if it shows none.
+    """*belief* with the move that the board shows, or None.
 
-    Several moves that leave the same board become one open ply, about which the players are asked.
+    Several moves with the same result become one open ply, about which the players are asked.
     A move must fill a cell that was empty: a board that only lacks a piece may show a lifted piece.
     """
     for depth in _depths(belief):
@@ -29,7 +30,10 @@ def shown_at_rest(belief: Belief) -> Belief | None:
 
 
 def _depths(belief: Belief) -> list[int]:
-    """Plies after which the move may have been made: all, or all but a provisional last one."""
+    """Depths at which the move may have been made.
+
+    All, or all but a provisional last one.
+    """
     tip = len(belief.line)
     if not tip or belief.stands(tip - 1):
         return [tip]
@@ -39,7 +43,7 @@ def _depths(belief: Belief) -> list[int]:
 
 
 def _filling(belief: Belief, depth: int) -> list[Imprint]:
-    """The moves after *depth* plies that explain the whole board and fill a visible cell that was empty."""
+    """The moves at *depth* that explain the whole board and fill an empty visible cell."""
     before, seen = belief.before(depth), belief.seen
     empty = ~(before.occupied | seen.hidden)
     return [imprint for imprint in before.exactly(before.differing(seen), seen) if imprint.shows & empty]

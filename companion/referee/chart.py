@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table's statechart, and nothing else.
+"""The table's statechart.
 
-Rules of this file: every state and event of a table is here; what an event *means* is decided elsewhere.
-By its defaults a `StateChart` swallows what callbacks raise and ignores unknown events: the base class forbids both.
-No parallel regions, no internal transitions, no delayed events: time comes in from outside.
+Rules of this file: it lists all states and events of a table; their *meaning* is decided elsewhere.
+By default a `StateChart` swallows exceptions of callbacks and ignores unknown events:
+the base class forbids both.
+No parallel regions, no internal transitions, no delayed events: time is passed in.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from statemachine import State, StateChart
 
 
 class StrictChart(StateChart[Any]):
-    """A statechart that hides no error."""
+    """A statechart that raises all errors."""
 
     catch_errors_as_events = False
     allow_event_without_transition = False
 
 
 class TableChart(StrictChart):
-    """What a table is doing."""
+    """The states of a table."""
 
     setting_up = State(initial=True)
     waiting = State()
@@ -51,14 +52,15 @@ class TableChart(StrictChart):
 
 
 INITIAL: Final = str(TableChart.initial_state.value)
-"""The state in which a table begins."""
+"""The initial state of a table."""
 
 
 @cache
 def after(state: str, event: str) -> str:
-    """The state to which *event* leads from *state*. Raises `TransitionNotAllowed` if it leads nowhere.
+    """The state after *event* in *state*. Raises `TransitionNotAllowed`.
 
-    The chart has neither guards nor actions: it is asked once, for a hall has some thousand events a second.
+    The chart has neither guards nor actions, so results are cached:
+    a hall has thousands of events per second.
     """
     chart = TableChart(start_value=state)
     chart.send(event)

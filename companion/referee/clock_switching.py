@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How clocks switch, rest and go back: the same while a game is played and when its events are replayed."""
+"""Switching, stopping and resetting of clocks, in play and in replays of events."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from companion.referee.record import still_in
 
 
 class ClockedGame(Protocol):
-    """A game whose clocks are kept, with what is needed to take plies back."""
+    """A game with clocks, and the data needed to take plies back."""
 
     clocks: Clocks | None
-    """None if no time is kept."""
+    """None without time control."""
     earlier_clocks: dict[int, Clocks]
-    """The clocks as they ran in each ply."""
+    """The clocks in each ply."""
     spent_ms: dict[int, int]
-    """How long each ply took."""
+    """Thinking time of each ply."""
     is_start_due: bool
-    """True if the first clock is to run as soon as play begins."""
+    """True if the first clock starts as soon as play begins."""
     ended_ms: int | None
-    """Since when the clocks stand still because a move has ended the game."""
+    """Time at which a move ended the game and stopped the clocks."""
 
     @property
     def rules(self) -> AnyRules: ...
@@ -52,7 +52,7 @@ class ClockedGame(Protocol):
 
     @property
     def next_ply(self) -> int:
-        """Number of the ply to be played."""
+        """Number of the next ply."""
         ...
 
     def side_of(self, ply: int) -> Side:
@@ -61,7 +61,10 @@ class ClockedGame(Protocol):
 
 
 def start(game: ClockedGame, at_ms: int) -> None:
-    """Play begins or goes on: the clock that ran goes on; the first one starts only if somebody has asked for that."""
+    """Start or continue play: the clock that ran resumes.
+
+    The first one starts only on request.
+    """
     clocks, is_due = game.clocks, game.is_start_due
     game.is_start_due = False
     if clocks is None:
@@ -73,20 +76,20 @@ def start(game: ClockedGame, at_ms: int) -> None:
 
 
 def rest(game: ClockedGame, at_ms: int) -> None:
-    """Play rests."""
+    """Stop the clocks: play rests."""
     if game.clocks is not None:
         game.clocks = stopped(game.clocks, at_ms)
 
 
 def end(game: ClockedGame, at_ms: int) -> None:
-    """A move has ended the game, unless its hand goes on."""
+    """Stop the clocks: a move has ended the game, unless its hand goes on."""
     rest(game, at_ms)
     game.is_start_due = False
     game.ended_ms = at_ms
 
 
 def go_on(game: ClockedGame) -> None:
-    """The end was none: clocks that stand still since then should have run on."""
+    """Undo `end`: the clocks should have run since then."""
     clocks, ended_ms = game.clocks, game.ended_ms
     if clocks is not None and ended_ms is not None and clocks.since_ms > ended_ms:
         game.clocks = resumed(clocks, ended_ms)
@@ -94,7 +97,7 @@ def go_on(game: ClockedGame) -> None:
 
 
 def follow_move(game: ClockedGame, made: MoveMade, at_ms: int) -> None:
-    """The move that *made* tells of was made at *at_ms*: whoever is to move now thinks, if moves drive the clocks."""
+    """Switch the clocks for *made*, a move made at *at_ms*, if moves drive them."""
     clocks, following = game.clocks, game.side_of(made.ply + 1)
     if clocks is None:
         return
@@ -102,32 +105,33 @@ def follow_move(game: ClockedGame, made: MoveMade, at_ms: int) -> None:
         if clocks.control.by_moves:
             switch(game, made.ply, made.side, following, at_ms)
     elif made.ply + 1 not in game.earlier_clocks and clocks.running is not None:
-        game.clocks = replace(clocks, running=following)  # who pressed could not know who is to move
+        game.clocks = replace(clocks, running=following)  # the side that pressed could not know the next side
 
 
 def stop(game: ClockedGame, ply: int, side: Side, at_ms: int) -> None:
-    """*side* has stopped its clock by hand when *ply* was complete, whether its move was seen by then or not."""
+    """Stop the clock of *side* by hand at the end of *ply*.
+
+    Its move may have been seen or not.
+    """
     is_unseen = ply == game.next_ply
     switch(game, ply, side, _next(game, side) if is_unseen else game.side_of(ply + 1), at_ms)
 
 
 def _next(game: ClockedGame, side: Side) -> Side:
-    """Who is to move after *side*, as far as that can be said before its move is known."""
+    """The side after *side*, as far as known before its move."""
     count = len(game.rules.sides)
     others = {other for other in still_in(game.rules, game.current) if other != side}
     return min(others, key=lambda other: (other - side) % count, default=side)
 
 
 def switch(game: ClockedGame, ply: int, side: Side, following: Side, at_ms: int) -> None:
-    """The clock of *side* is stopped at the end of *ply*, and that of *following* runs."""
+    """Stop the clock of *side* at the end of *ply*, and start that of *following*."""
     clocks = game.clocks
     if clocks is None or clocks.running not in (None, side):
         return
     is_first = clocks.running is None and clocks.control.starts_by_hand and ply >= 0
     if is_first and clocks.control.by_moves:
-        clocks = replace(
-            clocks, since_ms=at_ms
-        )  # a clock that does not run remembers with it when the ply was made
+        clocks = replace(clocks, since_ms=at_ms)  # a stopped clock stores the time of the ply with it
         game.spent_ms[ply] = 0
     if clocks.running is not None:
         game.spent_ms[ply] = used_ms(clocks, at_ms)
@@ -138,9 +142,9 @@ def switch(game: ClockedGame, ply: int, side: Side, following: Side, at_ms: int)
 
 
 def give_back(game: ClockedGame, ply: int, at_ms: int) -> None:
-    """The clock was pressed for *ply* before that was made: its side goes on thinking, as after a pause.
+    """Handle a press for *ply* before it was made: its side goes on thinking.
 
-    Nobody has gained or lost anything by it, nor completed a ply.
+    As after a pause; no time is gained or lost, and no ply completed.
     """
     earlier, spent_ms = game.earlier_clocks.pop(ply), game.spent_ms.pop(ply, 0)
     if earlier.running is None:
@@ -150,7 +154,12 @@ def give_back(game: ClockedGame, ply: int, at_ms: int) -> None:
 
 
 def pass_on(game: ClockedGame, ply: int, at_ms: int) -> None:
-    """Whoever is to move by decision thinks from now on, or from when play goes on; *ply*, if it was nobody's move, can be taken back."""
+    """Let the side to move by decision think, from now or later.
+
+    Later if play rests.
+
+    *ply*, if it was nobody's move, can be taken back.
+    """
     clocks, turn = game.clocks, game.to_move
     if clocks is None or clocks.running in (None, turn):
         return
@@ -161,14 +170,14 @@ def pass_on(game: ClockedGame, ply: int, at_ms: int) -> None:
 
 
 def forget(game: ClockedGame, ply: int) -> None:
-    """*ply* was none, nor what followed it: the clocks are as they were in it, and its side goes on thinking."""
+    """Reset the clocks to those in *ply*, which was retracted with all later ones."""
     for number in sorted((number for number in game.earlier_clocks if number >= ply), reverse=True):
         game.spent_ms.pop(number, None)
         game.clocks = game.earlier_clocks.pop(number)
 
 
 def give(game: ClockedGame, side: int, by_ms: int) -> None:
-    """The clock of *side* has *by_ms* more, and keeps them if plies are taken back."""
+    """Give the clock of *side* *by_ms* more, also if plies are taken back."""
     if game.clocks is not None:
         game.clocks = adjusted(game.clocks, side, by_ms)
         game.earlier_clocks = {
@@ -177,12 +186,12 @@ def give(game: ClockedGame, side: int, by_ms: int) -> None:
 
 
 def drop(game: ClockedGame, ply: int) -> None:
-    """Nothing is known any more of the times from *ply* on."""
+    """Discard the times from *ply* on."""
     for times in (game.earlier_clocks, game.spent_ms):
         for number in [number for number in times if number >= ply]:
             del times[number]
 
 
 def made_at_ms(clocks: Clocks, spent_ms: int) -> int:
-    """When the running side has thought for *spent_ms* about its ply."""
+    """Time at which the running side has thought for *spent_ms* about its ply."""
     return clocks.since_ms + spent_ms - clocks.thought_ms

@@ -3,9 +3,11 @@
 
 A *control* is one list of periods for each side, so that time odds need nothing special.
 In a period a side gets its time, and for each ply what the period grants:
-an increment (Fischer), the time it used up to a bonus (Bronstein), or a delay before the clock runs.
+an increment (Fischer), the time it used up to a bonus (Bronstein),
+or a delay before the clock runs.
 When a period's plies are made the next begins, and what is left is kept.
-Byo-yomi: when the time is up the side has *byo_yomi* more spans, and loses one only if it uses it up.
+Byo-yomi: when the time is up the side has *byo_yomi* more spans,
+and loses one only if it uses it up.
 Hourglass: what a side uses is added to the next side.
 """
 
@@ -49,7 +51,8 @@ class Control:
     starts_by_hand: bool = False
     """No clock runs until the first move, a press, or a start command.
 
-    False in journals from before this rule: there the first clock runs once the start position is set up, unless it is pressed.
+    False in journals from before this rule:
+    there the first clock runs once the start position is set up, unless it is pressed.
     """
 
     @classmethod
@@ -60,7 +63,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Reserve:
-    """The time of one side while its clock stands still."""
+    """The time of one side while its clock is stopped."""
 
     left_ms: int
     period: int = 0
@@ -79,9 +82,9 @@ class Clocks:
     reserves: tuple[Reserve, ...]
     running: Side | None = None
     since_ms: int = 0
-    """When the running clock was started, or went on after a rest."""
+    """Time at which the running clock was started or resumed."""
     thought_ms: int = 0
-    """What the running side has used for this ply before *since_ms*."""
+    """Time used by the running side for this ply before *since_ms*."""
 
     @classmethod
     def of(cls, control: Control) -> Clocks:
@@ -96,21 +99,24 @@ def period_of(clocks: Clocks, side: Side) -> Period:
 
 
 def used_ms(clocks: Clocks, now_ms: int) -> int:
-    """How long the running side has thought about this ply; 0 if no clock runs."""
+    """Thinking time of the running side in this ply; 0 if no clock runs."""
     if clocks.running is None:
         return 0
     return clocks.thought_ms + max(0, now_ms - clocks.since_ms)
 
 
 def charged_ms(clocks: Clocks, now_ms: int) -> int:
-    """What of that counts: all but the delay."""
+    """The part of it that counts: all but the delay."""
     if clocks.running is None:
         return 0
     return max(0, used_ms(clocks, now_ms) - period_of(clocks, clocks.running).delay_ms)
 
 
 def reserve(clocks: Clocks, side: Side, now_ms: int) -> Reserve:
-    """The time of *side* at *now_ms*; `left_ms` is never below 0, and 0 without spans means that the flag has fallen."""
+    """The time of *side* at *now_ms*.
+
+    `left_ms` is never below 0, and 0 without spans means that the flag has fallen.
+    """
     kept = clocks.reserves[side]
     charged = charged_ms(clocks, now_ms)
     if side != clocks.running:
@@ -135,7 +141,7 @@ def fallen(clocks: Clocks, now_ms: int) -> Side | None:
 
 
 def falls_at_ms(clocks: Clocks) -> int | None:
-    """When the running flag will fall; None if no clock runs."""
+    """Time of the next flag fall; None if no clock runs."""
     if clocks.running is None:
         return None
     kept, period = clocks.reserves[clocks.running], period_of(clocks, clocks.running)
@@ -150,40 +156,46 @@ def started(clocks: Clocks, side: Side, now_ms: int) -> Clocks:
 
 
 def stopped(clocks: Clocks, now_ms: int) -> Clocks:
-    """The clocks resting within a ply; `resumed` goes on."""
+    """The clocks stopped within a ply; `resumed` continues."""
     return replace(clocks, thought_ms=used_ms(clocks, now_ms), since_ms=_NEVER)
 
 
 _NEVER: Final = 2**62
-"""A start that has not come: nothing is used before it."""
+"""A start in the far future: no time is used before it."""
 
 
 def resumed(clocks: Clocks, now_ms: int) -> Clocks:
-    """The clocks going on after a rest."""
+    """The clocks resumed after a rest."""
     return replace(clocks, since_ms=now_ms)
 
 
 def adjusted(clocks: Clocks, side: Side, by_ms: int) -> Clocks:
-    """The clocks when *side* is given *by_ms* more, or less: a flag falls if it is more than the side has left."""
+    """The clocks with *by_ms* more (or less) for *side*.
+
+    A flag falls if it loses more than it has left.
+    """
     kept = clocks.reserves[side]
     more = replace(kept, left_ms=kept.left_ms + by_ms)
     return replace(clocks, reserves=(*clocks.reserves[:side], more, *clocks.reserves[side + 1 :]))
 
 
 def passed(clocks: Clocks, turn: Side, now_ms: int) -> Clocks:
-    """The clocks when *turn* is to think by decision: nobody has completed a ply, what was used is used."""
+    """The clocks when *turn* is to move by decision.
+
+    No ply is completed; used time stays used.
+    """
     now = tuple(reserve(clocks, side, now_ms) for side in range(len(clocks.reserves)))
     return started(replace(clocks, reserves=now), turn, now_ms)
 
 
 def switched(clocks: Clocks, following: Side, now_ms: int) -> Clocks:
-    """The clocks after the running side has completed a ply at *now_ms*, with that of *following* running."""
+    """The clocks after the running side's ply at *now_ms*, with *following* running."""
     side = clocks.running
     if side is None:
         return started(clocks, following, now_ms)
     now = {other: reserve(clocks, other, now_ms) for other in range(len(clocks.reserves))}
     period, mine = period_of(clocks, side), now[side]
-    if mine.left_ms == 0:  # its flag has fallen: there is nothing to switch any more
+    if mine.left_ms == 0:  # its flag has fallen: nothing to switch any more
         return clocks
     if mine.is_in_byo_yomi:
         mine = replace(mine, left_ms=period.byo_yomi_ms)
@@ -195,14 +207,17 @@ def switched(clocks: Clocks, following: Side, now_ms: int) -> Clocks:
 
 
 def set_going(clocks: Clocks, side: Side, following: Side, now_ms: int) -> Clocks:
-    """The clocks after *side* has made a ply while none ran: it counts, costs and grants nothing; *following* thinks."""
+    """The clocks after *side* has made a ply while none ran; *following* thinks.
+
+    The ply counts, but costs and grants no time.
+    """
     counted = _counted(clocks.reserves[side], clocks.control.periods[side])
     reserves = (*clocks.reserves[:side], counted, *clocks.reserves[side + 1 :])
     return started(replace(clocks, reserves=reserves), following, now_ms)
 
 
 def _counted(mine: Reserve, periods: Sequence[Period]) -> Reserve:
-    """*mine* after one more ply, in the next period if this one's plies are made."""
+    """*mine* after one more ply, in the next period if this one is complete."""
     mine = replace(mine, plies=mine.plies + 1)
     if mine.plies != periods[mine.period].plies or mine.period + 1 == len(periods):
         return mine

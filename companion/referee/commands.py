@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people ask for through the page, the terminal or a button: the one entrance."""
+"""Commands of people, from the page, the terminal or a button."""
 
 from __future__ import annotations
 
@@ -11,65 +11,71 @@ from companion.model.pieces import Side
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """*side* gives up."""
+    """*side* resigns."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
-    """*side* offers a draw, agrees to the opponent's, or claims the one that the rules grant it.
+    """*side* offers a draw, agrees to one, or claims one under the rules.
 
-    The side to move also claims with the move that it makes next, or that it names.
+    The side to move also claims with its next move, or with the named one.
     """
 
     side: Side
     move: str = ""
-    """The move with which it claims, in the game's notation; empty if it names none."""
+    """The move with which it claims, in the game's notation, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last *plies* are taken back, if the game allows it."""
+    """Take back the last *plies*, if the game allows it."""
 
     plies: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class LetStand:
-    """What stands on the board is accepted; *turn* moves next. What the sensor cannot see is asked."""
+    """Accept the position on the board; *turn* moves next.
+
+    Facts that the sensor cannot see are asked.
+    """
 
     turn: Side
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Play rests."""
+    """Pause play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adjourn:
-    """Play ends for now: the pieces may be put away, and are set up again when it is resumed."""
+    """End play for now: the pieces may be removed until resumption."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Play goes on, once the position stands on the board."""
+    """Resume play, once the position is on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartClock:
-    """The clock of the side to move runs from now on, if none has been started; not while an arbiter holds play."""
+    """Start the clock of the side to move, if none has been started.
+
+    Refused while an arbiter holds play.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """The start position is to be set up again."""
+    """Set up the start position again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The question about *ply* is answered by its choice number *choice*, counted from 0."""
+    """Answer the question about *ply* with choice number *choice*, counted from 0."""
 
     ply: int
     choice: int
@@ -82,52 +88,59 @@ _PlayersOrder: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Play rests, or once set up does not begin, until it is released; a program that is started again waits on."""
+    """Stop play, or prevent its start, until it is released.
+
+    A restarted program keeps the hold.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Play goes on, whether it was held or only paused; the players cannot resume what is held."""
+    """Resume play that was held or paused; players cannot resume held play."""
 
     starts_clock: bool = False
-    """The first clock runs from then on, or as soon as the start position is set up, even if nobody has moved."""
+    """The first clock starts then, or after the set-up, even before a move."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdjustClock:
-    """An arbiter gives *side* more time, or takes some."""
+    """Give *side* more time, or deduct some: for arbiters."""
 
     side: Side
     by_ms: int
-    """Less than 0 to take it."""
+    """Negative to deduct time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The record is put right, in a hall by an arbiter: from number *ply* on it has *moves* and nothing else.
+    """Correct the record, in a hall by an arbiter: *moves* replace all from *ply* on.
 
-    The clocks stay as they are. What follows from the moves is to stand on the board before play goes on.
+    The clocks stay as they are. The resulting position must be on the board before play goes on.
     """
 
     ply: int
-    """Counted from 0; the plies before it stay."""
+    """Counted from 0; earlier plies stay."""
     moves: tuple[str, ...] = ()
     """In the game's notation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """*position* is set up, in a hall as an arbiter has it, whatever was played; the game goes on from it."""
+    """Set up *position*, from which the game goes on; in a hall by an arbiter."""
 
     position: str
-    """As the game writes it."""
+    """In the game's notation."""
 
 
 PlayersCommand: TypeAlias = _PlayersOrder | Correct | Restore | Answer
-"""What players may ask for, the record and the position at a table of their own only; an answer may change how all that followed is understood, which takes longer."""
+"""Commands of players.
+
+Record and position only at a table of their own;
+an answer may change the interpretation of all that followed, which takes longer.
+"""
 
 Order: TypeAlias = _PlayersOrder | Hold | Release | AdjustClock | Correct | Restore
-"""What is done at once."""
+"""Commands that are carried out at once."""
 
 Command: TypeAlias = Order | Answer
-"""What players may ask for, and what only an arbiter may."""
+"""Commands of players and of arbiters."""

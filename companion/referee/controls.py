@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time controls as people write them, read and written.
+"""Reader and writer of time controls.
 
     5                5 minutes each, and no more
     5+3              and 3 seconds more for each move (Fischer)
@@ -10,7 +10,8 @@
     90/40+30:30+30   90 minutes for 40 moves, then 30 minutes more, and 30 seconds for each move
     5+3,3+2          the first side has 5+3, the second 3+2
     blitz            3+2; rapid 15+10; classical 90/40+30:30+30
-    5+3@press        the players press a button or lever; else the moves themselves switch the clocks
+    5+3@press        the players press a button or lever;
+    else the moves themselves switch the clocks
     none             time is not kept
 
 Minutes may be fractions, or seconds with an `s`: `0.5` and `30s` are the same.
@@ -27,7 +28,7 @@ from companion.model.phrase import Phrase
 from companion.referee.clocks import Control, Period
 
 NONE: Final = "none"
-"""Time is not kept."""
+"""No time control."""
 
 PRESETS: Final = {"blitz": "3+2", "rapid": "15+10", "classical": "90/40+30:30+30"}
 """Controls by name."""
@@ -43,7 +44,7 @@ _EXAMPLES: Final = ("5+3", "30+3x30", "90/40+30:30+30", "5hourglass", "blitz", N
 
 
 def read_control(text: str, sides: int) -> Control | None:
-    """The control that *text* writes for a game of *sides*; None if time is not kept. Raises `OptionError`."""
+    """The control that *text* denotes for *sides*; None without one. Raises `OptionError`."""
     if text == NONE:
         return None
     parts = [PRESETS.get(part, part) for part in text.removesuffix(_PRESSED).split(",")]
@@ -96,7 +97,7 @@ def _write_period(period: Period) -> str:
 
 
 def _seconds(ms: int) -> str:
-    """*ms* as seconds, exactly."""
+    """*ms* in seconds, exactly."""
     whole, rest = divmod(ms, 1_000)
     return f"{whole}.{rest:03}".rstrip("0") if rest else str(whole)
 
@@ -119,7 +120,7 @@ def _periods(text: str, part: str) -> Iterator[Period]:
 
 
 def _period(text: str, written: str) -> Period:
-    """The period that is *written*, a part of *text*."""
+    """The period that *written*, a part of *text*, denotes."""
     found = _PERIOD.fullmatch(written)
     if found is None:
         raise _unreadable(text, Phrase("{written!r} is no time", written=written))
@@ -140,7 +141,7 @@ def _period(text: str, written: str) -> Period:
 
 
 def _granted(text: str, grant: str) -> Iterator[tuple[str, int]]:
-    """What *grant*, a part of *text*, adds to a period, by the name of the field."""
+    """Additions of *grant*, a part of *text*, to a period, by field name."""
     found = _GRANT.fullmatch(grant)
     if found is None or (found["spans"] and (found["kind"] or not int(found["spans"]))):
         raise _unreadable(text, Phrase("{grant!r} is no increment", grant=grant))

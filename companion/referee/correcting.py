@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an arbiter puts right: the clocks, the record, the position.
+"""Corrections by an arbiter: clocks, record, position.
 
-Its rule: nothing is written over. What was on record stays among the events, and what holds from now on is told by
-another; a table that is started again comes to the same.
+Its rule: nothing is overwritten. The former record stays among the events,
+and the correction is another event; a restarted table reaches the same state.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def sealed_line(belief: Belief) -> Belief:
 
 
 def put_right(ledger: Ledger, order: Hold | AdjustClock | Correct | Restore, at_ms: int) -> list[Event]:
-    """The events that come of *order*. Raises `OrderRefused` if it cannot be had: then nothing has changed."""
+    """The events of *order*. Raises `OrderRefused` without any change."""
     match order:
         case Hold():
             return _hold(ledger, at_ms)
@@ -53,7 +53,7 @@ def put_right(ledger: Ledger, order: Hold | AdjustClock | Correct | Restore, at_
 
 
 def _hold(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Play rests, or does not begin, until it is resumed. Raises `OrderRefused` once the game is over."""
+    """Stop play, or prevent its start. Raises `OrderRefused` after the game."""
     if ledger.outcome is not None:
         raise OrderRefused("the game is over: there is nothing to hold")
     if ledger.is_held:
@@ -67,7 +67,7 @@ def _hold(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _adjust(ledger: Ledger, order: AdjustClock, at_ms: int) -> list[Event]:
-    """More time for a side, or less. Raises `OrderRefused` where no time is kept, or none is left to take."""
+    """Adjust a side's time. Raises `OrderRefused` without clocks, or time to deduct."""
     if ledger.clocks is None:
         raise OrderRefused("no time is kept at this table")
     if ledger.outcome is not None:
@@ -81,7 +81,10 @@ def _adjust(ledger: Ledger, order: AdjustClock, at_ms: int) -> list[Event]:
 
 
 def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
-    """The record put right. Raises `OrderRefused`, naming the move, if the rules cannot play it: then nothing has changed."""
+    """Correct the record.
+
+    Raises `OrderRefused`, naming the move, if the rules do not allow it: then nothing has changed.
+    """
     sealed = sealed_line(ledger.belief)
     made = sealed.ply
     if not ledger.is_begun or not 0 <= order.ply <= made:
@@ -117,14 +120,17 @@ def _base(ledger: Ledger, belief: Belief, ply: int) -> Any:
 
 
 def _sealed(ledger: Ledger, sealed: Belief, at_ms: int) -> list[Event]:
-    """All that is believed goes on the record, as *sealed*."""
+    """Put all that is believed on record, as *sealed*."""
     events = told(ledger.belief, sealed, at_ms)
     ledger.believe(sealed)
     return keep(ledger, events)
 
 
 def revise(ledger: Ledger, ply: int, fresh: Sequence[Played], position: Any, at_ms: int) -> None:
-    """The record is cut off at *ply* and goes on with *fresh* to *position*, which is to be set up; the clocks rest."""
+    """Cut the record at *ply* and continue with *fresh* to *position*.
+
+    The position is to be set up; the clocks rest.
+    """
     del ledger.played[ply:]
     ledger.played += fresh
     drop(ledger, ply)
@@ -137,7 +143,10 @@ def revise(ledger: Ledger, ply: int, fresh: Sequence[Played], position: Any, at_
 
 
 def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
-    """A position that is to be set up, from which the game goes on. Raises `OrderRefused` if it is none."""
+    """Set up a position from which the game goes on.
+
+    Raises `OrderRefused` if it is invalid.
+    """
     rules = ledger.rules
     if not ledger.is_begun:
         raise OrderRefused("no game is on: nothing can be restored")
@@ -158,7 +167,10 @@ def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
 
 
 def go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> list[Event]:
-    """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*; it is played on if play does not rest."""
+    """Make *position*, reached by no move, the game's after all plies of *sealed*.
+
+    Play continues from it, unless it rests.
+    """
     events = told(ledger.belief, sealed, at_ms)
     ledger.wood = ledger.wood_now()
     ledger.believe(sealed)
@@ -167,7 +179,7 @@ def go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> lis
     ledger.fault = ledger.asked = None
     root = Prospect(ledger.rules, position, ledger.kind)
     belief = ledger.belief.afresh(root, ply=len(ledger.played))
-    is_unlike = bool(root.differing(belief.seen))  # what was not sure is looked at once more
+    is_unlike = bool(root.differing(belief.seen))  # uncertain observations are examined once more
     ledger.belief = belief._replace(rest_since_ms=at_ms) if is_unlike else belief
     pass_on(ledger, len(ledger.played) - 1, at_ms)
     if ledger.is_played:

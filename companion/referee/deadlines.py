@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a board at rest has to be looked at next."""
+"""Deadlines for examining a board at rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from companion.referee.patience import patience_ms
 
 
 def waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
-    """How long the board has to be at rest for each thing that is decided then; the last takes long to tell and is mostly not asked for."""
+    """Required rest times for pending decisions.
+
+    The last one takes long to compute and is mostly not requested.
+    """
     rest_ms, hint_ms, *later_ms = belief.table.timing.waits_ms
     yield rest_ms
     if is_played:
@@ -22,10 +25,10 @@ def waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
 
 
 def _awaits_hint(belief: Belief) -> bool:
-    """True if something may be told once the board has been at rest for as long as a hint takes.
+    """True if something may be reported after a rest of `hint_ms`.
 
-    Not while nothing but wood that was lifted from the position believed is missing, as in most plies: that is nobody's fault.
-    It may be an unseen move, though, or put back, or mean something else by another line.
+    Not while only pieces lifted from the position believed are missing, as in most plies.
+    That may be an unseen move, though, or put back, or mean something else by another line.
     """
     seen, differing = belief.seen, belief.tip.differing(belief.seen)
     if not differing or differing & seen.occupied or seen.hidden or not belief.line or belief.rivals:
@@ -37,7 +40,7 @@ def _awaits_hint(belief: Belief) -> bool:
 
 
 def is_quiet(belief: Belief) -> bool:
-    """True if time alone can change nothing."""
+    """True if time alone cannot change anything."""
     is_open = belief.open_depth < len(belief.line)
     is_open = is_open or any(ply.stage is Stage.PROVISIONAL or not ply.is_left for ply in belief.line[-1:])
     return not (is_open or belief.rivals or belief.tip.differing(belief.seen))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened, in the past tense: what the journal keeps and what the view is derived from.
+"""Events of a game, in the past tense: the content of the journal.
 
 A move passes three stages:
-provisional (shown), announced (nothing can extend it, the clock was pressed, or the board was at rest for the dwell),
-settled (the opponent has acted).
+provisional (shown), announced (nothing can extend it, the clock was pressed,
+or the board was at rest for the dwell), settled (the opponent has acted).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.referee.questions import Question
 
 
 class Stage(StrEnum):
-    """How sure a move is."""
+    """Certainty of a move."""
 
     PROVISIONAL = "provisional"
     ANNOUNCED = "announced"
@@ -27,17 +27,17 @@ class Stage(StrEnum):
 
 
 class Level(StrEnum):
-    """How serious an illegal move is."""
+    """Severity of an illegal move."""
 
     HINT = "hint"
-    """The board is at rest and nothing lawful can follow from it."""
+    """The board is at rest and nothing legal can follow from it."""
     COMPLETED = "completed"
-    """The mover has finished with it: an event for an arbiter."""
+    """The mover has finished: an event for an arbiter."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameBegan:
-    """The start position stands on the board and the first side is to move."""
+    """The start position is on the board and the first side is to move."""
 
     at_ms: int
     position: str
@@ -45,7 +45,10 @@ class GameBegan:
 
 @dataclass(frozen=True, slots=True)
 class MoveMade:
-    """A move has reached *stage*: provisional, announced, settled, each at most once for a ply unless retracted."""
+    """A move has reached *stage*, each at most once for a ply unless retracted.
+
+    The stages are provisional, announced, settled.
+    """
 
     at_ms: int
     ply: int
@@ -57,14 +60,20 @@ class MoveMade:
     """The position after it."""
     announcements: tuple[Announcement, ...] = ()
     spent_ms: int | None = None
-    """How long its side thought, once announced, if there are clocks."""
+    """Thinking time of its side, once announced, if there are clocks."""
     started_ms: int | None = None
-    """When it was made, if no clock ran before and it started the next side's; else `spent_ms` tells."""
+    """Time of the move if it started the next side's clock and none ran before.
+
+    Otherwise `spent_ms` gives it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRetracted:
-    """The last move was no move: slid on, put back, or taken back; the position before it holds again."""
+    """The last move was not final: continued, put back, or taken back.
+
+    The position before it is valid again.
+    """
 
     at_ms: int
     ply: int
@@ -72,16 +81,16 @@ class MoveRetracted:
     stage: Stage
     """The stage it had reached."""
     keeps_press: bool = False
-    """True if the clock stays pressed for it: nobody has put it back."""
+    """True if the clock stays pressed for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class IllegalSeen:
-    """What stands on the board is no legal move, nor the way to one."""
+    """The board shows neither a legal move nor a part of one."""
 
     at_ms: int
     side: Side
-    """Whose turn it was."""
+    """The side to move."""
     level: Level
     difference: Difference
     violation: Violation
@@ -89,7 +98,7 @@ class IllegalSeen:
 
 @dataclass(frozen=True, slots=True)
 class IllegalMended:
-    """The board is lawful again after an illegal move."""
+    """The board is legal again after an illegal move."""
 
     at_ms: int
 
@@ -104,7 +113,7 @@ class PositionAdopted:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """The board cannot tell which move was made; nobody has to wait for the answer."""
+    """The move cannot be determined from the board; play goes on before the answer."""
 
     at_ms: int
     question: Question
@@ -112,7 +121,7 @@ class QuestionAsked:
 
 @dataclass(frozen=True, slots=True)
 class QuestionClosed:
-    """The question about *ply* was answered, or became needless."""
+    """The question about *ply* was answered, or is obsolete."""
 
     at_ms: int
     ply: int
@@ -120,11 +129,17 @@ class QuestionClosed:
 
 @dataclass(frozen=True, slots=True)
 class ClockStarted:
-    """The first clock was started by a command, or by a press of an opponent where moves switch the clocks."""
+    """The first clock was started by a command or a press.
+
+    A press of an opponent, where moves switch the clocks.
+    """
 
     at_ms: int
     side: Side | None = None
-    """Whose clock runs from now on; None if play has to begin first: then that of the side to move runs with it."""
+    """The side whose clock runs.
+
+    None if play has to begin first: then that of the side to move runs.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +149,17 @@ class ClockPressed:
     at_ms: int
     side: Side
     ply: int
-    """The ply that is complete with it."""
+    """The ply that it completes."""
     spent_ms: int | None = None
-    """How long its side thought; None if no clock ran before."""
+    """Thinking time of its side; None if no clock ran before."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockReturned:
-    """*side* has pressed, and the clock runs on for *ply*, for which it was pressed before anything was moved."""
+    """*side* has pressed, and the clock runs on for *ply*.
+
+    It was pressed for this ply before any move.
+    """
 
     at_ms: int
     side: Side
@@ -150,30 +168,33 @@ class ClockReturned:
 
 @dataclass(frozen=True, slots=True)
 class BoardTurned:
-    """All stands set up, but turned on the sensor's cells: play goes on as it stands."""
+    """The position is set up, but turned on the sensor's cells.
+
+    Play goes on in this orientation.
+    """
 
     at_ms: int
     degrees: int
-    """Clockwise; 0 if it was turned before and is not any more."""
+    """Clockwise; 0 if the board was turned before and is not any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    """Play rests until it is resumed."""
+    """Play is paused until it is resumed."""
 
     at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class PlayHeld:
-    """Play is not to begin, nor to go on, until it is resumed: not even when the program is started again."""
+    """Play must not begin or go on until it is released, even after a restart."""
 
     at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClockAdjusted:
-    """An arbiter gave *side* more time, or took some."""
+    """An arbiter gave *side* more time, or deducted some."""
 
     at_ms: int
     side: Side
@@ -182,9 +203,10 @@ class ClockAdjusted:
 
 @dataclass(frozen=True, slots=True)
 class RecordCorrected:
-    """An arbiter put the record right: from number *ply* on it has *moves* and nothing else; *position* is to stand then.
+    """An arbiter corrected the record: from number *ply* on it has *moves* only.
 
-    What was on record before stays in the journal; nothing is written over.
+    *position* is to be set up then.
+    The former record stays in the journal; nothing is overwritten.
     """
 
     at_ms: int
@@ -197,7 +219,7 @@ class RecordCorrected:
 
 @dataclass(frozen=True, slots=True)
 class GameAdjourned:
-    """Play ends for now; what was announced by then holds."""
+    """Play has ended for now; announced moves stay."""
 
     at_ms: int
 
@@ -211,7 +233,7 @@ class GameResumed:
 
 @dataclass(frozen=True, slots=True)
 class DrawOffered:
-    """*side* has offered a draw, which stands until the opponent moves or agrees."""
+    """*side* has offered a draw, valid until the opponent moves or agrees."""
 
     at_ms: int
     side: Side

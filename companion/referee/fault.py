@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether anything lawful can follow from what stands on the board, and if not, which rule forbids it.
+"""Faults: whether anything legal can follow from the board, and the broken rule.
 
-Asked only when the board is at rest or somebody says that a ply is done: what passes by is nobody's fault.
+Examined only when the board is at rest or a ply was declared complete: motions are no faults.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
 
 PRESS_WITHOUT_MOVE: Final = "press-without-move"
-"""Rule of the referee: who presses has moved."""
+"""Rule of the referee: a press completes a move."""
 
 CLOCK_WITHOUT_MOVE: Final = "clock-without-move"
-"""The same where the clock runs for another since, who can give it back."""
+"""The same where another clock has run since and can be given back."""
 
 _MOST_OPEN: Final = 2
-"""Plies of which nobody has said yet which they were, with which somebody is called wrong although not all was tried."""
+"""Limit of undecided plies with which a fault is reported before all was tried."""
 
 
 class Wrong(NamedTuple):
-    """What is unlawful on the board."""
+    """A fault of the board."""
 
     ply: int
-    """Number of plies of the game that stand all the same."""
+    """Number of plies of the game that stay valid."""
     difference: Difference
     violation: Violation
 
 
 def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
-    """What is unlawful on the board, or None while something lawful stands there or can follow.
+    """The fault of the board, or None while something legal is there or can follow.
 
-    With *is_done* its side has finished: wood in a hand excuses nothing any more.
+    With *is_done* the side has finished: a piece in a hand is no excuse any more.
     """
     differing = belief.tip.differing(belief.seen)
     if not differing:
@@ -55,12 +55,12 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
     if not is_done and _is_on_the_way(belief, differing):
         return None
     if belief.is_cut and sum(map(belief.is_open, range(len(belief.line)))) > _MOST_OPEN:
-        return None  # whoever is asked what the plies before were may yet explain it
+        return None  # an answer about the plies before may still explain it
     return _explained(belief, differing)
 
 
 def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
-    """True if a lawful move may still follow from the board, or complete it."""
+    """True if a legal move may still follow from the board, or complete it."""
     if belief.guess or not differing & belief.seen.occupied:
         return True
     if belief.rest_ms < belief.table.timing.longest_ms and _is_going_back(belief):
@@ -69,9 +69,9 @@ def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
 
 
 def _is_going_back(belief: Belief) -> bool:
-    """True if all stands as before the last ply, which may still be revised, but for wood that may be in the hand.
+    """True if the board is as before the last ply, held pieces excepted.
 
-    Where wood was seen to be put down for it, that was lifted again.
+    The ply can still be revised. Where a piece was seen to be placed for it, that was lifted again.
     """
     return any(
         not belief.before(depth).differing(belief.seen) & belief.seen.occupied
@@ -81,20 +81,23 @@ def _is_going_back(belief: Belief) -> bool:
 
 
 def _may_be_held(belief: Belief, depth: int) -> bool:
-    """True if the wood of the ply at *depth*, which nobody saw arrive, may still be in a hand: another ply was made at most while it lingered."""
+    """True if the unseen piece of a ply may still be in hand.
+
+    At most one other ply was made while it lingered.
+    """
     ply, is_last = belief.line[depth], depth == len(belief.line) - 1
     return (ply.is_supposed or ply.is_unseen) and (is_last or not is_held_long(belief, depth))
 
 
 def leads_on(belief: Belief, depth: int) -> bool:
-    """True if a legal move after *depth* plies was begun: all wood that was put down is where it puts it."""
+    """True if a legal move after *depth* plies was begun: all placed pieces fit it."""
     before, seen = belief.before(depth), belief.seen
     differing = before.differing(seen)
     shown = differing & seen.occupied
     if not shown:
         return depth == len(belief.line)
     timing = belief.table.timing
-    may_be_exchanged = belief.rest_ms < timing.longest_ms  # as long as wood may be in a hand
+    may_be_exchanged = belief.rest_ms < timing.longest_ms  # as long as a piece may be in a hand
     begun = [
         imprint
         for imprint in before.touching(next(cells_of(shown)))
@@ -110,7 +113,10 @@ def leads_on(belief: Belief, depth: int) -> bool:
 
 
 def _is_unexchanged(before: Prospect, imprint: Imprint, seen: Seen, shown: Occupancy) -> bool:
-    """True if what stands on *shown* is what *imprint* exchanges for another kind: a pawn about to be promoted."""
+    """True if the pieces on *shown* are those that *imprint* replaces by another kind.
+
+    For example a pawn about to be promoted.
+    """
     expected = {
         cell: look(step.piece, before.kind)
         for step in before.rules.steps(before.position, imprint.move)
@@ -121,7 +127,7 @@ def _is_unexchanged(before: Prospect, imprint: Imprint, seen: Seen, shown: Occup
 
 
 def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> bool:
-    """True if the steps whose wood was put down on *shown* have left the cells it came from."""
+    """True if the pieces placed on *shown* have left their source cells."""
     return all(
         occupancy_of(step.source) & ~occupancy_of(step.target) & ~differing == 0
         for step in steps
@@ -130,7 +136,7 @@ def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> 
 
 
 def _explained(belief: Belief, differing: Occupancy) -> Wrong:
-    """The rule that forbids what stands on the board, seen from where its hand began."""
+    """The rule that the board breaks, from the position before its hand's first touch."""
     depth = len(belief.line)
     if depth and occupancy_of(belief.line[-1].imprint.target) & differing & ~belief.seen.occupied:
         ply = belief.line[-1]
@@ -147,7 +153,7 @@ def _explained(belief: Belief, differing: Occupancy) -> Wrong:
 
 
 def _touch_move(belief: Belief, depth: int) -> Violation:
-    """The move at the end of the line was announced and stands."""
+    """The violation: the move at the end of the line was announced and stands."""
     imprint = belief.line[depth - 1].imprint
     cell = imprint.target[0]
     piece = belief.tip.pieces[cell]
@@ -156,7 +162,10 @@ def _touch_move(belief: Belief, depth: int) -> Violation:
 
 
 def difference(belief: Belief, depth: int) -> Difference:
-    """How the board differs from the position after *depth* plies of the line, in the order of the hands."""
+    """The difference of the board from the position at *depth*.
+
+    In the order of the hands.
+    """
     before = belief.before(depth)
     differing = before.differing(belief.seen)
     edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
@@ -178,9 +187,9 @@ def difference(belief: Belief, depth: int) -> Difference:
 
 
 def _put_right(before: Prospect, edges: Iterable[Edge], dwell_ms: int) -> list[Cell]:
-    """The occupied cells of *before* whose wood was lifted and replaced in *edges*, in their order.
+    """The occupied cells of *before* whose piece was lifted and replaced in *edges*, in order.
 
-    What came before the board stood as it should for *dwell_ms* has nothing to do with what follows.
+    Edges before the board was correct for *dwell_ms* are ignored.
     """
     replaced: dict[Cell, None] = {}
     apart, last_ms = 0, None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows from a new belief: moves told, faults found and mended, questions put, the beginning and the end."""
+"""Events of a new belief: moves, faults, questions, start and end of the game."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from companion.referee.view import Phase
 
 
 def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False) -> list[Event]:
-    """The events of going on from what *ledger* believed to *belief*, which it believes then.
+    """The events of the step from *ledger*'s belief to *belief*, which replaces it.
 
-    With *is_done* the side to move has said that its ply is complete.
+    With *is_done* the side to move has declared its ply complete.
     """
     if not ledger.is_played:
         ledger.belief = belief
@@ -65,7 +65,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
 
 
 def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, is_done: bool) -> Belief:
-    """*belief* without what its fault undoes; what is found or mended is added to *events*."""
+    """*belief* without plies undone by its fault; adds faults and mendings to *events*."""
     timing = belief.table.timing
     is_lawful = not belief.tip.differing(belief.seen)
     if _is_mended(ledger, belief):
@@ -90,7 +90,7 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
 
 
 def _mend(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The end of the fault that was reported, if there is one."""
+    """The end of the reported fault, if it has ended."""
     if ledger.fault is None:
         return []
     ledger.fault = None
@@ -98,7 +98,7 @@ def _mend(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _is_mended(ledger: Ledger, belief: Belief) -> bool:
-    """True if what was wrong is so no more."""
+    """True if the fault has ended."""
     if ledger.fault is None:
         return False
     if ledger.is_without_move:
@@ -107,13 +107,16 @@ def _is_mended(ledger: Ledger, belief: Belief) -> bool:
 
 
 def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
-    """*found*, or the fault that was told if wood was only lifted since; None if that stood wrongly: it is being put right."""
+    """*found*, or the reported fault if pieces were only lifted since.
+
+    None if a lifted one was misplaced: it is being corrected.
+    """
     if ledger.fault is None or ledger.is_without_move:
         return found
     _, told_wrong = ledger.fault
     depth = told_wrong.ply - belief.root_ply
     if not 0 <= depth <= len(belief.line):
-        return found  # the plies about which it was told are settled, or no longer believed
+        return found  # its plies are settled, or no longer believed
     before, now = told_wrong.difference, difference(belief, depth)
     stood, stands = ({*each.filled, *(cell for cell, _ in each.changed)} for each in (before, now))
     lifted = len(now.emptied) - len(now.filled) - len(before.emptied) + len(before.filled)
@@ -123,13 +126,13 @@ def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
 
 
 def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:
-    """True if *found* has been told at *level* or a graver one."""
+    """True if *found* has been reported at *level* or a more severe one."""
     if ledger.fault is None:
         return False
     told_level, told_wrong = ledger.fault
     if told_wrong.difference != found.difference:
         return False
-    if told_level is Level.COMPLETED:  # perhaps with the reason for which it could not be let stand
+    if told_level is Level.COMPLETED:  # perhaps with the reason why it could not be let stand
         return True
     return level is Level.HINT and told_wrong.violation == found.violation
 
@@ -137,7 +140,7 @@ def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:
 def fail(
     ledger: Ledger, belief: Belief, level: Level, found: Wrong, at_ms: int, events: list[Event]
 ) -> Belief:
-    """*belief* as far as it holds after *found*, which is added to *events*."""
+    """The valid part of *belief* after *found*, which is added to *events*."""
     depth = found.ply - belief.root_ply
     if depth < len(belief.line):
         belief = belief._replace(line=belief.line[:depth], guess=None)
@@ -149,7 +152,7 @@ def fail(
 
 
 def conclude(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
-    """The end of the game, if one of *moves* brought it."""
+    """The end of the game, if one of *moves* caused it."""
     new = [event for event in moves if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED]
     if any(event.side != ledger.draw_offered_by for event in new):
         ledger.draw_offered_by = None
@@ -167,14 +170,14 @@ def conclude(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
 
 
 def _claimed(ledger: Ledger) -> Outcome | None:
-    """The draw that the side which has just moved had claimed, if its ply is the last: it may with the move that it makes."""
+    """The draw claimed by the last mover, if its claim ply is the last."""
     belief = ledger.belief
     is_last = ledger.claiming is not None and ledger.claiming[1] + 1 == belief.ply
     return claim(ledger.rules, ledger.earlier(), belief.tip.position) if is_last else None
 
 
 def ask(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Questions that are due now, or needless now; once the game is over, all are due that are left."""
+    """Questions that are due or obsolete now; after the game, all remaining ones."""
     belief = ledger.belief
     is_now = ledger.is_decided or is_due(belief)
     wanted = _wanted(ledger) if is_now or ledger.asked else None
@@ -188,7 +191,10 @@ def ask(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _wanted(ledger: Ledger) -> Question | None:
-    """What has to be asked about the first open ply: made anew only if that has changed, since it takes long to word."""
+    """The question about the first open ply.
+
+    Computed again only after a change, since the wording takes long.
+    """
     belief, depth = ledger.belief, ledger.belief.open_depth
     if depth == len(belief.line):
         return None
@@ -200,7 +206,7 @@ def _wanted(ledger: Ledger) -> Question | None:
 
 
 def begin(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The beginning of play, if the wanted position stands on the board at rest."""
+    """The start of play, if the wanted position is on the board at rest."""
     if ledger.belief.rest_ms < ledger.belief.table.timing.rest_ms:
         return []
     events = _turned(ledger, at_ms)
@@ -223,7 +229,10 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _turned(ledger: Ledger, at_ms: int) -> list[Event]:
-    """That the board lies turned, if the wanted position stands on it in one way only, and not as the board lay until now."""
+    """The event of a turned board, if the wanted position fits in one orientation only.
+
+    Not if it is the present orientation.
+    """
     belief, rules = ledger.belief, ledger.rules
     found = fitting(belief.tip, belief.seen) if belief.tip.differing(belief.seen) else []
     ledger.is_turn_unclear = len(found) > 1

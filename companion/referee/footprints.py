@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a position looks like to a sensor, and what each of its moves would change: the index of footprints.
+"""Index of a position's moves by the changes that a sensor sees.
 
-It is made once for a position, while the players think.
-Afterwards a set of changed cells leads to its moves in one step, however many others are legal.
+It is built once per position, while the players think.
+Afterwards a set of changed cells leads to its moves in one step.
 """
 
 from __future__ import annotations
@@ -23,38 +23,41 @@ from companion.referee.looks import Seen, fits, look
 _NOBODY: Final = Step(Piece("nobody"), (), (), Piece("nobody"))
 
 MOST_FOLLOWING: Final = 16
-"""Positions after one that are kept, since histories that are tried lead through the same ones: 1 MB in the widest game."""
+"""Cached successors of a position: 1 MB in the widest game.
+
+Histories that are tried lead through the same ones.
+"""
 
 
 @functools.cache
 def _finds_sooner(kind: type[AnyRules]) -> bool:
-    """True if rules of *kind* are `TouchRules`: Python takes its time to tell that of a protocol, and it is asked at every look."""
+    """True if rules of *kind* are `TouchRules`; cached, since protocol checks are slow."""
     return issubclass(kind, TouchRules)
 
 
 class Imprint(NamedTuple):
-    """What a sensor finds changed by one legal move when the board is at rest."""
+    """The changes of one legal move, seen by a sensor at rest."""
 
     move: Hashable
     changed: Occupancy
     """Cells that look different afterwards."""
     shows: Occupancy
-    """Those of them on which wood stands afterwards."""
+    """Those of them that are occupied afterwards."""
     looks: tuple[tuple[Cell, Sighting], ...]
-    """What is seen of the cells in *shows*."""
+    """Sightings of the cells in *shows*."""
     unseen: tuple[tuple[Cell, Occupancy], ...]
-    """Cells that look as before although other wood stands there now, with the cells it came from."""
+    """Cells that look as before but hold another piece, with its source cells."""
     lifted: Occupancy
-    """Cells whose wood a hand must move."""
+    """Cells whose piece must be lifted."""
     source: tuple[Cell, ...]
     """Cells that the mover leaves; () from the hand."""
     target: tuple[Cell, ...]
-    """Cells that the mover comes to; () if it leaves the board."""
+    """Cells that the mover enters; () if it leaves the board."""
     carried: tuple[tuple[tuple[Cell, ...], tuple[Cell, ...]], ...]
-    """Where each piece that ends on the board comes from and goes to."""
+    """Source and target of each piece that ends on the board."""
 
     def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
-        """True if the changed cells among *cells* may look as *seen*."""
+        """True if the changed cells among *cells* are consistent with *seen*."""
         cells &= ~seen.hidden
         if (self.shows ^ seen.occupied) & self.changed & cells:
             return False
@@ -66,8 +69,8 @@ class Imprint(NamedTuple):
 class Prospect:
     """A position as a sensor sees it, with the imprints of its legal moves.
 
-    The moves are indexed by `prepare`, or when first asked for: a cache of what follows from the position.
-    Where a game can tell cheaply which moves touch a cell, only those are indexed that are asked for.
+    The moves are indexed by `prepare`, or on first use: a cache derived from the position.
+    Where a game can list the moves that touch a cell cheaply, only requested ones are indexed.
     """
 
     __slots__ = (
@@ -108,37 +111,37 @@ class Prospect:
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
         self._indexed: Occupancy = 0
-        """Cells of which all moves that change them are indexed."""
+        """Cells for which all moves are indexed."""
         self.indexed = 0
-        """How many moves are indexed: what that costs is to be charged to whoever tries histories."""
+        """Number of indexed moves: the cost of trying histories."""
         self._following: dict[Hashable, Prospect] = {}
         self._seen: Seen | None = None
         self._differing: Occupancy = 0
-        """What differs in *_seen*."""
+        """The differing cells of *_seen*."""
 
     @property
     def text(self) -> str:
-        """The position's text, written when first asked for."""
+        """The position's text, computed on first use."""
         if self._text is None:
             self._text = self.rules.write_position(self.position)
         return self._text
 
     @property
     def called(self) -> tuple[Announcement, ...]:
-        """What is called out about the position, found out when first asked for."""
+        """The announcements in the position, computed on first use."""
         if self._called is None:
             self._called = self.rules.announcements(self.position)
         return self._called
 
     @property
     def is_end(self) -> bool:
-        """True if the game is over in the position, found out when first asked for."""
+        """True if the game is over in the position, computed on first use."""
         if self._ends is None:
             self._ends = self.rules.status(self.position) is not None
         return self._ends
 
     def written(self, move: Hashable) -> str:
-        """The notation of *move*, made once: every picture of the table tells it again."""
+        """The notation of *move*, cached, since every view contains it."""
         text = self._written.get(move)
         if text is None:
             text = self._written[move] = self.rules.write_move(self.position, move)
@@ -150,7 +153,7 @@ class Prospect:
         return self._imprints is not None
 
     def prepare(self) -> None:
-        """Index the moves, if that is not yet done."""
+        """Index the moves, unless that is done."""
         if self._imprints is not None:
             return
         moves = self.rules.legal_moves(self.position)
@@ -159,7 +162,7 @@ class Prospect:
         self._add(self._imprints)
 
     def _add(self, imprints: Iterable[Imprint]) -> None:
-        """Index *imprints*; of those that change the same cells all are among them, or are indexed already."""
+        """Index *imprints*; of those with the same cells all are given or indexed already."""
         found: dict[Occupancy, list[Imprint]] = {}
         for imprint in imprints:
             if imprint.changed not in self._by_change:
@@ -187,7 +190,7 @@ class Prospect:
         self._add(imprint for imprint in imprints if imprint.changed & missing)
 
     def after(self, move: Hashable) -> Prospect:
-        """The position after *move*: the same object for the same move, as long as it is not many moves ago."""
+        """The position after *move*: a cached object, if it is among the latest."""
         found = self._following.get(move)
         if found is None:
             if len(self._following) == MOST_FOLLOWING:
@@ -197,7 +200,7 @@ class Prospect:
         return found
 
     def left(self) -> None:
-        """Keep none of the positions after this one any more: play has gone on from one of them."""
+        """Discard the cached successors: play has gone on from one of them."""
         self._following.clear()
 
     def imprints(self) -> tuple[Imprint, ...]:
@@ -207,17 +210,17 @@ class Prospect:
         return self._imprints
 
     def has_unseen(self) -> bool:
-        """True if a legal move leaves the board as it looks now; False as long as the moves are not indexed."""
+        """True if a legal move leaves the board as it looks; False before indexing."""
         return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
-        """The visible cells that do not look as they should: found out once for what is *seen*, though asked for all the time."""
+        """The visible cells that differ from the position; cached for *seen*."""
         if seen is not self._seen:
             self._seen, self._differing = seen, seen.differing(self.occupied, self.looks)
         return self._differing
 
     def exactly(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
-        """The imprints that explain *changed* wholly, by what is seen at rest."""
+        """The imprints that explain *changed* completely, for sightings at rest."""
         if seen.hidden:
             return [
                 imprint
@@ -227,7 +230,7 @@ class Prospect:
         return [imprint for imprint in self.changing(changed) if imprint.fits(seen)]
 
     def within(self, changed: Occupancy, seen: Seen, shown: Occupancy) -> list[Imprint]:
-        """The imprints that explain a part of *changed*, and all of it that is in *shown*."""
+        """The imprints that explain a part of *changed*, and all of it in *shown*."""
         self._look_up(changed)
         found: dict[Occupancy, None] = {}
         for cell in cells_of(changed):
@@ -241,10 +244,10 @@ class Prospect:
         ]
 
     def changing(self, changed: Occupancy) -> list[Imprint]:
-        """The imprints that change the cells *changed*, and no others; however these look then."""
+        """The imprints that change exactly the cells *changed*, with any sighting."""
         if not changed:
             self.prepare()
-        elif not changed & self._indexed:  # else they are among those that were looked up already
+        elif not changed & self._indexed:  # else they are indexed already
             self._look_up(changed & -changed)
         return self._by_change.get(changed, [])
 
@@ -254,7 +257,7 @@ class Prospect:
         return [imprint for part in self._by_cell.get(cell, {}) for imprint in self._by_change[part]]
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
-        """The imprint of *move*, which does *steps*: made for each legal move, so it is done in one go."""
+        """The imprint of *move* with *steps*; a single function for speed."""
         steps = tuple(steps)
         kind, standing = self.kind, self.looks
         gone = lifted = shows = 0
@@ -279,7 +282,7 @@ class Prospect:
                 looks.append((cell, sighting))
             elif cell not in source:
                 unseen.append((cell, origin))
-        mover = steps[0] if steps else _NOBODY  # a pass, a choice, a call: no wood is moved
+        mover = steps[0] if steps else _NOBODY  # a pass, a choice, a call: no piece is moved
         return Imprint(
             move,
             changed,

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gestures by which players end a game at the board itself: only where they were asked for, and always shown.
+"""Gestures by which players end a game at the board: optional, and always displayed.
 
-With `leaders`, each side's leading piece is put in the middle, as clubs do it with kings on electronic boards:
-both on the diagonal of the first side's cells, it has won; on the other diagonal, the second side has; else it is a draw.
+With `leaders`, the leading pieces are put in the middle, like kings on electronic boards:
+both on the diagonal of the first side's cells, it has won; on the other diagonal,
+the second side has; else it is a draw.
 With `presses`, a side presses its own button three times for a draw and five times to resign.
-A game without leaders, or a board without a middle, takes `presses`.
+A game without leaders, or a board without a middle, uses `presses`.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from companion.referee.looks import fits, look
 _DRAW_PRESSES: Final = 3
 _RESIGN_PRESSES: Final = 5
 BETWEEN_MS: Final = 600
-"""Presses that follow one another so fast belong together."""
+"""Longest interval between presses of one gesture."""
 
 
 class Gestures(StrEnum):
-    """Which gestures are understood."""
+    """Accepted gestures."""
 
     OFF = "off"
     LEADERS = "leaders"
@@ -41,7 +42,7 @@ class Middle:
     """The four cells in the middle of a board, by diagonals."""
 
     first: tuple[Cell, Cell]
-    """Where both leaders say that the first side has won."""
+    """The diagonal for a win of the first side."""
     second: tuple[Cell, Cell]
 
     @property
@@ -51,7 +52,7 @@ class Middle:
 
 
 def middle_of(grid: Grid) -> Middle | None:
-    """The middle of *grid*; None if it has none of four cells on which pieces can stand."""
+    """The middle of *grid*; None without four usable cells in its centre."""
     if not grid.files or grid.files % 2 or grid.ranks % 2:
         return None
     right, far = grid.files // 2, grid.ranks // 2
@@ -62,13 +63,13 @@ def middle_of(grid: Grid) -> Middle | None:
 
 
 def in_force(gestures: Gestures, rules: AnyRules) -> Gestures:
-    """What of *gestures* can be done in a game of *rules*."""
+    """The part of *gestures* that is possible in a game of *rules*."""
     is_led = isinstance(rules, HasLeaders) and len(rules.sides) == 2 and middle_of(rules.grid) is not None
     return Gestures.PRESSES if gestures is Gestures.LEADERS and not is_led else gestures
 
 
 def leaders(belief: Belief) -> dict[Cell, Side]:
-    """Where the leading pieces stand that are believed to be on the board, with their sides."""
+    """The cells of the leading pieces believed to be on the board, with their sides."""
     rules = belief.table.rules
     kind = rules.leader if isinstance(rules, HasLeaders) else None
     return {
@@ -79,7 +80,7 @@ def leaders(belief: Belief) -> dict[Cell, Side]:
 
 
 def shown(belief: Belief) -> Outcome | None:
-    """What is said by leading pieces that stand in the middle while all else stands as it did; None if nothing is."""
+    """The result shown by leading pieces in the middle, all else unchanged; or None."""
     rules, seen = belief.table.rules, belief.seen
     middle, found = middle_of(rules.grid), leaders(belief)
     if middle is None or sorted(found.values()) != [0, 1]:
@@ -98,19 +99,19 @@ def shown(belief: Belief) -> Outcome | None:
 
 
 def _may_be(seen: Sighting, leader: Sighting) -> bool:
-    """True if what is *seen* may be that *leader*, whichever way it faces."""
+    """True if *seen* may be *leader*, in any facing."""
     return fits(replace(seen, facing=None), leader)
 
 
 class Presses:
-    """Counts presses of the same button that belong together."""
+    """Counter of consecutive presses of the same button."""
 
     def __init__(self) -> None:
         self._last: Press | None = None
         self._count = 0
 
     def heard(self, press: Press) -> OfferDraw | Resign | None:
-        """What *press* asks for, with those before it."""
+        """The command of *press* and those before it, or None."""
         last = self._last
         is_more = last is not None and last.button == press.button and press.t_ms - last.t_ms <= BETWEEN_MS
         self._last, self._count = press, self._count + 1 if is_more else 1
@@ -120,5 +121,5 @@ class Presses:
 
     @property
     def is_gesture(self) -> bool:
-        """True if the last press went on with a gesture, or completed one."""
+        """True if the last press continued or completed a gesture."""
         return self._count >= _DRAW_PRESSES

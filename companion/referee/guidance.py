@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to put where, with the fewest moves of wood: for setting up, and for the way back after an illegal move."""
+"""Guides for setting up a position, with the fewest movements of pieces.
+
+Used for set-ups and for corrections after an illegal move.
+"""
 
 from __future__ import annotations
 
@@ -21,25 +24,25 @@ from companion.referee.marks import Edge
 from companion.referee.view import Guide
 
 WOOD: Final = Piece("wood")
-"""A piece of which the sensor tells only that it is there."""
+"""A piece of unknown kind."""
 
 _HANDLING: Final = 1000
-"""Cost of taking a piece up, in steps of carrying it: fewer pieces first, then shorter ways."""
+"""Cost of lifting a piece, in steps: fewer pieces first, then shorter paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wood:
-    """Which piece lies where, as far as the hands could be followed."""
+    """The pieces on cells and in hands, as far as the hands could be followed."""
 
     on: Mapping[Cell, Piece]
     hand: tuple[tuple[Piece, Cell], ...] = ()
-    """Pieces in hands with the cells they were taken from, the last taken last."""
+    """Pieces in hands with their source cells, the last taken last."""
 
 
 def followed(wood: Wood, edges: Iterable[Edge], turn: Side) -> Wood:
-    """Where *wood* lies after *edges*, when *turn* was to move.
+    """The state of `wood` after *edges*, when *turn* was to move.
 
-    A piece that is put down where it was taken from is put back, unless it was taken to make room for another.
+    A piece placed on its source cell is put back, unless it was lifted to make space for another.
     """
     on, hand = dict(wood.on), list(wood.hand)
     for edge in edges:
@@ -57,7 +60,7 @@ def followed(wood: Wood, edges: Iterable[Edge], turn: Side) -> Wood:
 def _reluctance(
     item: tuple[Piece, Cell], cell: Cell, hand: Sequence[tuple[Piece, Cell]], turn: Side
 ) -> tuple[bool, int]:
-    """How unlikely it is that *item* of *hand* was put on *cell*: low is likely."""
+    """Reluctance to assume that *item* of *hand* was put on *cell*: low is likely."""
     piece, source = item
     has_mover = any(other.side == turn and origin != cell for other, origin in hand)
     is_victim = source == cell and piece.side != turn and has_mover
@@ -66,10 +69,10 @@ def _reluctance(
 
 
 def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
-    """What to carry, set up and take off until *wanted* stands on the board, in the order of the cells; first what a hand can put down now.
+    """Guides to *wanted*, in the order of the cells; the possible ones first.
 
-    What would be taken for one another if it were shown at once is for later: one piece is carried at a time, and what is
-    in the hand comes first. Wood of which nobody knows what it is may belong wherever any is missing.
+    Ambiguous ones are for later: one piece is carried at a time, and a held piece comes first.
+    A piece of unknown kind may belong to any cell with a missing piece.
     """
     found = {
         cell: _known(wood.on.get(cell, WOOD), seen, cell, wanted.kind) for cell in _occupied(seen, wanted)
@@ -114,29 +117,29 @@ def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
 
 
 class _Standing(NamedTuple):
-    """What decides which guides can be followed now."""
+    """Facts that decide which guides can be followed now."""
 
     occupied: Occupancy
     known: Occupancy
-    """Those of the occupied cells of which it is known what stands there."""
+    """Occupied cells with known pieces."""
     held: Occupancy
-    """The free cells to which something in a hand belongs."""
+    """The free cells to which a held piece belongs."""
 
 
 class _Turn(IntEnum):
-    """What is shown first: the least."""
+    """Order of presentation: the lowest first."""
 
     PUT_DOWN = 0
     CARRY = 1
     TAKE_OFF = 2
     EXCHANGE = 3
-    """To be carried to where other wood still stands."""
+    """To be carried to a cell with another piece."""
     SET_UP = 4
-    """From the box, or any wood that stands wrongly to any cell that it is missing on."""
+    """From the box, or from any wrong cell, to a cell where it is missing."""
 
 
 def _in_turn(told: Sequence[Guide], wanted: Prospect, standing: _Standing) -> tuple[Guide, ...]:
-    """*told*, piece by piece, with those for later marked: what can be done now comes first."""
+    """*told*, piece by piece, the possible ones first and the later ones marked."""
     whole = {cell: cells for _, cells in wanted.placement.entries if len(cells) > 1 for cell in cells}
     errands: dict[Hashable, list[Guide]] = {}
     for guide in told:
@@ -157,7 +160,7 @@ def _in_turn(told: Sequence[Guide], wanted: Prospect, standing: _Standing) -> tu
 
 
 def _turn(errand: Sequence[Guide], standing: _Standing) -> _Turn:
-    """When *errand*, the guides of one piece, is shown."""
+    """The order of *errand*, the guides of one piece."""
     sources, targets = _sources(errand), _targets(errand)
     if not sources:
         return _Turn.PUT_DOWN if targets & standing.held else _Turn.SET_UP
@@ -169,17 +172,20 @@ def _turn(errand: Sequence[Guide], standing: _Standing) -> _Turn:
 
 
 def _sources(found: Iterable[Guide]) -> Occupancy:
-    """The cells that *found* tell to leave."""
+    """The cells that *found* empty."""
     return occupancy_of(guide.source for guide in found if guide.source is not None)
 
 
 def _targets(found: Iterable[Guide]) -> Occupancy:
-    """The cells that *found* tell to fill."""
+    """The cells that *found* fill."""
     return occupancy_of(guide.target for guide in found if guide.target is not None)
 
 
 def _by_piece(found: Sequence[Guide], wanted: Prospect) -> tuple[Guide, ...]:
-    """*found*, cell by cell, with each piece of *wanted* that covers several cells told of once: as carried or put straight."""
+    """*found* by cell; each large piece of *wanted* has one main guide.
+
+    It is carried, or put straight.
+    """
     told = list(found)
     for piece, cells in wanted.placement.entries:
         if len(cells) < 2:
@@ -193,9 +199,10 @@ def _by_piece(found: Sequence[Guide], wanted: Prospect) -> tuple[Guide, ...]:
 
 
 def standing(wood: Wood, before: Prospect, seen: Seen) -> Placement:
-    """Which piece stands where, as far as the hands could be followed from *before* and the sensor tells.
+    """The pieces on the board, as far as known from *before*, hands and sensor.
 
-    A piece that covers several cells stays whole where it stood; where it was put, cells of its kin that touch are one.
+    A large piece stays whole on its old cells; on new ones,
+    touching cells of its kind are one piece.
     """
     on = {cell: _known(piece, seen, cell, before.kind) for cell, piece in wood.on.items()}
     entries = [
@@ -213,7 +220,7 @@ def standing(wood: Wood, before: Prospect, seen: Seen) -> Placement:
 
 
 def _touching(grid: Grid, cell: Cell, among: set[Cell]) -> set[Cell]:
-    """*cell* and all of *among* that a step leads to, from it or from one of them."""
+    """*cell* and all cells of *among* connected with it."""
     found, fresh = {cell}, {cell}
     while fresh:
         fresh = {step[each] for each in fresh for step in grid.steps} & among - found
@@ -222,14 +229,14 @@ def _touching(grid: Grid, cell: Cell, among: set[Cell]) -> set[Cell]:
 
 
 def _occupied(seen: Seen, wanted: Prospect) -> list[Cell]:
-    """The visible cells with wood on them."""
+    """The visible occupied cells."""
     return [
         cell for cell in range(len(wanted.rules.grid)) if seen.occupied >> cell & ~(seen.hidden >> cell) & 1
     ]
 
 
 def _known(piece: Piece, seen: Seen, cell: Cell, kind: SensorKind) -> Piece:
-    """*piece*, or what the sensor tells of the one on *cell* if that is another."""
+    """*piece*, or the one that the sensor shows on *cell* if it differs."""
     sighting = seen.look(cell)
     if piece is not WOOD and fits(sighting, look(piece, kind)):
         return piece
@@ -239,22 +246,24 @@ def _known(piece: Piece, seen: Seen, cell: Cell, kind: SensorKind) -> Piece:
 
 
 def _serves(piece: Piece, wanted: Piece | None, kind: SensorKind) -> bool:
-    """True if *piece* may stand where *wanted* should; wood that cannot be told from it does."""
+    """True if *piece* may be where *wanted* should be; indistinguishable ones may."""
     if wanted is None:
         return False
     return piece is WOOD or (fits(look(piece, kind), look(wanted, kind)) and _alike(piece, wanted))
 
 
 def _alike(piece: Piece, wanted: Piece) -> bool:
-    """True if both are of one kind and side: what history knows and an occupancy sensor does not."""
+    """True if kind and side are equal, known from history without a sensor."""
     return piece.kind == wanted.kind and piece.side == wanted.side
 
 
 def assign(costs: Sequence[Sequence[int]], *, default: int) -> list[int | None]:
-    """For each row the column it gets, or None, at the least total cost; a row without one costs *default*.
+    """The column of each row, or None, at the least total cost.
 
+    A row without a column costs *default*.
     Exact, by shortest augmenting paths: cubic in the number of rows and columns.
-    Source: Kuhn, *The Hungarian Method for the Assignment Problem*, 1955, in the form of Jonker and Volgenant, 1987.
+    Source: Kuhn, *The Hungarian Method for the Assignment Problem*, 1955,
+    in the form of Jonker and Volgenant, 1987.
     """
     rows = len(costs)
     columns = len(costs[0]) if rows else 0
@@ -275,7 +284,7 @@ def assign(costs: Sequence[Sequence[int]], *, default: int) -> list[int | None]:
 def _augment(
     table: list[list[int]], start: int, row_price: list[int], column_price: list[int], owner: list[int | None]
 ) -> None:
-    """Give row *start* a column, moving other rows along the cheapest path."""
+    """Assign a column to row *start*, moving other rows along the cheapest path."""
     wide = len(column_price)
     cost = [table[start][c] - row_price[start] - column_price[c] for c in range(wide)]
     reached_from = [start] * wide

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions that are not about a move: what stands on a board that is let stand, and whether a new game begins.
+"""Questions that are not about a move: let a board stand, new game.
 
-Play waits while such a question is open: what is sensed is kept and not read as moves. It is answered by command, by
-presses of any button, or by touching a cell. If the board stays changed, it is closed and play goes on.
+Play waits while such a question is open: observations are stored and not read as moves.
+It is answered by command, by presses of any button, or by touching a cell.
+If the board stays changed, the question is closed and play goes on.
 """
 
 from __future__ import annotations
@@ -26,16 +27,19 @@ from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.turning import fitting
 
 _MOST_LOOSE: Final = 12
-"""Cells about which anybody is asked; with more, setting up a position is quicker."""
+"""Limit of cells in questions; with more, setting up a position is quicker."""
 
 _LEAST_PLIES: Final = 2
-"""Plies after which the start position on the board may mean a new game; before, it is a move that was put back."""
+"""Plies after which the start position may mean a new game.
+
+Before that, it is a move that was put back.
+"""
 
 _YES_OR_NO: Final = (Choice(is_yes=True), Choice(is_yes=False))
 
 
 def let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
-    """The position on the board becomes the game's, or what is not known of it is asked. Raises `OrderRefused` if it cannot."""
+    """Adopt the board's position, or ask about its unknown pieces. Raises `OrderRefused`."""
     belief = ledger.belief
     _check(ledger)
     board = board_of(belief, ledger.wood_now(), turn)
@@ -64,7 +68,10 @@ def _check(ledger: Ledger) -> None:
 
 
 def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
-    """The events of letting *board* stand, or asking about it. Raises `OrderRefused`: then nothing has changed."""
+    """The events of letting *board* stand, or asking about it.
+
+    Raises `OrderRefused` without any change.
+    """
     found = judged(board)
     if isinstance(found, InvalidPosition):
         raise OrderRefused(
@@ -86,7 +93,7 @@ def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
 
 
 def _asked(ledger: Ledger, board: Board, ask: Ask, at_ms: int) -> list[Event]:
-    """The question *ask* about *board*, instead of any that is open."""
+    """The question *ask* about *board*, replacing any open one."""
     events = _closed(ledger, at_ms)
     belief = ledger.belief
     question = Question(belief.ply, board.turn, ask.aspect, (ask.cell,), ask.choices)
@@ -95,20 +102,23 @@ def _asked(ledger: Ledger, board: Board, ask: Ask, at_ms: int) -> list[Event]:
 
 
 def _closed(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Any question that is open is closed."""
+    """Close any open question."""
     asked, ledger.asked = ledger.asked, None
     events: list[Event] = [QuestionClosed(at_ms, asked.ply)] if asked is not None else []
     return [*events, *dropped(ledger, at_ms)]
 
 
 def dropped(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The inquiry, if there is one, is closed without an answer."""
+    """Close the inquiry without an answer, if there is one."""
     inquiry, ledger.inquiry = ledger.inquiry, None
     return [] if inquiry is None else [QuestionClosed(at_ms, inquiry.question.ply)]
 
 
 def replied(ledger: Ledger, inquiry: Inquiry, choice: int, at_ms: int) -> list[Event]:
-    """The events of answering *inquiry* by *choice*. Raises `OrderRefused` if the position cannot stand: then it is still open."""
+    """The events of answering *inquiry* with *choice*.
+
+    Raises `OrderRefused` if the position is invalid: then it stays open.
+    """
     if inquiry.board is not None and inquiry.ask is not None:
         if not inquiry.ask.groups[choice]:
             raise OrderRefused("no other piece may stand there: put it back, or set up a position")
@@ -123,13 +133,13 @@ def replied(ledger: Ledger, inquiry: Inquiry, choice: int, at_ms: int) -> list[E
 
 
 def play_on(ledger: Ledger) -> None:
-    """What was sensed while a question kept play waiting is read now."""
+    """Read the observations stored while a question suspended play."""
     if ledger.is_played:
         ledger.belief = understood(ledger.belief)
 
 
 def entered_aside(ledger: Ledger, belief: Belief, entered: Input, events: list[Event]) -> Belief:
-    """What is believed after *entered* while an inquiry is open; what follows from a press that answers it is added to *events*."""
+    """The belief after *entered* during an inquiry; adds the events of a press."""
     inquiry = ledger.inquiry
     if isinstance(entered, Change):
         return belief.sensed(entered)
@@ -147,7 +157,10 @@ def entered_aside(ledger: Ledger, belief: Belief, entered: Input, events: list[E
 
 
 def touched(ledger: Ledger) -> int | None:
-    """The choice whose cell was touched since the inquiry began, if nothing else was, and the board is as it was."""
+    """The choice whose cell was touched since the inquiry began.
+
+    None if anything else was touched, or the board has changed.
+    """
     belief, inquiry = ledger.belief, ledger.inquiry
     if inquiry is None or belief.seen != inquiry.seen:
         return None
@@ -157,7 +170,10 @@ def touched(ledger: Ledger) -> int | None:
 
 
 def attended(ledger: Ledger, now_ms: int) -> list[Event]:
-    """The inquiry answered by a touch, or closed since the board has stayed changed."""
+    """The events of a touch that answers the inquiry, or of closing it.
+
+    It is closed when the board stays changed.
+    """
     belief, inquiry = ledger.belief, ledger.inquiry
     timing = belief.table.timing
     if inquiry is None or belief.rest_ms < timing.rest_ms:
@@ -174,14 +190,14 @@ def attended(ledger: Ledger, now_ms: int) -> list[Event]:
 
 
 def _given_up(ledger: Ledger, now_ms: int) -> list[Event]:
-    """The inquiry closed, and play goes on."""
+    """Close the inquiry and continue play."""
     events = dropped(ledger, now_ms)
     play_on(ledger)
     return events
 
 
 def due_ms(ledger: Ledger) -> int | None:
-    """When the inquiry has to be attended to next if nothing is sensed until then."""
+    """The next deadline of the inquiry without observations."""
     belief, inquiry = ledger.belief, ledger.inquiry
     if inquiry is None or belief.edge_count == inquiry.edges:
         return None
@@ -192,7 +208,7 @@ def due_ms(ledger: Ledger) -> int | None:
 
 
 def proposed(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The question whether a new game begins, if the start position was set up in the middle of one."""
+    """The question about a new game, if the start position was set up."""
     belief = ledger.belief
     if ledger.inquiry is not None or not _may_begin(ledger):
         return []
@@ -204,7 +220,10 @@ def proposed(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def proposed_at_ms(ledger: Ledger) -> int | None:
-    """When it is to be asked whether a new game begins, while play rests; while it goes on, the board is looked at anyway."""
+    """Time of the question about a new game while play rests.
+
+    While it goes on, the board is examined anyway.
+    """
     belief = ledger.belief
     if ledger.inquiry is not None or not ledger.is_begun or belief.seen == ledger.declined:
         return None
@@ -215,7 +234,10 @@ def proposed_at_ms(ledger: Ledger) -> int | None:
 
 
 def _may_begin(ledger: Ledger) -> bool:
-    """True if the start position stands on the board, straight or turned, and the game has moved on from it."""
+    """True if the start position is on the board after the game has moved on.
+
+    Straight or turned.
+    """
     belief, start = ledger.belief, ledger.initial
     is_under_way = ledger.is_begun and ledger.outcome is None and not ledger.is_held
     if not is_under_way or belief.ply < _LEAST_PLIES or not belief.tip.differing(belief.seen):

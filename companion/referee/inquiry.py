@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A question that is not about a move, with the board for which it was asked: a value. `inquiring` asks and closes it."""
+"""A question that is not about a move, with its board: a value.
+
+`inquiring` asks and closes it.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ from companion.referee.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What is asked while play waits."""
+    """A question that suspends play."""
 
     question: Question
     seen: Seen
-    """The board that it is about."""
+    """The board that it concerns."""
     edges: int
-    """Number of edges until it was asked."""
+    """Number of edges before it."""
     board: Board | None = None
-    """What is to be let stand; None if it is asked whether a new game begins."""
+    """The board to be let stand; None for the question about a new game."""
     ask: Ask | None = None
-    """What of it is asked."""
+    """The part in question."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that a session remembers, and the few ways in which it changes."""
+"""The state of a session, and its few kinds of change."""
 
 from __future__ import annotations
 
@@ -43,38 +43,47 @@ _WITHOUT_MOVE: Final = (PRESS_WITHOUT_MOVE, CLOCK_WITHOUT_MOVE)
 
 
 class Ledger:
-    """The memory of one session: mutable, and owned by it alone."""
+    """The state of one session: mutable, and owned by it alone."""
 
     worded: tuple[Hashable, Question | None] | None = None
-    """The question worded last, after what it is about."""
+    """The latest question, after its subject."""
     pointed: Pointed | None = None
-    """What presses have led to among the choices of a question."""
+    """The choice selected by presses."""
     inquiry: Inquiry | None = None
     """A question that is not about a move; play waits for its answer."""
     declined: Seen | None = None
-    """The board with the start position on it for which somebody has said that no new game begins."""
+    """The board with the start position for which a new game was declined."""
     touched: tuple[Question, int] | None = None
-    """What a touch of a lit cell has chosen that has just ended, if it was one."""
+    """The choice of the touch of a lit cell that has just ended, if any."""
     begun_ms: int = 0
-    """When play began, or went on."""
+    """Time at which play began or went on."""
     is_start_amended: bool = False
-    """True if an arbiter let another position stand before the first move, and the same side is to move: no ply of anybody's."""
+    """True if an arbiter adopted another position before the first move, same side to move.
+
+    It is nobody's ply.
+    """
     ended_ms: int | None = None
-    """Since when the clocks stand still because a move has ended the game."""
+    """Time at which a move ended the game and stopped the clocks."""
     done: tuple[int, int] | None = None
-    """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
+    """Time and number of a ply declared complete by a press.
+
+    Kept while its piece may still be placed with the same stroke.
+    """
     pressed: tuple[int, int] | None = None
-    """When the side to move has pressed last although nothing was moved for its ply, and which that is; None if it has not, or was told."""
+    """Time and ply of a press of the side to move without a move.
+
+    None if there was no such press, or it was reported.
+    """
     is_start_due = False
-    """True if the first clock is to run as soon as play begins."""
+    """True if the first clock starts as soon as play begins."""
     draw_agreed: frozenset[Side] = frozenset()
-    """Who agrees with the draw that is offered, the side that offers it included."""
+    """The sides that agree to the offered draw, with the one that offered it."""
     claiming: tuple[Side, int] | None = None
-    """Who has offered a draw before making a ply, and which: that ply may be the claim."""
+    """Side and ply of a draw offer before the ply, which may be the claim."""
     claims: tuple[object, Claims] = (None, Claims())
-    """What may be claimed, after what that was worked out for."""
+    """The possible claims, after the data that they were computed from."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
-    """The settled plies as they were shown last, after what they were made of."""
+    """The settled plies as last shown, after the data that they were made of."""
 
     def __init__(self, rules: AnyRules, kind: SensorKind, timing: Timing, start: Any) -> None:
         self.rules = rules
@@ -84,7 +93,7 @@ class Ledger:
         self.initial = Prospect(rules, start, kind)
         self.belief = Belief(Table(rules, kind, timing), self.initial, root_ply=0)
         self.wood = Wood({})
-        """What lay where when setting up began."""
+        """The pieces at the start of the set-up."""
         self.played: list[Played] = []
         self.fault: tuple[Level, Wrong] | None = None
         self.asked: Question | None = None
@@ -95,26 +104,29 @@ class Ledger:
         self.is_adjourned = False
         """True while play rests and the pieces may be anywhere."""
         self.is_held = False
-        """True while play is not to begin, nor to go on, until it is resumed."""
+        """True while play must not begin or go on until it is released."""
         self.turn = Turn.of(rules.grid, 0, len(rules.sides))
-        """How the pieces stand turned on the sensor's cells."""
+        """Orientation of the pieces on the sensor's cells."""
         self.is_turn_unclear = False
-        """True while all stands set up, but turned in a way that could be one or another."""
+        """True while the position is set up in an ambiguous orientation."""
         self.gestures = Gestures.OFF
-        """By which players may end the game."""
+        """The gestures by which players may end the game."""
         self.presses = Presses()
         self.draw_offered_by: Side | None = None
         self.clocks: Clocks | None = None
         self.earlier_clocks: dict[int, Clocks] = {}
-        """The clocks as they ran in each ply."""
+        """The clocks in each ply."""
         self.made_ms: dict[int, int] = {}
-        """When each ply was made, announced or not, and even if somebody answers late what it was: one that leaves no trace, when it was pressed for."""
+        """Time of each ply, announced or not, and even if it was identified late.
+
+        For a ply without a trace, the time of the press.
+        """
         self.spent_ms: dict[int, int] = {}
-        """How long each ply took."""
+        """Thinking time of each ply."""
 
     @property
     def current(self) -> Any:
-        """The position after the last ply that is believed."""
+        """The position after the last believed ply."""
         return self.belief.tip.position
 
     @property
@@ -125,11 +137,11 @@ class Ledger:
 
     @property
     def next_ply(self) -> int:
-        """Number of the ply to be played."""
+        """Number of the next ply."""
         return self.belief.ply
 
     def side_of(self, ply: int) -> Side:
-        """The side that plays *ply*, which is believed or the next."""
+        """The side that plays *ply*, a believed one or the next."""
         if ply < len(self.played):
             return self.played[ply].side
         turn: Side = self.belief.before(ply - self.belief.root_ply).position.turn
@@ -141,24 +153,24 @@ class Ledger:
 
     @property
     def is_played(self) -> bool:
-        """True while the board is held against the rules."""
+        """True while the board is compared with the rules."""
         is_resting = self.phase in (Phase.SETTING_UP, Phase.PAUSED) or self.inquiry is not None
         return not is_resting and not self.is_decided
 
     @property
     def is_without_move(self) -> bool:
-        """True if the fault is that the side to move has pressed without a move."""
+        """True if the fault is a press without a move."""
         return self.fault is not None and self.fault[1].violation.rule in _WITHOUT_MOVE
 
     @property
     def shown_fault(self) -> tuple[Level, Wrong] | None:
-        """The fault that has to be shown: that nothing was moved is not, while something is."""
+        """The fault to be shown; a missing move is not, while something is moved."""
         belief = self.belief
         return None if self.is_without_move and belief.tip.differing(belief.seen) else self.fault
 
     @property
     def awaits_clock(self) -> bool:
-        """True if no clock runs before the first move, a press, or a start command."""
+        """True if the clocks wait for the first move, a press, or a start command."""
         clocks = self.clocks
         if clocks is None or clocks.running is not None or self.is_start_due or self.outcome is not None:
             return False
@@ -166,7 +178,11 @@ class Ledger:
 
     @property
     def pressers(self) -> tuple[Side, ...]:
-        """Whose presses say something: whose clock runs, where presses switch it, or who may start the first one; else who is to move, if a move may leave no trace."""
+        """The sides whose presses have an effect.
+
+        The side whose clock runs, where presses switch it, or who may start the first one;
+        else the side to move, if a move may leave no trace.
+        """
         if self.outcome is not None:
             return ()
         tip, clocks = self.belief.tip, self.clocks
@@ -178,7 +194,7 @@ class Ledger:
         return (turn,) if is_unseen else ()
 
     def wood_now(self) -> Wood:
-        """Where the pieces lie, as far as the hands could be followed."""
+        """The present places of the pieces, as far as the hands could be followed."""
         belief = self.belief
         if self.phase is Phase.SETTING_UP:
             return followed(self.wood, belief.edges, belief.tip.position.turn)
@@ -186,13 +202,13 @@ class Ledger:
         return followed(Wood(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
 
     def earlier(self) -> list[Any]:
-        """The positions in which the plies until now were played."""
+        """The positions before each ply so far."""
         belief = self.belief
         before = [entry.before for entry in self.played]
         return before + [belief.before(depth).position for depth in range(len(belief.line))]
 
     def believe(self, belief: Belief) -> None:
-        """Hold *belief*, and put what is settled in it on record."""
+        """Replace the belief, and put its settled plies on record."""
         for depth, ply in enumerate(belief.line):
             mark = ply.mark
             is_traceless = ply.is_pressed and not ply.imprint.changed & ~mark.seen.hidden
@@ -202,11 +218,14 @@ class Ledger:
         settled = sum(stage is Stage.SETTLED for stage in belief.stages)
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled) if settled else belief
-        if settled:  # the start would lead to every position of the game, and keep them all
+        if settled:  # the start would keep every position of the game in memory
             belief.root.left()
 
     def take_over(self, state: Replay) -> None:
-        """Go on, in a fresh ledger, from *state*: its position is to be set up, and the clocks rest."""
+        """Continue, in a fresh ledger, from *state*.
+
+        Its position is to be set up, and the clocks rest.
+        """
         self.is_held, self.is_start_due, self.ended_ms = state.is_held, state.is_start_due, state.ended_ms
         if state.degrees is not None:
             self.turn = Turn.of(self.rules.grid, state.degrees // 90, len(self.rules.sides))
@@ -223,7 +242,10 @@ class Ledger:
         rest(self, state.proved_ms)
 
     def amend(self, before: Any, position: Any) -> None:
-        """Put on record that *position*, which no move has led to, follows *before*: as a ply, or where the same side is to move, with what is before it."""
+        """Record that *position*, reached by no move, follows *before*.
+
+        As a ply, or with the same side to move as part of the one before it.
+        """
         if position.turn != before.turn:
             self.played.append(Played(before, before.turn, ""))
         elif self.played:
@@ -232,7 +254,7 @@ class Ledger:
             self.is_start_amended = True
 
     def enter(self) -> None:
-        """Send the statechart where the belief leads."""
+        """Send the statechart the event for the present belief."""
         belief = self.belief
         if self.outcome is not None:
             phase = Phase.FINISHED
@@ -248,7 +270,10 @@ class Ledger:
             self.send(_ENTERING[phase])
 
     def clear(self, goal: Prospect, line: tuple[Ply, ...] = ()) -> None:
-        """Leave play: the position after *goal* and *line* is to be set up; if it is the initial one, for a new game."""
+        """Leave play: the position after *goal* and *line* is to be set up.
+
+        If it is the initial one, for a new game.
+        """
         belief = self.belief
         self.wood = self.wood_now()
         if self.phase is not Phase.SETTING_UP:
@@ -269,10 +294,11 @@ class Ledger:
 
 
 def _done_ms(belief: Belief, depth: int) -> int:
-    """When the ply at *depth* was complete on the board.
+    """Time at which the ply at *depth* was complete on the board.
 
-    If all of its mover had left again when it was found, that was when it had come down first, as far as that was seen;
-    and wood that it turns where it stands may have come down after all else.
+    If its mover had left all its cells again when the ply was found,
+    the time of its first placement, if seen.
+    A piece that turns on its cell may be placed after all others.
     """
     ply, first = belief.line[depth], belief.first_edge
     imprint, absent = ply.imprint, ~(ply.mark.seen.occupied | ply.mark.seen.hidden)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor shows of a piece, and whether a sighting may be that piece."""
+"""The expected sighting of a piece, and comparisons of sightings."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from companion.model.pieces import Piece
 
 @lru_cache(maxsize=4096)
 def _one_of(sighting: Sighting) -> Sighting:
-    """The first sighting that equals *sighting*: so most are compared by identity, which is ten times as fast."""
+    """The first sighting equal to *sighting*: comparison by identity is ten times as fast."""
     return sighting
 
 
 @lru_cache(maxsize=4096)
 def look(piece: Piece | None, kind: SensorKind) -> Sighting:
-    """What a sensor of *kind* sees of a cell with *piece* on it; None for an empty cell."""
+    """The sighting of *piece* by a sensor of *kind*; None is an empty cell."""
     if piece is None:
         return EMPTY
     if kind is SensorKind.OCCUPANCY:
@@ -38,7 +38,7 @@ def look(piece: Piece | None, kind: SensorKind) -> Sighting:
 
 
 def fits(seen: Sighting, expected: Sighting) -> bool:
-    """True if a cell that looks like *expected* may be sighted as *seen*: what is not known fits everything."""
+    """True if *seen* is consistent with *expected*: unknown values fit everything."""
     if seen.occupied is None:
         return True
     if seen.occupied != expected.occupied:
@@ -53,21 +53,21 @@ def fits(seen: Sighting, expected: Sighting) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the sensors see of all cells, in the form the referee compares."""
+    """The sightings of all cells, in the form that the referee compares."""
 
     occupied: Occupancy = 0
     hidden: Occupancy = 0
     looks: Mapping[Cell, Sighting] = field(default_factory=dict)
-    """Sightings of occupied cells; only from sensors that see more than occupancy."""
+    """Sightings of occupied cells; only from sensors beyond occupancy."""
 
     @classmethod
     def of(cls, sightings: Sightings, kind: SensorKind) -> Seen:
-        """The same as *sightings*, as far as a sensor of *kind* is believed."""
+        """*sightings*, reduced to the details of a sensor of *kind*."""
         looks = {} if kind is SensorKind.OCCUPANCY else {cell: _one_of(seen) for cell, seen in sightings.seen}
         return cls(sightings.occupied, sightings.hidden, looks)
 
     def changed(self, cell: Cell, sighting: Sighting) -> Seen:
-        """The same with *cell* looking like *sighting*."""
+        """With *cell* changed to *sighting*."""
         bit = 1 << cell
         if sighting.occupied is None:
             return Seen(self.occupied, self.hidden | bit, self.looks)
@@ -78,13 +78,13 @@ class Seen:
         return Seen(occupied, self.hidden & ~bit, looks)
 
     def look(self, cell: Cell) -> Sighting:
-        """What is seen of *cell*, if it is not hidden."""
+        """The sighting of *cell*, unless it is hidden."""
         if not self.occupied >> cell & 1:
             return EMPTY
         return self.looks.get(cell, OCCUPIED)
 
     def differing(self, expected: Occupancy, looks: Mapping[Cell, Sighting]) -> Occupancy:
-        """The visible cells that do not look as *expected*, where *looks* says what its cells show."""
+        """The visible cells that differ from *expected* and from *looks*."""
         differing = (self.occupied ^ expected) & ~self.hidden
         visible = self.occupied & expected & ~self.hidden
         for cell, seen in self.looks.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes of a command: events, or nothing if it cannot be had now."""
+"""Execution of commands: events, or nothing if a command is not possible now."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ from companion.referee.timekeeping import keep, start_clock, timed, wound_back
 from companion.referee.view import Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
-"""What leads from where nobody plays to where a game may end."""
+"""Events that lead to a state in which a game may end."""
 
 
 def ordered(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:
-    """The events that come of *command*, before which an inquiry is closed. Raises `OrderRefused` as `order` does."""
+    """The events of *command*, after closing an inquiry. Raises `OrderRefused` as `order`."""
     inquiry = ledger.inquiry
     if inquiry is None:
         return order(ledger, command, at_ms)
@@ -75,7 +75,10 @@ def ordered(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:
 
 
 def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
-    """The events that come of *command*. Raises `OrderRefused` if a position or record cannot be had: then nothing has changed."""
+    """The events of *command*. Raises `OrderRefused` without any change.
+
+    That is if a position or record is impossible.
+    """
     match command:
         case Resign(side):
             return give_up(ledger, side, "resignation", at_ms)
@@ -99,7 +102,7 @@ def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C
 
 
 def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
-    """The game ends by decision, wherever its pieces are."""
+    """End the game by decision, wherever its pieces are."""
     if ledger.outcome is not None or not ledger.is_begun:
         return []
     final = announced(ledger.belief)
@@ -117,18 +120,21 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
 
 
 def lose_on_time(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
-    """The flag of *side* has fallen: the others win, unless the rules say otherwise."""
+    """Handle the flag fall of *side*: the others win, unless the rules differ."""
     rules = ledger.rules
     saved = rules.flagged(ledger.belief.tip.position, side) if isinstance(rules, FlagRules) else None
     return give_up(ledger, side, "time", at_ms) if saved is None else end(ledger, saved, at_ms)
 
 
 def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Event]:
-    """The others win by *termination*, or where three or more play, they go on without *side*."""
+    """End the game by *termination* with a win of the others.
+
+    With three or more sides they go on without *side*.
+    """
     rules, belief = ledger.rules, ledger.belief
     sealed = sealed_line(
         belief._replace(line=belief.line[: belief.open_depth])
-    )  # the rest is understood anew
+    )  # the rest is interpreted again
     if not isinstance(rules, ContinuesAfterResignation) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
         return end(ledger, Outcome(others, termination), at_ms)
@@ -145,7 +151,7 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
 
 
 def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The end, if leading pieces in the middle have said so for the dwell."""
+    """The end, if leading pieces in the middle have shown it for the dwell."""
     belief = ledger.belief
     if ledger.gestures is not Gestures.LEADERS or ledger.outcome is not None:
         return []
@@ -154,7 +160,10 @@ def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _offer_draw(ledger: Ledger, side: Side, move: str, at_ms: int) -> list[Event]:
-    """An offer, or the end if all agree with it or the rules grant the draw: a claim is an offer, too (FIDE 9.1.2.3)."""
+    """An offer, or the end if all agree or the rules grant the draw.
+
+    A claim is an offer, too (FIDE 9.1.2.3).
+    """
     if ledger.outcome is not None or not ledger.is_begun:
         return []
     position = ledger.belief.tip.position
@@ -177,7 +186,7 @@ def _offer_draw(ledger: Ledger, side: Side, move: str, at_ms: int) -> list[Event
 
 
 def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Play rests, if there is any."""
+    """Pause play, if it is running."""
     if ledger.phase in (Phase.SETTING_UP, Phase.PAUSED, Phase.FINISHED):
         return []
     ledger.send("halted")
@@ -186,7 +195,10 @@ def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Play ends for now, if there is any; a ply that was not announced yet, or is asked about, is to be made again."""
+    """End play for now, if it is running.
+
+    A ply that is not announced, or in question, is to be made again.
+    """
     if ledger.phase in (Phase.SETTING_UP, Phase.FINISHED) or ledger.is_adjourned:
         return []
     belief = ledger.belief
@@ -208,7 +220,7 @@ def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _let_go_on(ledger: Ledger, command: Resume | Release | StartClock, at_ms: int) -> list[Event]:
-    """Play goes on, or the first clock runs; players cannot resume what an arbiter holds."""
+    """Resume play, or start the first clock; players cannot release an arbiter's hold."""
     match command:
         case Resume():
             return [] if ledger.is_held else _resume(ledger, at_ms)
@@ -220,7 +232,7 @@ def _let_go_on(ledger: Ledger, command: Resume | Release | StartClock, at_ms: in
 
 
 def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Play goes on, if it was paused; if it was adjourned, the position is to be set up first."""
+    """Resume paused play; after an adjournment, the position is to be set up first."""
     is_released, ledger.is_held = ledger.is_held, False
     if ledger.phase is not Phase.PAUSED:
         return [GameResumed(at_ms)] if is_released and ledger.phase is Phase.SETTING_UP else []
@@ -234,14 +246,14 @@ def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
-    """The last *plies* undone, if the game allows it; the position before them is to be set up."""
+    """Undo the last *plies*, if allowed; the position before them is to be set up."""
     belief = ledger.belief
     made = belief.ply
     if not ledger.rules.allows_take_back or not 0 < plies <= made:
         return []
     left = belief.line[: max(0, len(belief.line) - plies)]
     events = told(belief, belief._replace(line=left), at_ms)
-    if belief.open_depth < len(left):  # it is still to be said which ply that was
+    if belief.open_depth < len(left):  # that ply is still undecided
         wound_back(ledger, made - plies, plies)
         ledger.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
         return events
@@ -260,7 +272,7 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
 
 
 def undone(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The ply before the last taken back, too, if after that one hands have put it back, and the game allows it."""
+    """Also take back the ply before the last, if hands undid it."""
     belief = ledger.belief
     is_free = ledger.rules.allows_take_back and ledger.is_played and ledger.outcome is None
     if not is_free or belief.line or not ledger.played or not ledger.played[-1].text:
@@ -273,7 +285,7 @@ def undone(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:
-    """The events that come of the answer *given*, if it is one to a question that is still open. Raises `OrderRefused`."""
+    """The events of the answer *given*, if its question is still open. Raises `OrderRefused`."""
     inquiry = ledger.inquiry
     if inquiry is not None:
         is_answer = given.ply == inquiry.question.ply and 0 <= given.choice < len(inquiry.question.choices)
@@ -287,7 +299,10 @@ def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, l
 
 
 def completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
-    """The record as it is when a question is answered by *choice* in a pause, or after the end: then the result stays."""
+    """The record after an answer in a pause or after the end.
+
+    After the end the result stays.
+    """
     belief = ledger.belief
     belief = resolved(belief, belief.open_depth, left_by(belief, choice))
     events = [

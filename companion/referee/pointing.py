@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers at the board, and by the button of whoever is asked: a press steps to the next choice, two quick ones take the one that was shown.
+"""Answers at the board, and by button.
 
-Two, since a button is pressed by mistake, and an answer changes the record.
-At the board a lit cell is touched: its wood is lifted and replaced, or a magnet is held to it.
+A press selects the next choice, two quick ones take the selected one:
+two, since a button may be pressed by mistake, and an answer changes the record.
+At the board a lit cell is touched: its piece is lifted and replaced, or a magnet is held to it.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from companion.referee.ledger import Ledger
 from companion.referee.questions import Pointed, Question
 
 _QUICK_MS: Final = 300
-"""Longest between two presses that are one answer."""
+"""Longest interval between two presses of one answer."""
 
 
 def is_answering(ledger: Ledger, belief: Belief, press: Press) -> bool:
-    """True if *press* is about the open question about *belief*: its side has completed its turn, or play rests or is over, so that it can mean nothing else."""
+    """True if *press* is an answer to the open question about *belief*.
+
+    Its side has completed its turn, or play rests or is over: it cannot mean anything else.
+    """
     asked, depth = ledger.asked, belief.open_depth
     if asked is None or belief.root_ply + depth != asked.ply or depth >= len(belief.line):
         return False
@@ -31,7 +35,7 @@ def is_answering(ledger: Ledger, belief: Belief, press: Press) -> bool:
 
 
 def chosen(ledger: Ledger, asked: Question, at_ms: int) -> int | None:
-    """The choice that a press *at_ms* takes; None if it only steps to the next one."""
+    """The choice taken by a press at *at_ms*; None if it selects the next one."""
     before = ledger.pointed if ledger.pointed is not None and ledger.pointed.asked == asked else None
     if before is not None and before.before is not None and at_ms - before.at_ms <= _QUICK_MS:
         ledger.pointed = None
@@ -42,7 +46,10 @@ def chosen(ledger: Ledger, asked: Question, at_ms: int) -> int | None:
 
 
 def touched(ledger: Ledger, belief: Belief, change: Change) -> tuple[Question, int] | None:
-    """The question and the choice that a touch takes which ended with *change*, if no other cell changes soon: that would rather be a move."""
+    """Question and choice of a touch that ended with *change*, if no other cell changes.
+
+    Another change soon after would indicate a move.
+    """
     asked, depth, bit = ledger.asked, belief.open_depth, 1 << change.cell
     if asked is None or belief.tip.differing(belief.seen) or len(belief.edges) < 2:
         return None
@@ -51,7 +58,7 @@ def touched(ledger: Ledger, belief: Belief, change: Change) -> tuple[Question, i
     if not is_touch or len(choices) != 1 or belief.root_ply + depth != asked.ply:
         return None
     if any(brings(imprint, bit) for imprint in belief.tip.exactly(0, belief.seen)):
-        return None  # rather a part of a move of the side to move, which leaves no trace
+        return None  # rather a part of a traceless move of the side to move
     last, is_earlier = belief.line[-1], depth < len(belief.line) - 1
     if is_earlier and not last.is_left and any(brings(other, bit) for other in last.candidates):
         return None  # rather a part of the last ply: a victim that is laid down
@@ -59,7 +66,10 @@ def touched(ledger: Ledger, belief: Belief, change: Change) -> tuple[Question, i
 
 
 def told_at_ms(belief: Belief) -> int:
-    """When a touch that has ended answers: later where the mover of the ply in question may still be in a hand, which may have bumped into what it goes on to."""
+    """Time at which a finished touch counts as an answer.
+
+    Later where the mover of the ply may still be in a hand, which may have bumped into its target.
+    """
     timing, depth = belief.table.timing, belief.open_depth
     is_in_hand = depth < len(belief.line) and belief.line[depth].is_supposed
     return belief.rest_since_ms + (timing.hint_ms if is_in_hand else timing.rest_ms)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A press by the side to move that no move came with: when that is said, and how the clock is given back.
+"""A press without a move: its report, and the return of the clock.
 
-Its rule: nobody is accused before the board has been at rest since the press, all of it is seen, and nothing that was made
-may still be found out: a piece may come down with the same stroke, and a camera tells later what hands did.
+Its rule: nothing is reported before the board has been at rest since the press,
+all of it is visible,
+and no move can still be detected: a piece may be placed with the same stroke,
+and a camera reports the hands' actions later.
 """
 
 from __future__ import annotations
@@ -20,13 +22,13 @@ from companion.referee.timekeeping import is_given_away
 
 
 def note_press(ledger: Ledger, belief: Belief, at_ms: int) -> None:
-    """Remember that the side to move has pressed, unless it was told already that no move came with that."""
+    """Store a press of the side to move, unless it was reported already."""
     if ledger.fault is None:
         ledger.pressed = at_ms, belief.ply
 
 
 def sure_at_ms(ledger: Ledger, belief: Belief) -> int | None:
-    """When it can be told at the earliest that no move came with a press; None if nobody has pressed so."""
+    """Earliest time for reporting a press without a move; None without such a press."""
     if ledger.pressed is None:
         return None
     timing = belief.table.timing
@@ -36,7 +38,7 @@ def sure_at_ms(ledger: Ledger, belief: Belief) -> int | None:
 
 
 def without_move(ledger: Ledger, belief: Belief) -> Wrong | None:
-    """That the side to move has pressed without a move, once that is sure; None if it is not, or was told."""
+    """The fault of a press without a move, once it is certain; else None."""
     at_ms = sure_at_ms(ledger, belief)
     if at_ms is None or ledger.pressed is None:
         return None
@@ -53,10 +55,10 @@ def without_move(ledger: Ledger, belief: Belief) -> Wrong | None:
 
 
 def is_unmoved(ledger: Ledger, belief: Belief) -> bool:
-    """True if the side to move has surely put nothing down since the last ply, which was another's."""
+    """True if the side to move has certainly placed nothing since the last ply."""
     tip, line, seen = belief.tip, belief.line, belief.seen
     is_seen = belief.gap <= belief.since(len(line)) and (
-        not seen.hidden or ledger.kind is SensorKind.OCCUPANCY  # of which that is a broken switch
+        not seen.hidden or ledger.kind is SensorKind.OCCUPANCY  # then it is a broken switch
     )
     is_known = belief.open_depth == len(line) and not belief.rivals and (not line or line[-1].is_left)
     if not is_seen or not is_known or tip.differing(seen) & seen.occupied or tip.exactly(0, seen):
@@ -67,9 +69,10 @@ def is_unmoved(ledger: Ledger, belief: Belief) -> bool:
 
 
 def given_back(ledger: Ledger, belief: Belief, side: Side, at_ms: int) -> list[Event]:
-    """What follows if by a press of *side* the turn goes back to the side to move, which has moved nothing; [] if it does not.
+    """The events of returning the turn by a press of *side*, or [].
 
-    So does the opponent's press, and one by which presses of the side to move have become a gesture.
+    The side to move has moved nothing. The opponent's press returns the turn,
+    and so does one that makes presses of the side to move a gesture.
     """
     clocks = ledger.clocks
     is_clocked = is_given_away(ledger, belief)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked when the board cannot tell: the values. How they are made is in `asking`."""
+"""Questions about undetectable facts, as values. They are made in `asking`."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from companion.model.pieces import Piece, Side
 
 
 class Aspect(StrEnum):
-    """What is asked."""
+    """Subjects of questions."""
 
     PIECE = "piece"
-    """Which piece did something: the cells are where it stood."""
+    """The piece that acted: the cells are its former ones."""
     CELL = "cell"
-    """Where it went."""
+    """Its target."""
     KIND = "kind"
-    """What it became."""
+    """Its new kind."""
     FACING = "facing"
-    """Which way it faces now."""
+    """Its new facing."""
     POSE = "pose"
-    """Which face of it is up."""
+    """Its upper face."""
     VICTIM = "victim"
-    """Which other piece was taken off, laid down or changed; no cell for none."""
+    """The other piece that was removed, laid down or changed; no cell for none."""
     MOVE = "move"
-    """Which of these moves, by notation."""
+    """The move, by notation."""
     STANDS = "stands"
-    """Which piece stands on a cell of a board that is let stand; the cells of a choice are where it stood."""
+    """The piece on a cell of a board let stand; cells: its former ones."""
     NEW_GAME = "new-game"
-    """Whether a new game begins: the start position was set up in the middle of one."""
+    """A new game: the start position was set up in the middle of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +38,40 @@ class Choice:
     """One answer."""
 
     cells: tuple[Cell, ...] = ()
-    """The cells it speaks of."""
+    """The cells concerned."""
     touch: Cell | None = None
-    """The cell to touch on the board to choose it: lift and replace what stands there, or hold a magnet to it."""
+    """The cell to touch on the board to choose it.
+
+    Lift and replace its piece, or hold a magnet to it.
+    """
     piece: Piece | None = None
-    """The piece as it would be, where kind, facing or pose is asked."""
+    """The resulting piece, where kind, facing or pose is asked."""
     moves: tuple[str, ...] = ()
-    """Notation of the moves that are left with it; none if it says that no move was made, or is not about one."""
+    """Notation of the remaining moves; () for no move, or another subject."""
     is_yes: bool | None = None
-    """What it says, where yes or no is asked."""
+    """Its meaning in a question for yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What *side* is asked about its ply; the choices exclude one another."""
+    """A question to *side* about its ply; the choices exclude one another."""
 
     ply: int
     side: Side
     aspect: Aspect
     cells: tuple[Cell, ...]
-    """The cells it is about."""
+    """The cells concerned."""
     choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """The choice of a question that is shown as the one which two quick presses of a button take."""
+    """The selected choice of a question, which two quick presses take."""
 
     asked: Question
     choice: int
     """Counted from 0."""
     at_ms: int
-    """When the press came that led to it."""
+    """Time of the press that selected it."""
     before: int | None = None
-    """The choice that was shown before that press; None if none was."""
+    """The choice selected before that press, or None."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plies that are settled, and what follows from all of them together: repetitions and the end of the game."""
+"""The settled plies, and results that depend on all of them: repetitions, end."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from companion.model.grid import Cell
 from companion.model.pieces import Side
 
 THREEFOLD: Final = "threefold-draw"
-"""Value of the option `repetition` under which the third occurrence of a position is a draw."""
+"""Value of option `repetition`: the third occurrence is a draw."""
 
 
 class Played(NamedTuple):
-    """A ply of the record, from the position in which it was played."""
+    """A ply of the record, with the position before it."""
 
     before: Any
     side: Side
     text: str
-    """Notation of the move; empty where an arbiter let a position stand."""
+    """Notation of the move; empty for an adopted position."""
     source: tuple[Cell, ...] = ()
     target: tuple[Cell, ...] = ()
     is_amended: bool = False
-    """True if an arbiter let another position stand after it, in which its opponent is to move all the same."""
+    """True if an arbiter adopted another position after it, with its opponent to move."""
 
 
 def outcome(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
-    """How the game has ended in *position*, after the *earlier* ones; None while it goes on."""
+    """The outcome in *position* after the *earlier* ones; None while the game goes on."""
     ended = rules.status(position)
     if ended is not None:
         return ended
@@ -43,14 +43,20 @@ def outcome(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | Non
 
 
 def claim(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
-    """The draw that the side to move may claim in *position*, after the *earlier* ones; None if there is none."""
+    """The draw that the side to move may claim in *position*, or None.
+
+    *earlier* are the positions before it.
+    """
     if not _knows_draws(type(rules)):
         return None
     return cast(DrawRules, rules).claim(position, _occurrences(rules, earlier, position))
 
 
 def played_on(rules: AnyRules, position: Any, first: int, moves: Sequence[str]) -> tuple[list[Played], Any]:
-    """The plies of *moves* from *position* on, the number of the first is *first*, and where they lead. Raises `OrderRefused`."""
+    """The plies of *moves* from *position*, and the final position.
+
+    The number of the first is *first*. Raises `OrderRefused`.
+    """
     plies: list[Played] = []
     for number, text in enumerate(moves, first + 1):
         if rules.status(position) is not None:
@@ -69,16 +75,19 @@ def played_on(rules: AnyRules, position: Any, first: int, moves: Sequence[str]) 
 
 
 class Claims(NamedTuple):
-    """What the side to move may claim."""
+    """Possible claims of the side to move."""
 
     is_due: bool = False
-    """True if it may claim a draw as it stands."""
+    """True if it may claim a draw at once."""
     moves: tuple[str, ...] = ()
-    """Else the moves with which it may."""
+    """Otherwise the moves with which it may."""
 
 
 def claim_with(rules: AnyRules, earlier: list[Any], position: Any, text: str) -> Outcome | None:
-    """The draw that the side to move in *position* may claim with the move that *text* writes (FIDE 9.2.1, 9.3.1)."""
+    """The draw that the side to move may claim with a move.
+
+    *text* is the move (FIDE 9.2.1, 9.3.1).
+    """
     try:
         after = rules.apply(position, rules.read_move(position, text))
     except NotationError:
@@ -87,7 +96,7 @@ def claim_with(rules: AnyRules, earlier: list[Any], position: Any, text: str) ->
 
 
 def claims(rules: AnyRules, earlier: list[Any], position: Any) -> Claims:
-    """What the side to move may claim in *position*, after the *earlier* ones."""
+    """The possible claims of the side to move in *position*, after the *earlier* ones."""
     if not _knows_draws(type(rules)) or rules.status(position) is not None:
         return Claims()
     if claim(rules, earlier, position) is not None:
@@ -107,7 +116,7 @@ def claims(rules: AnyRules, earlier: list[Any], position: Any) -> Claims:
 
 
 def still_in(rules: AnyRules, position: Any) -> list[Side]:
-    """The sides that have not given up by *position*, where others go on then."""
+    """The sides that have not resigned, where others go on then."""
     sides = range(len(rules.sides))
     if len(sides) == 2 or not isinstance(rules, ContinuesAfterResignation):
         return [*sides]
@@ -116,11 +125,11 @@ def still_in(rules: AnyRules, position: Any) -> list[Side]:
 
 @functools.cache
 def _knows_draws(kind: type[AnyRules]) -> bool:
-    """True if rules of *kind* are `DrawRules`: Python takes its time to tell that of a protocol, and it is asked at every ply."""
+    """True if rules of *kind* are `DrawRules`; cached, since protocol checks are slow."""
     return issubclass(kind, DrawRules)
 
 
 def _occurrences(rules: AnyRules, earlier: list[Any], position: Any) -> int:
-    """How often *position* has occurred by now."""
+    """Number of occurrences of *position* so far."""
     key = rules.key(position)
     return 1 + sum(rules.key(other) == key for other in earlier)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a game that its events lead to: position, record, result, clocks and thinking times.
+"""Replay of events: position, record, result, clocks and thinking times.
 
-The only place that interprets events of a journal: a resumed session, kept games and a hall read this state.
-Pure: a state depends on its events alone. The clocks run as they ran at the table; of a ply that was broken off,
-as much time is charged as the events prove, and none of a pause or of setting up.
+The only place that interprets events of a journal: a resumed session,
+kept games and a hall read this state.
+Pure: a state depends on its events alone. The clocks run as they ran at the table;
+an interrupted ply is charged with the time that the events prove, without pauses and set-ups.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from companion.referee.record import Played, played_on
 
 
 def outcome_after(outcome: Outcome | None, event: object) -> Outcome | None:
-    """The result of a game after *event*, when it was *outcome* before."""
+    """The result after *event*, when it was *outcome* before."""
     match event:
         case GameEnded():
             return event.outcome
@@ -63,12 +64,12 @@ def outcome_after(outcome: Outcome | None, event: object) -> Outcome | None:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the record: an announced move, or a position that an arbiter let stand."""
+    """A line of the record: an announced move, or an adopted position."""
 
     ply: int
     """Its number; if it `is_between`, that of the next ply."""
     side: Side
-    """Who made it; of an adopted position, who was to move before."""
+    """The side that made it; for an adopted position, the side to move before."""
     before: Any
     """The position before it."""
     move: str = ""
@@ -76,16 +77,19 @@ class Entry:
     adopted: str = ""
     """The adopted position."""
     is_between: bool = False
-    """True for an adopted position in which the same side is to move: it is no ply."""
+    """True for an adopted position that is not a ply.
+
+    The same side is to move.
+    """
     thought_ms: int | None = None
-    """How long the side thought; None if that is unknown."""
+    """Thinking time of the side; None if unknown."""
 
 
 class Replay:
-    """The state of the game that the events so far lead to."""
+    """The state of the game after the events so far."""
 
     def __init__(self, rules: AnyRules, control: Control | None = None) -> None:
-        """No game has begun under *rules*; time is kept by *control*, if there is one."""
+        """The state before a game under *rules*, with time *control*, if any."""
         self.rules = rules
         self.began: GameBegan | None = None
         self.current: Any = rules.initial()
@@ -94,24 +98,24 @@ class Replay:
         """The record."""
         self.outcome: Outcome | None = None
         self.corrected: list[int] = []
-        """The plies from which on an arbiter corrected the record."""
+        """The plies from which an arbiter corrected the record."""
         self.degrees: int | None = None
-        """By how much the pieces stand turned on the sensor's cells; None if nobody has said so."""
+        """Orientation of the pieces on the sensor's cells in degrees; None if unknown."""
         self.is_held = False
-        """True while play is not to begin, nor to go on, until it is resumed."""
+        """True while play must not begin or go on until it is released."""
         self.clocks = Clocks.of(control) if control else None
         self.earlier_clocks: dict[int, Clocks] = {}
         self.spent_ms: dict[int, int] = {}
         self.is_start_due = False
         self.ended_ms: int | None = None
         self.proved_ms = 0
-        """The latest time until which the side to move is known to have thought."""
+        """Latest time until which the side to move is known to have thought."""
         self.left_ms: dict[int, int] = {}
-        """The time left on its side's clock after each ply; without plies that stopped no clock."""
+        """Time left for its side after each ply that stopped a clock."""
         self._since_ms = 0
-        """When the side to move began to think, later by the pauses since then."""
+        """Time at which the side to move began to think, shifted by pauses."""
         self._seen: MoveMade | None = None
-        """The move that was made last, as it was first seen."""
+        """The last move, as it was first seen."""
         self._paused_ms: int | None = None
 
     @property
@@ -122,7 +126,7 @@ class Replay:
 
     @property
     def next_ply(self) -> int:
-        """Number of the ply to be played."""
+        """Number of the next ply."""
         return sum(not entry.is_between for entry in self.entries)
 
     @property
@@ -138,21 +142,24 @@ class Replay:
 
     @property
     def is_start_amended(self) -> bool:
-        """True if another position was adopted before the first ply, with the same side to move."""
+        """True if another position was adopted before the first ply, same side to move."""
         return bool(self.entries) and self.entries[0].is_between
 
     def side_of(self, ply: int) -> Side:
-        """The side that plays *ply*, one that was made or the next. Raises `IndexError` for a later one."""
+        """The side that plays *ply*, one that was made or the next.
+
+        Raises `IndexError` for a later one.
+        """
         if ply > self.next_ply:
             raise IndexError(f"ply {ply} comes after the next one, {self.next_ply}")
         sides = (entry.side for entry in self.entries if entry.ply == ply and not entry.is_between)
         return next(sides, self.to_move)
 
     def take(self, event: Event) -> None:
-        """Go on with *event*. Raises `NotationError`, `OrderRefused` if it is of another game."""
+        """Apply *event*. Raises `NotationError`, `OrderRefused` if it is of another game."""
         gone = event if isinstance(event, MoveRetracted) else None
         spent_ms, ended_ms = (None, None) if gone is None else (self.spent_ms.get(gone.ply), self.ended_ms)
-        is_held = self.is_held and isinstance(event, GamePaused)  # the time of setting up is nobody's
+        is_held = self.is_held and isinstance(event, GamePaused)  # the time of setting up is not charged
         if isinstance(event, GameResumed) or is_held:
             rest(self, self.proved_ms)
         known = {*self.earlier_clocks}
@@ -164,7 +171,7 @@ class Replay:
             self.proved_ms = made_at_ms(self.clocks, spent_ms)
 
     def _apply(self, event: Event) -> None:  # noqa: C901, PLR0912  one case an event
-        """Change the state as *event* says."""
+        """Change the state for *event*."""
         self.outcome = outcome_after(self.outcome, event)
         match event:
             case GameBegan():
@@ -197,7 +204,7 @@ class Replay:
                 end(self, event.at_ms)
 
     def _begin(self, began: GameBegan) -> None:
-        """The game begins: nothing is left of an earlier one."""
+        """Begin a game: nothing is left of an earlier one."""
         self.began = began
         self.current = self.rules.read_position(began.position)
         self.entries, self.corrected, self.left_ms = [], [], {}
@@ -208,12 +215,12 @@ class Replay:
         start(self, began.at_ms)
 
     def _note_seen(self, made: MoveMade) -> None:
-        """A move was seen, provisional or not."""
+        """Store the sight of a move, provisional or not."""
         if self._seen is None or (self._seen.ply, self._seen.move) != (made.ply, made.move):
             self._seen = made
 
     def _make(self, made: MoveMade) -> None:
-        """A move was announced: it is on record."""
+        """Record an announced move."""
         seen_ms = made.at_ms if self._seen is None else self._seen.at_ms
         thought_ms = made.spent_ms if made.spent_ms is not None else max(0, seen_ms - self._since_ms)
         before = self.current
@@ -225,13 +232,16 @@ class Replay:
         follow_move(self, made, self._made_at_ms(made))
 
     def _charge(self, made: MoveMade) -> None:
-        """Charge the side of *made* no more than the event says, even if it had to answer a question after a pause."""
+        """Charge the side of *made* with at most the time in the event.
+
+        Even if it had to answer a question after a pause.
+        """
         clocks, spent_ms = self.clocks, made.spent_ms
         if clocks is not None and clocks.running == made.side and spent_ms is not None:
             self.clocks = replace(clocks, thought_ms=min(clocks.thought_ms, spent_ms))
 
     def _made_at_ms(self, made: MoveMade) -> int:
-        """When the move of *made* was made."""
+        """Time of the move of *made*."""
         clocks, spent_ms = self.clocks, made.spent_ms
         if made.started_ms is not None:
             return made.started_ms
@@ -240,7 +250,7 @@ class Replay:
         return made_at_ms(clocks, spent_ms)
 
     def _retract(self, gone: MoveRetracted) -> None:
-        """Take the last ply off the record, with positions that were adopted after it."""
+        """Remove the last ply, with positions adopted after it."""
         place = max(place for place, entry in enumerate(self.entries) if not entry.is_between)
         self.current = self.entries[place].before
         del self.entries[place:]
@@ -250,7 +260,7 @@ class Replay:
             forget(self, gone.ply)
 
     def _adopt(self, event: PositionAdopted) -> None:
-        """The game goes on from a position to which no move led."""
+        """Continue from a position reached by no move."""
         before, after = self.current, self.rules.read_position(event.position)
         is_between = bool(after.turn == before.turn)
         self.entries.append(
@@ -261,7 +271,7 @@ class Replay:
         pass_on(self, self.next_ply - 1, event.at_ms)
 
     def _correct(self, event: RecordCorrected) -> None:
-        """Cut the record off and go on with the corrected moves."""
+        """Cut the record and continue with the corrected moves."""
         entries = self.entries
         cut = next((n for n, one in enumerate(entries) if one.ply >= event.ply and not one.is_between), None)
         del entries[cut if cut is not None else len(entries) :]
@@ -280,7 +290,7 @@ class Replay:
         rest(self, event.at_ms)
 
     def _switch(self, event: ClockStarted | ClockPressed | ClockReturned) -> None:
-        """A clock was started or switched by hand."""
+        """Start or switch a clock by hand."""
         match event:
             case ClockStarted(side=None):
                 self.is_start_due = True
@@ -292,7 +302,7 @@ class Replay:
                 give_back(self, event.ply, event.at_ms)
 
     def _resume(self, event: GameResumed) -> None:
-        """Play goes on."""
+        """Resume play."""
         self.is_held = False
         if self._paused_ms is not None:
             self._since_ms += event.at_ms - self._paused_ms
@@ -301,7 +311,10 @@ class Replay:
             start(self, event.at_ms)
 
     def _note_times_left(self, event: Event, known: set[int]) -> None:
-        """Note the time left after the plies whose clocks *event* stopped; *known* are those stopped before."""
+        """Store the time left after the plies whose clocks *event* stopped.
+
+        *known* are those stopped before.
+        """
         after = self.clocks
         for ply in known - self.earlier_clocks.keys():
             self.left_ms.pop(ply, None)
@@ -314,7 +327,7 @@ class Replay:
 
 
 def replayed(rules: AnyRules, events: Iterable[Event], control: Control | None = None) -> Replay:
-    """The state that *events*, from the beginning on, lead to. Raises `NotationError`, `OrderRefused`."""
+    """The state after all *events*. Raises `NotationError`, `OrderRefused`."""
     state = Replay(rules, control)
     for event in events:
         state.take(event)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One game at one table: observations, commands and the time go in, events come out, a view can be had at any time.
+"""One game at one table: observations, commands and time in, events and views out.
 
-Rule: deterministic. It takes the time and never asks for it; the same inputs give the same events.
+Rule: deterministic. Time is passed in; the same inputs give the same events.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from companion.referee.view import Phase, TableView
 from companion.referee.viewing import picture
 
 _Work: TypeAlias = Generator[None, None, list[Event]]
-"""Something that was heard and is being thought about: it ends with the events that come of it."""
+"""A pending computation on an input; its result are events."""
 
 STEPS_AT_ONCE: Final = 16
-"""Steps of that between which others get the machine: each takes some ms at most."""
+"""Number of its steps between which others may run: each takes some ms at most."""
 
 
 class Session:
-    """A game under way. Not for sharing between tasks: one table, one session."""
+    """A game under way. One table, one session: not to be shared between tasks."""
 
     def __init__(
         self,
@@ -57,9 +57,9 @@ class Session:
         control: Control | None = None,
         gestures: Gestures = Gestures.OFF,
     ) -> None:
-        """A table at which the position *start*, by default the game's initial one, is to be set up.
+        """A session in which *start*, by default the initial position, is to be set up.
 
-        Time is kept by *control*, if there is one; players may end the game by *gestures*.
+        Time is kept by *control*, if given; players may end the game by *gestures*.
         """
         self.rules = rules
         self.kind = kind
@@ -69,11 +69,11 @@ class Session:
         self.steps_at_once = STEPS_AT_ONCE
         self._work: deque[_Work] = deque()
         self._found: list[Event] = []
-        """Events that nobody was told of yet."""
+        """Events not yet reported."""
         self._reported: list[Event] = []
-        """Every event so far: what a session that takes over from this one is restored from."""
+        """All events so far: the source of a successor."""
         self._shown: TableView | None = None
-        """The picture of the table, if it is still right."""
+        """The present view, while it is valid."""
 
     @classmethod
     def restore(
@@ -86,16 +86,17 @@ class Session:
         control: Control | None = None,
         gestures: Gestures = Gestures.OFF,
     ) -> Session:
-        """The session that the *events* of a journal lead to; its position is to be found or set up on the board.
+        """The session after the *events* of a journal.
 
-        What was only provisional is forgotten. Raises `NotationError` if the events are of another game.
+        Its position is to be found or set up on the board. Provisional moves are dropped.
+        Raises `NotationError` if the events are of another game.
         """
         session = cls(rules, kind, timing, control=control, gestures=gestures)
         session._ledger.take_over(replayed(rules, session._noted(events), control))
         return session
 
     def _noted(self, events: Iterable[Event]) -> Iterator[Event]:
-        """*events*, each noted as reported when it is asked for."""
+        """*events*, each recorded as reported when it is requested."""
         for event in events:
             self._reported.append(event)
             yield event
@@ -114,12 +115,12 @@ class Session:
 
     @property
     def control(self) -> Control | None:
-        """How time is kept, if it is."""
+        """The time control, if any."""
         return self._ledger.clocks.control if self._ledger.clocks else None
 
     @property
     def turn(self) -> Turn:
-        """How the pieces stand turned on the sensor's cells."""
+        """Orientation of the pieces on the sensor's cells."""
         return self._ledger.turn
 
     @property
@@ -129,35 +130,35 @@ class Session:
 
     @property
     def ply(self) -> int:
-        """Number of the ply to be played."""
+        """Number of the next ply."""
         return self._ledger.belief.ply
 
     @property
     def position(self) -> Any:
-        """The position believed, or the one to be set up."""
+        """The believed position, or the one to be set up."""
         return self._ledger.belief.tip.position
 
     @property
     def belief(self) -> Belief:
-        """What is held to be true: a value, for those who measure and examine."""
+        """The present belief: a value, for measurements and tests."""
         return self._ledger.belief
 
     def view(self) -> TableView:
-        """All that should be shown now: the same value while nothing of it can have changed."""
+        """The present view: the same value until something in it may have changed."""
         if self._shown is None:
             self._shown = picture(self._ledger)
         return self._shown
 
     def observe(self, observation: Observation) -> tuple[Event, ...]:
-        """What has happened, now that *observation* was made, in order; what takes long to find out is told by `tick`."""
+        """The events of *observation*, in order; those that take long are returned by `tick`."""
         return self._pursue(self._observed(observation))
 
     def tick(self, now_ms: int) -> tuple[Event, ...]:
-        """What has happened because nothing else did until *now_ms*, or what was still being thought about."""
+        """The events due to time until *now_ms*, and of pending computations."""
         before, shown, was_thinking = self._ledger.belief, self._shown, bool(self._work)
         pressers = self._ledger.pressers
         events = self._pursue(None if self._work else self._ticked(now_ms))
-        # Once the moves are indexed, one of them may turn out to leave no trace: then a press is awaited.
+        # Once the moves are indexed, one of them may turn out to be traceless: then a press is awaited.
         is_same = pressers == self._ledger.pressers
         is_idle = is_same and not events and not was_thinking and not self._work
         is_timeless = self._ledger.is_played and self._ledger.clocks is None
@@ -166,7 +167,7 @@ class Session:
         return events
 
     def _pursue(self, work: _Work | None) -> tuple[Event, ...]:
-        """What is found out in a few ms, with *work* to be done after all that is under way."""
+        """The events found in a few ms, with *work* queued after pending computations."""
         self._shown = None
         self._work += () if work is None else (work,)
         self._advance(self.steps_at_once)
@@ -175,7 +176,7 @@ class Session:
         return events
 
     def _advance(self, steps: int, *, in_a_hurry: bool = False) -> None:
-        """Do as many *steps* of what is under way; *in_a_hurry*, end each search that is under way at its present step."""
+        """Do up to *steps* of pending work; *in_a_hurry*, finish searches at their present step."""
         for _ in range(steps):
             if not self._work:
                 return
@@ -189,7 +190,7 @@ class Session:
                 self._work.appendleft(work)
 
     def _observed(self, observation: Observation) -> _Work:
-        """The events that come of *observation*."""
+        """The events of *observation*."""
         events: list[Event] = []
         belief, turn = self._ledger.belief, self._ledger.turn
         if turn.quarters:
@@ -207,7 +208,7 @@ class Session:
             belief = understood(belief) if self._ledger.is_played else belief
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
-            self._ledger.pressed = None  # what came with it may have been lost
+            self._ledger.pressed = None  # its companion events may have been lost
         belief = belief._replace(
             now_ms=max(belief.now_ms, observation.at_ms),
             rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
@@ -215,7 +216,7 @@ class Session:
         return [*events, *self._followed(belief, observation.at_ms)]
 
     def _ticked(self, now_ms: int) -> _Work:
-        """The events that come of the time alone."""
+        """The events due to time alone."""
         ledger = self._ledger
         if not ledger.belief.tip.is_prepared:
             ledger.belief.tip.prepare()
@@ -235,7 +236,7 @@ class Session:
         return [*events, *inquiring.proposed(ledger, now_ms)]
 
     def _rested_aside(self, now_ms: int) -> list[Event]:
-        """The events that come of the time alone while the board is not held against the rules."""
+        """The events due to time alone while the board is not compared with the rules."""
         ledger = self._ledger
         ledger.done, ledger.belief = None, _at(ledger.belief, now_ms)
         events = inquiring.attended(ledger, now_ms)
@@ -243,7 +244,7 @@ class Session:
         return [*events, *inquiring.proposed(ledger, now_ms)]
 
     def next_deadline_ms(self) -> int | None:
-        """When `tick` is to be called next if nothing is observed until then; None if it never need be."""
+        """Time of the next `tick` without observations; None if not needed."""
         if self._work or self._found:
             return self._ledger.belief.now_ms
         clocks = self._ledger.clocks
@@ -253,7 +254,10 @@ class Session:
         done_ms = None if done is None else done[0] + self._ledger.belief.table.timing.rest_ms
         belief = self._ledger.belief
         touched_ms = None if self._ledger.touched is None else told_at_ms(belief)
-        later = touched_ms, sure_at_ms(self._ledger, belief)  # else it waits for what is yet to be known
+        later = (
+            touched_ms,
+            sure_at_ms(self._ledger, belief),
+        )  # otherwise it waits for facts that are not known yet
         flag_ms = falls_at_ms(clocks) if clocks and is_due else None
         due = (self._board_deadline_ms(), done_ms, flag_ms)
         found = [deadline for deadline in due if deadline is not None]
@@ -261,7 +265,7 @@ class Session:
         return min(found, default=None)
 
     def _board_deadline_ms(self) -> int | None:
-        """When something has to be decided about the board."""
+        """Deadline of the next decision about the board."""
         belief = self._ledger.belief
         is_played = self._ledger.is_played
         if not belief.tip.is_prepared:
@@ -277,19 +281,19 @@ class Session:
         return min((each for each in (first, asked_ms) if each is not None), default=None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
-        """What has happened because somebody asked for *command*; nothing if it cannot be had now.
+        """The events of *command*; () if it is not possible now.
 
-        Raises `OrderRefused` if a position or record that is wanted cannot be had, with the reason: then nothing has changed,
-        but that a question about it is closed.
+        Raises `OrderRefused` with the reason if a position or record is impossible:
+        then nothing has changed, except that a question about it is closed.
         """
         self._shown = None
-        self._advance(self.steps_at_once)  # what came first
+        self._advance(self.steps_at_once)  # earlier inputs
         while self._work:
             self._advance(1, in_a_hurry=True)
         return self._pursue(self._commanded(command, now_ms))
 
     def _commanded(self, command: Command, now_ms: int) -> _Work:
-        """The events that come of *command*."""
+        """The events of *command*."""
         ledger = self._ledger
         ledger.belief, ledger.touched = _at(ledger.belief, now_ms), None
         if not isinstance(command, Answer):
@@ -304,14 +308,14 @@ class Session:
         return [*events, *self._followed(ledger.belief, now_ms)]
 
     def _followed(self, belief: Belief, now_ms: int) -> list[Event]:
-        """The events of going on to *belief*; none while play waits for an answer."""
+        """The events of a step to *belief*; none while play waits for an answer."""
         if self._ledger.inquiry is None:
             return follow(self._ledger, belief, now_ms)
         self._ledger.belief = belief
         return []
 
     def _entered(self, belief: Belief, entered: Input, events: list[Event]) -> Search:
-        """What is believed after *entered*; what has to be told of a press, before what follows it, is added."""
+        """The belief after *entered*; adds the events of a press before those that follow it."""
         ledger = self._ledger
         if ledger.inquiry is not None:
             return inquiring.entered_aside(ledger, belief, entered, events)
@@ -334,7 +338,7 @@ class Session:
         return (yield from self._pressed(belief, entered, events))
 
     def _pressed(self, belief: Belief, entered: Press | LeverTurned, events: list[Event]) -> Search:
-        """The same after a press by which somebody says that a ply is complete, or gives back the turn, or which belongs to a gesture."""
+        """The same for a press that completes, returns or is a gesture."""
         ledger, side, t_ms = self._ledger, side_of(entered), entered.t_ms
         if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
             events += follow(ledger, belief, t_ms)
@@ -345,7 +349,7 @@ class Session:
         is_to_move = side == belief.tip.position.turn
         if is_to_move and self._is_gesture(entered) and is_unmoved(ledger, belief):
             events += given_back(ledger, belief, side, t_ms)
-            return belief  # it is no press of the clock
+            return belief  # it is not a press of the clock
         returned = [] if is_to_move else given_back(ledger, belief, side, t_ms)
         events += returned or press(ledger, side, t_ms)
         belief = yield from reconcile(belief, entered)
@@ -357,14 +361,20 @@ class Session:
         return ledger.belief
 
     def _may_come_down(self, belief: Belief, pressed_ms: int) -> bool:
-        """True if wood is in a hand, as where one hand presses while the other puts it down: then it is judged a moment later."""
+        """True if a held piece may be placed while the other hand presses.
+
+        Then the press is judged a moment later.
+        """
         if belief.seen.occupied.bit_count() >= belief.tip.occupied.bit_count():
             return False
         self._ledger.done = pressed_ms, belief.ply
         return True
 
     def _is_done(self, belief: Belief, now_ms: int) -> bool:
-        """True, once, if a press has said so for as long as wood may come down with the same stroke, and the ply is still to be made."""
+        """True, once, if a press has completed a ply not made yet.
+
+        After the time in which a piece may be placed with the same stroke.
+        """
         done = self._ledger.done
         if done is None or now_ms < done[0] + belief.table.timing.rest_ms:
             return False
@@ -372,17 +382,17 @@ class Session:
         return done[1] == belief.ply
 
     def _heard(self, press: Press) -> OfferDraw | Resign | None:
-        """What *press* asks for, if it completes a gesture."""
+        """The command of *press*, if it completes a gesture."""
         is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
         return self._ledger.presses.heard(press) if is_gesture else None
 
     def _is_gesture(self, entered: Input) -> bool:
-        """True if *entered*, which was heard, has completed a gesture, or goes on with it."""
+        """True if *entered*, an accepted press, has completed or continued a gesture."""
         is_press = isinstance(entered, Press) and self._ledger.gestures is Gestures.PRESSES
         return is_press and self._ledger.presses.is_gesture
 
     def _rested(self, now_ms: int) -> Search:
-        """What is believed at *now_ms*, if nothing was sensed since; a touch that ended then answers the question."""
+        """The belief at *now_ms* without observations; a touch that ended answers the question."""
         ledger, belief = self._ledger, _at(self._ledger.belief, now_ms)
         if ledger.touched is not None and now_ms >= told_at_ms(belief):
             asked, choice = ledger.touched

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The events by which one belief differs from the last: moves made, raised to a higher stage, retracted."""
+"""Events for the difference of two beliefs: moves made, raised in stage, retracted."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _STAGES: Final = tuple(Stage)
 
 
 def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
-    """What has to be told of *new* to somebody who knows *old*; both grow from the same settled position.
+    """The events from *old* to *new*; both start from the same settled position.
 
-    A ply that was announced, and is only provisional again, is retracted and made once more.
+    An announced ply that is provisional again is retracted and made once more.
     """
     if old.line is new.line:
         return []
@@ -48,14 +48,14 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
 
 
 def _retracted(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveRetracted:
-    """The ply at *depth* of the line, which had reached *stage*, was none."""
+    """The retraction of the ply at *depth* of the line, which had reached *stage*."""
     ply = belief.line[depth]
     text = belief.before(depth).written(ply.imprint.move)
     return MoveRetracted(at_ms, belief.root_ply + depth, text, stage)
 
 
 def played(belief: Belief, depth: int) -> Played:
-    """The ply at *depth* of the line as it is put on record."""
+    """The ply at *depth* of the line in its recorded form."""
     before, ply = belief.before(depth), belief.line[depth]
     return Played(
         before.position,

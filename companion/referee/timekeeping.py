@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When the clocks of a session start, switch, rest and go back.
+"""Starting, switching, stopping and resetting of a session's clocks.
 
-The first clock starts with the first move, with a press, or by command; until then none runs and nobody is charged.
-By moves: the clock is switched when the move was made, even if it is announced later.
-By lever or button: it is switched then, whatever the board says; no question and no fault stops it.
+The first clock starts with the first move, with a press, or by command; until then none runs.
+By moves: the clock is switched at the time of the move, even if it is announced later.
+By lever or button: it is switched then, whatever the board shows;
+no question and no fault stops it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from companion.referee.ledger import Ledger
 
 
 def start_clock(ledger: Ledger, at_ms: int) -> list[Event]:
-    """The events of starting the first clock, at once or with play; [] if there is none to start."""
+    """The events of starting the first clock, at once or with play;
+    [] if there is no clock to start.
+    """
     clocks = ledger.clocks
     if clocks is None or clocks.running is not None or ledger.outcome is not None or ledger.is_start_due:
         return []
@@ -35,7 +38,7 @@ def start_clock(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def keep(ledger: Ledger, moves: list[Event]) -> list[Event]:
-    """*moves*, the announced with the time they took; the clocks follow them if moves drive them."""
+    """*moves* with thinking times of announced ones; the clocks follow if moves drive them."""
     remade = {event.ply for event in moves if isinstance(event, MoveMade)}
     kept = [_kept(ledger, event, remade) for event in moves]
     _follow_open(ledger)
@@ -43,7 +46,7 @@ def keep(ledger: Ledger, moves: list[Event]) -> list[Event]:
 
 
 def _follow_open(ledger: Ledger) -> None:
-    """The clocks follow plies of which only has to be said which they were: a question stops no clock."""
+    """Switch the clocks for undecided plies: a question does not stop a clock."""
     belief = ledger.belief
     if not _is_driven(ledger):
         return
@@ -55,7 +58,7 @@ def _follow_open(ledger: Ledger) -> None:
 
 
 def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
-    """*event* with the time its ply took, after the clocks have followed it; the plies *remade* are not gone."""
+    """*event* with the thinking time of its ply, after switching; *remade* plies remain."""
     if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
         follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
         return timed(ledger, event)
@@ -67,14 +70,14 @@ def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
             forget(ledger, event.ply)
         return event
     is_put_back = event.stage is not Stage.PROVISIONAL and not belief.tip.differing(belief.seen)
-    if is_other or not is_put_back:  # its side has said that it was done, whatever it did
+    if is_other or not is_put_back:  # its side has declared the ply complete, whatever it was
         return replace(event, keeps_press=event.ply in ledger.earlier_clocks)
     forget(ledger, event.ply)
     return event
 
 
 def timed(ledger: Ledger, made: MoveMade) -> MoveMade:
-    """*made* with the time that its ply took, and when it was made if it started the first clock."""
+    """*made* with its thinking time, and its time if it started the first clock."""
     spent_ms, earlier = ledger.spent_ms.get(made.ply), ledger.earlier_clocks.get(made.ply)
     if spent_ms is None or earlier is None:
         return made if spent_ms is None else replace(made, spent_ms=spent_ms)
@@ -83,7 +86,10 @@ def timed(ledger: Ledger, made: MoveMade) -> MoveMade:
 
 
 def _is_followed(ledger: Ledger, ply: int) -> bool:
-    """True if the clocks have followed *ply* when it was made or pressed for: somebody has only said that it was another move."""
+    """True if the clocks were switched for *ply* at its move or press.
+
+    Only its identification has changed.
+    """
     earlier, spent_ms = ledger.earlier_clocks.get(ply), ledger.spent_ms.get(ply)
     if earlier is None or not earlier.control.by_moves:
         return earlier is not None
@@ -96,7 +102,7 @@ def _is_driven(ledger: Ledger) -> bool:
 
 
 def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
-    """What follows for the clocks when theirs was pressed by *side*."""
+    """The clock events of a press by *side*."""
     clocks = ledger.clocks
     if clocks is None or clocks.running not in (None, side):
         return []
@@ -106,19 +112,19 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     following = ledger.belief.ply
     ply = following if ledger.belief.tip.position.turn == side else _last_of(ledger, side)
     stop(ledger, ply, side, at_ms)
-    if ledger.outcome is not None:  # who presses after the move that ended the game sets no clock going
+    if ledger.outcome is not None:  # a press after the final move starts no clock
         end(ledger, at_ms)
     return [ClockPressed(at_ms, side, ply, ledger.spent_ms.get(ply))]
 
 
 def _last_of(ledger: Ledger, side: Side) -> int:
-    """The last ply that *side* is believed to have made; the last of all if it has made none."""
+    """The last ply made by *side*; the last of all without one."""
     last = ledger.belief.ply - 1
     return next((ply for ply in range(last, -1, -1) if ledger.side_of(ply) == side), last)
 
 
 def is_given_away(ledger: Ledger, belief: Belief) -> bool:
-    """True if the clock was pressed for the ply that is still to be made after *belief*."""
+    """True if the clock was pressed for the ply after *belief*, not made yet."""
     clocks = ledger.clocks
     if clocks is None or clocks.control.by_moves or belief.ply not in ledger.earlier_clocks:
         return False
@@ -126,7 +132,10 @@ def is_given_away(ledger: Ledger, belief: Belief) -> bool:
 
 
 def wound_back(ledger: Ledger, first: int, plies: int) -> None:
-    """The *plies* from number *first* on were taken back: the clocks rest as they were when the first of them was made."""
+    """Reset the clocks after *plies* from number *first* on were taken back.
+
+    They rest as they were when the first of them was made.
+    """
     spent = ledger.spent_ms.get(first)
     for ply in reversed(range(first, first + plies)):
         forget(ledger, ply)
@@ -135,9 +144,9 @@ def wound_back(ledger: Ledger, first: int, plies: int) -> None:
 
 
 def lost_on_time(ledger: Ledger, at_ms: int) -> Side | None:
-    """The side whose flag has fallen, or None; one that has made its move by then is waited for.
+    """The side with a fallen flag, or None while a timely move is awaited.
 
-    So is the answer to a question, if the result follows from it: it may have been mate before.
+    Also while the answer to a question decides the result: it may have been mate before.
     """
     if ledger.clocks is None or ledger.outcome is not None or is_moved_in_time(ledger):
         return None
@@ -146,14 +155,17 @@ def lost_on_time(ledger: Ledger, at_ms: int) -> Side | None:
 
 
 def is_waited_for(ledger: Ledger) -> bool:
-    """True if no flag ends the game by now: a move was made in time, or an answer tells what the result is."""
+    """True if no flag ends the game now.
+
+    A move was made in time, or an answer is awaited.
+    """
     clocks, belief = ledger.clocks, ledger.belief
     side = None if clocks is None else fallen(clocks, belief.now_ms)
     return is_moved_in_time(ledger) or (side is not None and _is_for_players_to_say(ledger, side))
 
 
 def _is_for_players_to_say(ledger: Ledger, side: Side) -> bool:
-    """True if what comes of the flag of *side* depends on which move an open ply was."""
+    """True if the effect of the flag of *side* depends on an undecided ply."""
     belief, rules = ledger.belief, ledger.rules
     results = set()
     for depth in range(len(belief.line)):
@@ -166,7 +178,10 @@ def _is_for_players_to_say(ledger: Ledger, side: Side) -> bool:
 
 
 def is_moved_in_time(ledger: Ledger) -> bool:
-    """True if moves drive the clocks and the running side has made one that is not sure yet, before its flag fell."""
+    """True if the running side has made an uncertain move before its flag fell.
+
+    Moves drive the clocks.
+    """
     clocks, belief = ledger.clocks, ledger.belief
     if clocks is None or not clocks.control.by_moves:
         return False

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the referee waits before it believes, asks or warns, all in ms of board at rest; and how quick and slow hands are."""
+"""Waits of the referee in ms of board at rest, and the speed of hands.
+
+They precede beliefs, questions and warnings.
+"""
 
 from __future__ import annotations
 
@@ -8,43 +11,49 @@ from itertools import pairwise
 from typing import Final
 
 BOUNCE_MS: Final = 12
-"""Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
+"""Longest opening of a bouncing contact after debouncing; hands are slower."""
 
 ANSWER_MS: Final = 100
-"""Nobody lifts sooner what another hand has just put down."""
+"""Shortest time before another hand lifts a piece that was just placed."""
 
 LINGER_MS: Final = 5000
-"""Longest that a hand rests on wood before it slides on."""
+"""Longest time for which a hand rests on a piece before sliding on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Several waits instead of one: most moves need only the first. None has a default, so that every journal says them all.
+    """Waits of increasing length: most moves need only the first one.
 
-    In the order of their lengths: each is for what is harder to be sure of than what the one before is for.
+    Each is for a less certain case than the one before.
+    None has a default, so that every journal contains them all.
     """
 
     rest_ms: int
-    """No cell changed for so long: the board is at rest. Longer than any bounce that passes a debounce."""
+    """The board is at rest after this time. Longer than any bounce after debouncing."""
     hint_ms: int
-    """At rest in a position that nothing lawful leads through: say so."""
+    """Rest in a position without legal continuation, before a hint."""
     dwell_ms: int
-    """At rest after a move that could still be extended: the hand has left it."""
+    """Rest after a move that could still be extended: the hand has left it."""
     dwell_emptied_ms: int
-    """At rest with cells empty and nothing put down: rather a move than a piece in the hand. What the hand does next revises it."""
+    """Rest with emptied cells and nothing placed: a move rather than a held piece.
+
+    The hand's next action revises it.
+    """
     longest_ms: int
-    """At rest for so long: no hand is on its way, nor over the board."""
+    """Rest after which no hand is moving or over the board."""
 
     @property
     def waits_ms(self) -> tuple[int, ...]:
-        """After how long a rest something may be found out, wood in a hand apart; ascending."""
+        """Rest times after which something may be detected, ascending; without held pieces."""
         return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, self.longest_ms)
 
     def clash(self) -> tuple[str, str] | None:
-        """The first wait that is longer than the next, and that, by their names; None if they ascend, as the referee needs it."""
+        """The names of the first wait that is longer than the next, and of that;
+        None if ascending.
+        """
         by_length = pairwise(field.name for field in fields(self))
         return next((pair for pair in by_length if getattr(self, pair[0]) > getattr(self, pair[1])), None)
 
 
 DEFAULT_TIMING: Final = Timing(rest_ms=60, hint_ms=500, dwell_ms=700, dwell_emptied_ms=1000, longest_ms=2400)
-"""What a table plays with when nothing is said."""
+"""The timing of a table by default."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board that lies turned: its pieces were set up by players who sit elsewhere, or the panel under it is turned.
+"""A turned board: players sit elsewhere, or the panel is turned.
 
-Its rule: sensors tell their own cells, lamps are lit on them, and everything between speaks of the game's cells;
-a `Turn` leads from the one to the other.
+Its rule: sensors and lamps use the sensor's cells, everything between uses the game's cells;
+a `Turn` converts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from companion.referee.looks import Seen
 
 T = TypeVar("T")
 _SIDES: Final = 2
-"""With as many, half a turn exchanges who sits at which button and end of the lever; with more, nobody knows."""
+"""With two sides, half a turn exchanges buttons and lever ends; otherwise it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """How the pieces stand turned on the sensor's cells."""
+    """Orientation of the pieces on the sensor's cells."""
 
     quarters: int
     """Quarter turns clockwise, 0 to 3."""
@@ -37,31 +37,31 @@ class Turn:
     under: tuple[Cell, ...]
     """The sensor's cell under each of the game's."""
     directions: int
-    """Directions of the grid: what facings count in."""
+    """Directions of the grid: the unit of facings."""
     sides: int
 
     @classmethod
     def of(cls, grid: Grid, quarters: int, sides: int) -> Turn:
-        """Pieces turned clockwise by *quarters* on *grid*. Raises `ValueError` if it cannot be turned so."""
+        """Pieces turned clockwise by *quarters* on *grid*. Raises `ValueError` if impossible."""
         cells, under = turned_cells(grid, -quarters), turned_cells(grid, quarters)
         return cls(quarters % 4, cells, under, len(grid.steps), sides)
 
     @property
     def degrees(self) -> int:
-        """How far the pieces are turned, clockwise."""
+        """The clockwise turn of the pieces in degrees."""
         return self.quarters * 90
 
     def image(self, image: Sequence[T]) -> tuple[T, ...]:
-        """*image*, one value for each of the game's cells, by the sensor's cells."""
+        """*image*, one value per game cell, by the sensor's cells."""
         return tuple(image[cell] for cell in self.cells) if self.quarters else tuple(image)
 
     def seen(self, seen: Seen) -> Seen:
-        """What the sensor has *seen*, by the game's cells."""
+        """*seen* by the game's cells."""
         looks = {self.cells[cell]: self.sighting(each) for cell, each in seen.looks.items()}
         return Seen(self.occupancy(seen.occupied), self.occupancy(seen.hidden), looks)
 
     def observation(self, observed: Observation) -> Observation:
-        """What the sensor has *observed*, by the game's cells and sides."""
+        """*observed* by the game's cells and sides."""
         seen = observed.sightings
         sightings = Sightings(
             self.occupancy(seen.occupied),
@@ -71,7 +71,7 @@ class Turn:
         return replace(observed, inputs=tuple(map(self.input, observed.inputs)), sightings=sightings)
 
     def input(self, entered: Input) -> Input:
-        """One of the things that were observed."""
+        """One input, converted."""
         is_exchanged = self.sides == _SIDES and self.quarters == 2
         match entered:
             case Change(t_ms, cell, sighting):
@@ -87,7 +87,7 @@ class Turn:
         return sum(1 << self.cells[cell] for cell in cells_of(occupied))
 
     def sighting(self, seen: Sighting) -> Sighting:
-        """What is *seen* of a piece, its facing as the game counts it."""
+        """*seen* with its facing in the game's directions."""
         return seen if seen.facing is None else replace(seen, facing=self._facing(seen.facing))
 
     def placement(self, standing: Placement) -> Placement:
@@ -102,7 +102,7 @@ class Turn:
         )
 
     def back(self) -> Turn:
-        """The way back: from the game's cells to the sensor's."""
+        """The inverse: from the game's cells to the sensor's."""
         if not self.quarters:
             return self
         return replace(self, quarters=-self.quarters % 4, cells=self.under, under=self.cells)
@@ -113,7 +113,7 @@ class Turn:
         return Step(self.piece(step.piece), source, target, self.piece(step.becomes))
 
     def piece(self, piece: Piece) -> Piece:
-        """*piece*, its facing as the game counts it."""
+        """*piece* with its facing in the game's directions."""
         return piece if piece.facing is None else replace(piece, facing=self._facing(piece.facing))
 
     def _facing(self, facing: int) -> int:
@@ -122,7 +122,7 @@ class Turn:
 
 @lru_cache(maxsize=64)
 def turns_of(grid: Grid, sides: int) -> tuple[Turn, ...]:
-    """Every way in which a board of *grid* may lie turned, half a turn before quarters; the straight one is not among them."""
+    """All orientations of a board of *grid* except the straight one, half a turn first."""
     return tuple(_turns(grid, sides))
 
 
@@ -135,7 +135,7 @@ def _turns(grid: Grid, sides: int) -> Iterator[Turn]:
 
 
 def fitting(goal: Prospect, seen: Seen) -> list[Turn]:
-    """The turns by which *seen* shows all of *goal*."""
+    """The orientations in which *seen* shows all of *goal*."""
     if seen.occupied.bit_count() != goal.occupied.bit_count():
         return []
     rules = goal.rules

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that should be shown now: what every lamp, line and page gets, whole, every time."""
+"""The complete state to be shown: lamps, lines and page derive from it."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """One thing to put right: a piece to carry from *source* to *target*, to set up, or to take off."""
+    """One correction: carry, set up, or remove a piece."""
 
     piece: Piece
     source: Cell | None
-    """Where it lies wrongly; None if it is in the hand or the box."""
+    """Its wrong cell; None if it is in the hand or the box."""
     target: Cell | None
-    """Where it belongs; None if it has to leave the board."""
+    """Its proper cell; None if it has to leave the board."""
     is_part: bool = False
-    """True for the further cells of a piece that covers several: another guide has told of it."""
+    """True for further cells of a large piece: another guide covers it."""
     is_later: bool = False
-    """True if others are shown first, so that lamps tell which piece goes where."""
+    """True if others are shown first, so that lamps are unambiguous."""
 
 
 class MoveView(NamedTuple):
@@ -50,16 +50,16 @@ class MoveView(NamedTuple):
     ply: int
     side: Side
     move: str
-    """Its notation; empty where an arbiter let a position stand."""
+    """Its notation; empty for an adopted position."""
     stage: Stage
     source: tuple[Cell, ...]
     """Cells that the mover left."""
     target: tuple[Cell, ...]
-    """Cells that it came to."""
+    """Cells that it entered."""
     spent_ms: int | None = None
-    """How long its side thought, if there are clocks."""
+    """Thinking time of its side, if there are clocks."""
     is_amended: bool = False
-    """True if an arbiter let another position stand after it, in which its opponent is to move all the same."""
+    """True if an arbiter adopted another position after it, with its opponent to move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,14 @@ class ClockView:
     """The clock of one side."""
 
     left_ms: int
-    """As of the last thing that happened; a running clock has gone on since."""
+    """At the last event; a running clock has gone on since."""
     is_running: bool
     at_ms: int
-    """When that was."""
+    """Time of that event."""
     spans: int = 0
     """Byo-yomi spans left, the one that runs included."""
     delay_ms: int = 0
-    """Before a running clock begins to count, as of *at_ms*."""
+    """Delay before a running clock counts, at *at_ms*."""
     span_ms: int = 0
     """Length of a byo-yomi span; 0 without."""
     is_in_span: bool = False
@@ -83,7 +83,7 @@ class ClockView:
     """True if it gains what the running clock loses, as in an hourglass."""
 
     def at(self, now_ms: int) -> ClockView:
-        """The same clock at *now_ms*, not before *at_ms*; with no time and no spans left its flag has fallen."""
+        """The clock at *now_ms*, not before *at_ms*; the flag has fallen without time and spans."""
         passed = now_ms - self.at_ms
         if passed <= 0 or not (self.is_running or self.is_growing):
             return self
@@ -101,7 +101,7 @@ class ClockView:
 
 
 class ClockStart(StrEnum):
-    """What starts the first clock, besides a command."""
+    """The start of the first clock, besides a command."""
 
     MOVE = "move"
     PRESS = "press"
@@ -114,12 +114,12 @@ class Fault:
     level: Level
     violation: Violation
     cells: tuple[Cell, ...]
-    """Cells that differ from the last lawful position."""
+    """Cells that differ from the last legal position."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """The table as it should be shown."""
+    """The complete state of the table to be shown."""
 
     game: str
     """Slug of the game."""
@@ -130,65 +130,65 @@ class TableView:
     turn: Side
     ply: int
     position: str
-    """The position believed, as text."""
+    """The believed position, as text."""
     placement: Placement
     """The pieces of that position."""
     occupied: int
     """Cells that the sensors see occupied now."""
     lifted: tuple[Cell, ...] = ()
-    """Cells whose piece is in somebody's hand."""
+    """Cells whose piece is in a hand."""
     targets: tuple[Cell, ...] = ()
-    """Cells where the lifted piece may lawfully go."""
+    """Legal targets of the lifted piece."""
     guides: tuple[Guide, ...] = ()
-    """What to put where, in setting up and after an illegal move."""
+    """Corrections, during set-up and after an illegal move."""
     fault: Fault | None = None
     announcements: tuple[Announcement, ...] = ()
     outcome: Outcome | None = None
     draw_offered_by: Side | None = None
     may_claim: bool = False
-    """True if the side to move may claim a draw as it stands."""
+    """True if the side to move may claim a draw at once."""
     claiming: tuple[str, ...] = ()
-    """Else the moves with which it may claim one."""
+    """Otherwise the moves with which it may claim one."""
     allows_take_back: bool = True
     record: tuple[MoveView, ...] = ()
     is_start_amended: bool = False
-    """True if an arbiter let another position stand before its first line, in which the same side is to move."""
+    """True if an arbiter adopted another position before the first line, same side to move."""
     clocks: tuple[ClockView, ...] = ()
-    """One for each side; none if time is not kept."""
+    """One for each side; () without time control."""
     clock_start: ClockStart | None = None
-    """What is to start the first clock; None once it was started, or is to run as soon as play begins."""
+    """The event that starts the first clock; None once it is started or imminent."""
     pressers: tuple[Side, ...] = ()
-    """Whose presses of the clock say something: so it is switched, or a move may leave no trace."""
+    """The sides whose presses have an effect."""
     regions: tuple[Region, ...] = ()
-    """What is set off on the board, and whose it is."""
+    """Regions of the board, with their sides."""
     hands: tuple[tuple[Piece, ...], ...] = ()
-    """What each side may still bring in; () in a game without hands."""
+    """Pieces in hand of each side; () in a game without hands."""
     scores: tuple[int, ...] = ()
-    """The points of each side; () where none are counted."""
+    """The points of each side; () in games without points."""
     is_adjourned: bool = False
-    """True if play has ended for now, and the pieces may be put away."""
+    """True if play has ended for now, and the pieces may be removed."""
     is_held: bool = False
-    """True if an arbiter holds play: only an arbiter lets it go on."""
+    """True if an arbiter holds play: only an arbiter can release it."""
     blind: tuple[Cell, ...] = ()
-    """Cells that the switches can never tell of, because these are broken."""
+    """Cells with broken switches."""
     gestures: Gestures = Gestures.OFF
-    """By which the players may end the game."""
+    """Gestures by which the players may end the game."""
     middle: Middle | None = None
-    """Where leading pieces do so, if these are the gestures."""
+    """Cells for leading pieces, if these are the gestures."""
     leader: Piece | None = None
     """Such a piece."""
     turned: int = 0
-    """Degrees clockwise by which the pieces stand turned on the sensor's cells; cells in a view are the game's."""
+    """Clockwise turn of the pieces in degrees; cells in a view are the game's."""
     is_turn_unclear: bool = False
-    """True if all is set up, but turned in a way that could be one or another."""
+    """True if the position is set up in an ambiguous orientation."""
     question: Question | None = None
-    """What the board cannot tell and somebody should."""
+    """The pending question."""
     pointed: int | None = None
-    """The choice of it that two quick presses take; None until somebody has pressed."""
+    """The selected choice, which two quick presses take; None before a press."""
     is_suspended: bool = False
     """True while play waits for the answer: the question is not about a move."""
     is_begun: bool = False
-    """True once the game has begun, whatever has to be set up again since."""
+    """True once the game has begun, whatever is to be set up again since."""
 
     @property
     def errands(self) -> tuple[Guide, ...]:
@@ -196,7 +196,7 @@ class TableView:
         return tuple(guide for guide in self.guides if not guide.is_part)
 
     def before_announcing(self, stages: Mapping[int, Stage]) -> TableView:
-        """The same as long as the moves of these plies are no further than in these *stages*."""
+        """The same while the moves of these plies are at most in these *stages*."""
         if not stages:
             return self
         first = min(stages)
@@ -206,7 +206,7 @@ class TableView:
         return replace(self, record=record, announcements=self.announcements if is_told else ())
 
     def is_news_after(self, before: TableView) -> bool:
-        """True if it shows anything that *before* does not show by now: that a running clock goes on is no news."""
+        """True if it shows news compared to *before*; a running clock is not news."""
         clocks = tuple(
             replace(clock.at(now.at_ms), at_ms=now.at_ms)
             for clock, now in zip(before.clocks, self.clocks, strict=True)

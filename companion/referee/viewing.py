@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Derives the one picture of the table from what is believed."""
+"""Derivation of the table's view from the ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.referee.view import ClockStart, ClockView, Fault, MoveView, Phase
 
 
 def picture(ledger: Ledger) -> TableView:
-    """The table as it should be shown."""
+    """The complete view of the table."""
     belief, phase, rules = ledger.belief, ledger.phase, ledger.rules
     tip, is_suspended = belief.tip, ledger.inquiry is not None
     if is_suspended and phase not in (Phase.PAUSED, Phase.SETTING_UP):
@@ -56,7 +56,7 @@ def picture(ledger: Ledger) -> TableView:
         clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
         clock_start=_clock_start(ledger),
         pressers=ledger.pressers,
-        # HasRegions, HasHands, HasScores: to ask for these by name takes longer than all the rest of the picture
+        # HasRegions, HasHands, HasScores: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
         scores=tuple(rules.scores(tip.position)) if hasattr(rules, "scores") else (),
@@ -76,25 +76,25 @@ def picture(ledger: Ledger) -> TableView:
 
 
 def _question(ledger: Ledger) -> Question | None:
-    """What is asked: one question at a time."""
+    """The pending question: one at a time."""
     return ledger.asked if ledger.inquiry is None else ledger.inquiry.question
 
 
 def _clock_start(ledger: Ledger) -> ClockStart | None:
-    """What is to start the first clock."""
+    """The event that starts the first clock."""
     if ledger.clocks is None or not ledger.awaits_clock:
         return None
     return ClockStart.MOVE if ledger.clocks.control.by_moves else ClockStart.PRESS
 
 
 def _pointed(ledger: Ledger) -> int | None:
-    """The choice that presses have led to."""
+    """The choice selected by presses."""
     shown = ledger.pointed
     return shown.choice if shown is not None and shown.asked == _question(ledger) else None
 
 
 def _claims(ledger: Ledger) -> Claims:
-    """The draws that may be claimed: worked out once for a position, and only for one that is announced."""
+    """The draws that may be claimed: computed once per announced position."""
     belief = ledger.belief
     is_sure = not belief.line or belief.stages[-1] is not Stage.PROVISIONAL
     if not ledger.is_played or not ledger.is_begun or not is_sure or ledger.outcome is not None:
@@ -106,7 +106,7 @@ def _claims(ledger: Ledger) -> Claims:
 
 
 def _leader(ledger: Ledger) -> Piece | None:
-    """A leading piece, if putting such in the middle is a gesture."""
+    """A leading piece, if putting it in the middle is a gesture."""
     if ledger.gestures is not Gestures.LEADERS:
         return None
     pieces = ledger.belief.tip.pieces
@@ -114,7 +114,7 @@ def _leader(ledger: Ledger) -> Piece | None:
 
 
 def _fault(ledger: Ledger) -> Fault | None:
-    """The fault with the cells that differ from the last lawful position."""
+    """The fault with the cells that differ from the last legal position."""
     if ledger.shown_fault is None:
         return None
     level, found = ledger.shown_fault
@@ -124,14 +124,14 @@ def _fault(ledger: Ledger) -> Fault | None:
 
 
 def _lifted(belief: Belief) -> tuple[Cell, ...]:
-    """Cells whose piece is in a hand, in the order in which they were left."""
+    """Cells whose piece is in a hand, in the order of lifting."""
     empty = belief.tip.differing(belief.seen) & belief.tip.occupied & ~belief.seen.occupied
     order = {edge.cell: number for number, edge in enumerate(belief.edges) if not edge.is_occupied}
     return tuple(sorted(cells_of(empty), key=lambda cell: order.get(cell, -1)))
 
 
 def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """Where the wood in hands may lawfully be put: after the line, or instead of its last ply."""
+    """Legal targets of held pieces: after the line, or in place of its last ply."""
     held = set(lifted)
     depth = len(belief.line)
     if not held:
@@ -153,7 +153,7 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def _announcements(belief: Belief) -> tuple[Announcement, ...]:
-    """What is called out about the position: nothing before the first move, nor before the last is announced."""
+    """The announcements in the position; none before the first or an unannounced move."""
     depth = len(belief.line)
     is_told = belief.stages[-1] is not Stage.PROVISIONAL if depth else belief.root_ply > 0
     return belief.tip.called if is_told else ()
@@ -186,7 +186,7 @@ def _clock(clocks: Clocks, side: Side, now_ms: int) -> ClockView:
 
 
 def _record(ledger: Ledger) -> tuple[MoveView, ...]:
-    """The moves made so far."""
+    """The moves so far."""
     belief, settled = ledger.belief, _settled(ledger)
     if not belief.line:
         return settled
@@ -198,7 +198,7 @@ def _record(ledger: Ledger) -> tuple[MoveView, ...]:
 
 
 def _settled(ledger: Ledger) -> tuple[MoveView, ...]:
-    """Those of them that stand: made anew only as far as they have changed."""
+    """The settled ones; recomputed only as far as they have changed."""
     played, spent_ms = ledger.played, ledger.spent_ms
     before, lines = ledger.shown
     if before == (played, spent_ms):

@@ -42,6 +42,7 @@ CLEAN: tuple[str, ...] = (
     "companion/model",
     "companion/host/web",
     "companion/panels",
+    "companion/referee",
     "companion/sensing",
     "companion/sheets",
     "companion/tournament",

@@ -69,7 +69,7 @@ def run(console: Console, speed: float, wait: Wait = time.sleep) -> None:
     """Show the demo on *console* at *speed* times the normal pace. Raises `CompanionError`."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "demo.jsonl"
-        with JournalWriter.create(path, _header()) as writer:
+        with JournalWriter.create(path, header()) as writer:
             _show(console, play_script(writer), lambda: wait(_FRAME_MS / 1000 / speed))
         difference = replay(journals.read(path))
         assert difference is None, difference
@@ -165,7 +165,7 @@ def _rig(writer: JournalWriter) -> Rig:
     return Rig(pipeline, panel, PieceSet(session.view().placement), 0, writer.sync)
 
 
-def _header() -> Header:
+def header() -> Header:
     """Return the journal header of the demo."""
     options = tuple(games.find(GAME).rules().options.items())
     began = local_time().isoformat(timespec="seconds")

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from companion.model.phrase import Phrase, gaps
 
@@ -59,6 +59,15 @@ class CompanionError(Exception):
             message = Phrase(message, **{name: each for name, each in values.items() if name in wanted})
         super().__init__(message)
         self.message = message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle attributes rather than arguments, since subclasses take keywords."""
+        return _restored, (type(self), self.message), self.__dict__
+
+
+def _restored(kind: type[CompanionError], message: Phrase) -> CompanionError:
+    """Make an error without its attributes, which `pickle` sets next."""
+    return kind.__new__(kind, message)
 
 
 class SettingsError(CompanionError):

@@ -202,7 +202,7 @@ def test_games_without_the_tag_event_are_told_apart_too(tmp_path: Path) -> None:
     assert isinstance(third, KeptGame)
     assert third.record.moves == ("c4", "c5")
     assert isinstance(bad, NotationError)
-    assert f"{path}, from line 6 on: game 2 (Ada - Bo), move 2. '--' is a null move" in str(bad)
+    assert f"{path}, from line 6 on: game 2 (Ada - Bo): move 2. '--' is a null move" in str(bad)
 
 
 def test_times_go_out_as_pgn_and_come_in_again(tmp_path: Path) -> None:

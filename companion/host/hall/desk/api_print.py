@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from fastapi import FastAPI, HTTPException, Response
 
-from companion.feedback.wordfiles import ENGLISH, choose
+from companion.feedback.wordfiles import ENGLISH
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.printouts import LISTS
@@ -38,7 +38,7 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
             raise HTTPException(
                 404, Phrase("there is no list {kind!r} of a tournament {key!r}", kind=kind, key=key)
             )
-        made = await printer.public(key, running, kind, choose(language), PAPERS[paper], round)
+        made = await printer.public(key, running, kind, language, PAPERS[paper], round)
         return Response(made, media_type=_PDF)
 
     @app.get("/api/desk/tournaments/{key}/{kind}.pdf", response_class=Response)
@@ -53,9 +53,9 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
         """Return the current list, or `scoresheets`: with the games of the round, or blank."""
         running = hall.keeper.book.of(key)
         if kind == SHEETS:
-            made = await printer.score_sheets(hall, running, choose(language), PAPERS[paper], round)
+            made = await printer.score_sheets(hall, running, language, PAPERS[paper], round)
         else:
-            made = await printer.list_now(running, kind, choose(language), PAPERS[paper], round)
+            made = await printer.list_now(running, kind, language, PAPERS[paper], round)
         return Response(made, media_type=_PDF)
 
     _add_files(app, hall, arbiter)

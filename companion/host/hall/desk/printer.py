@@ -2,7 +2,8 @@
 """Prints PDFs in a separate process, with a bounded cache of lists.
 
 Its rule: requests for lists take no time from play and arbiters. The process starts with the first
-print and ends when idle. Cache keys have a supported language and an existing round.
+print and ends when idle. A language without words becomes English. Cache keys have a supported
+language and an existing round.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, Self, TypeAlias
 
+from companion.feedback.wordfiles import choose
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
@@ -85,7 +87,7 @@ class Printer:
         Raises `TournamentError` and `StoreError`.
         """
         of = running.tournament
-        in_round = in_round or len(of.rounds)
+        language, in_round = choose(language), in_round or len(of.rounds)
         if in_round:
             of.round(in_round)  # raises if the round does not exist
         wanted = key, kind, language, in_round, paper.name
@@ -117,7 +119,7 @@ class Printer:
         self, running: Running, kind: str, language: str, paper: Paper, in_round: int
     ) -> bytes:
         """Return list *kind* for an arbiter. Raises `TournamentError` and `StoreError`."""
-        return await self._print(print_list, running, kind, language, paper, in_round)
+        return await self._print(print_list, running, kind, choose(language), paper, in_round)
 
     async def score_sheets(
         self, hall: Hall, running: Running, language: str, paper: Paper, in_round: int
@@ -130,7 +132,7 @@ class Printer:
             return {(found.number, table): game_at(hall, running, found.number, table) for table in tables}
 
         known = await asyncio.to_thread(games)
-        return await self._print(_score_sheets, running, known, language, paper, found.number)
+        return await self._print(_score_sheets, running, known, choose(language), paper, found.number)
 
     async def _in_turn(self, *words: Any) -> bytes:
         async with self._turn:

@@ -92,5 +92,5 @@ def _check(words: object, language: Language, source: str) -> None:
             missing = [form for form in language.forms if not getattr(leaf, form)]
             if missing:
                 raise SettingsError(
-                    "{source}: {key} has no form {missing!r}", source=source, key=key, missing=missing[0]
+                    "{source}: {key} has no form {form!r}", source=source, key=key, form=missing[0]
                 )

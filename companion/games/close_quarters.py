@@ -33,6 +33,7 @@ from companion.model.game import (
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
+from companion.model.phrase import Phrase
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 
@@ -409,7 +410,7 @@ class _CloseQuarters:
         Option("take_back", ("no", "yes"), "may an announced move be taken back?"),
         announce(CallOut.CHECK),
     )
-    retired = (RetiredOption("no_move", "a side always has a move"),)
+    retired = (RetiredOption("no_move", Phrase("a side always has a move")),)
 
     def rules(self, options: Mapping[str, str] | None = None) -> CloseQuartersRules:
         """The rules under *options*. Raises `OptionError`."""

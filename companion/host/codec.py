@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, Final, TypeAlias, TypeVar
 
+from companion.model.phrase import Phrase, as_data, from_data
+
 T = TypeVar("T")
 
 KIND: Final = "is"
@@ -60,6 +62,8 @@ def encoder(hint: Any) -> _Way:
 
     It saves the look-up if many values are encoded.
     """
+    if hint is Phrase:
+        return as_data
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return functools.partial(_encode_member, arguments, {})
@@ -125,6 +129,8 @@ def _encoders(kind: Any) -> tuple[tuple[str, _Way | None, Any], ...]:
 @functools.cache
 def _decoder(hint: Any) -> _Way:
     """Return the decoder of type *hint*."""
+    if hint is Phrase:
+        return _decode_phrase
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return functools.partial(_decode_member, arguments)
@@ -173,6 +179,8 @@ def _decode_fields(kind: Any, data: Any) -> Any:
 def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
     """Decode a value of a union: the named dataclass, otherwise the first type that fits."""
     if isinstance(data, Mapping):
+        if Phrase in members and KIND not in data:
+            return _decode_phrase(data)
         member = next((m for m in members if _name_of(m) == data.get(KIND)), None)
         if member is None:
             names = ", ".join(_name_of(m) for m in members if dataclasses.is_dataclass(m))
@@ -181,6 +189,14 @@ def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
     member = next((m for m in members if not dataclasses.is_dataclass(m) and _is_written_as(m, data)), None)
     _expect(member is not None or (data is None and type(None) in members), "of its types", data)
     return None if data is None else _decoder(member)(data)
+
+
+def _decode_phrase(data: Any) -> str:
+    """A phrase, or text that was written instead of one."""
+    try:
+        return from_data(data)
+    except ValueError:
+        raise _MisfitError("must be text, or an object with message and args") from None
 
 
 def _decode_enum(kind: type[Enum], data: Any) -> Enum:

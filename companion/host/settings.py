@@ -133,8 +133,8 @@ def _check(waits: Timing, file: Path, lines: Mapping[str, int]) -> None:
         )
     if waits.longest_ms > LINGER_MS:
         raise SettingsError(
-            "{place}: waits.longest_ms is {longest_ms}; it must be at most {most_ms}, for no hand "
-            "rests on wood for longer",
+            "{place}: waits.longest_ms is {longest_ms}; it must be at most {most_ms}, since no "
+            "hand rests on a piece for longer",
             place=_place(file, lines, "waits.longest_ms"),
             longest_ms=waits.longest_ms,
             most_ms=LINGER_MS,

@@ -81,7 +81,7 @@ class RetiredOption:
     """A former option of a game: allowed in kept games only."""
 
     name: str
-    reason: str
+    reason: Phrase
     """Why it was removed, as the second half of a sentence."""
 
 

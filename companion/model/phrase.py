@@ -42,12 +42,16 @@ class Phrase(str):
         return message
 
     def __str__(self) -> str:
-        """The phrase itself, so that `str(error)` can be translated, too."""
+        """The phrase itself, so that `str(error)` can be translate, too."""
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Value]]:
         """The arguments for a copy."""
         return (self.template,), dict(self.values)
+
+
+Text: TypeAlias = Phrase | str
+"""A phrase, or text from elsewhere; the type of fields that are written as data."""
 
 
 def gaps(template: str) -> frozenset[str]:
@@ -81,7 +85,7 @@ def _shown(value: Value, quoted: bool, digits: str) -> str:
         return ", ".join(_shown(each, quoted, digits) for each in value)
     if digits and isinstance(value, int | float):
         return format(value, digits)
-    return repr(str(value)) if quoted else str.__str__(str(value))
+    return repr(str(value)) if quoted else str(value)
 
 
 def _value(given: object) -> Value:

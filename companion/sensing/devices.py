@@ -201,7 +201,7 @@ def closed_door(source: str) -> CameraUnavailable:
     """The reason why *source* cannot be opened, as far as the system provides it."""
     if not is_camera(source):
         return CameraUnavailable(
-            "{source} cannot be opened as a picture's source: is the path or the address right?",
+            "{source} cannot be opened as a source of images: is the path or the address right?",
             source=source,
             outage=Outage.UNREACHABLE,
         )

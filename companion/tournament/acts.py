@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from companion.model.phrase import Text
 from companion.tournament.values import Bye, Format, Lineup, Number, Player, Points, Round
 
 
@@ -192,7 +193,7 @@ class Obeyed:
 
     board: str
     order: str
-    fault: str = ""
+    fault: Text = ""
     """The reason of a failure, or empty."""
 
 

@@ -168,7 +168,7 @@ def test_a_store_that_is_mistyped_is_named_and_nothing_is_made_of_it(
             ["hall", "--certificate", "pyproject.toml", "--key", "pyproject.toml"],
             "is no certificate with its key",
         ),
-        (["table", "red", "chess", "--hall", "mqtt://red:sesame@club"], "does not belong into the"),
+        (["table", "red", "chess", "--hall", "mqtt://red:sesame@club"], "must not contain a password"),
         (["table", "red", "ludo", "--hall", "mqtt://club"], "there is no game 'ludo'"),
     ],
 )

@@ -97,7 +97,7 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is no position"),
         (["play", "close-quarters", "--broken", "z9"], 2, "z9"),
-        ([*PLAY, "--camera", "/nowhere.avi"], 1, "/nowhere.avi cannot be opened as a picture's source"),
+        ([*PLAY, "--camera", "/nowhere.avi"], 1, "/nowhere.avi cannot be opened as a source of images"),
         ([*PLAY, "--camera", "97"], 1, "camera 97"),
         ([*PLAY, "--camera", "0", "--profile", "none"], 1, "none.toml: make one with: python -m calibration"),
         ([*PLAY, "--profile", "kitchen"], 2, "name it with --camera"),

@@ -147,7 +147,7 @@ def test_statistics_tell_results_and_the_longest_think(capsys: pytest.CaptureFix
     ("words", "says"),
     [
         (["show", "9"], "there is no game 9 in the store"),
-        (["export", "1", "--as", "pgn"], "PGN tells games of chess, not of close-quarters"),
+        (["export", "1", "--as", "pgn"], "PGN is for games of chess, not of close-quarters"),
         (["export", "1", "--file", "/nowhere/game.txt"], "/nowhere/game.txt cannot be written: No such file"),
         (["import", "missing.pgn"], "missing.pgn cannot be read: No such file"),
         (["list", "--store", "nonsense"], "'nonsense' is no store"),

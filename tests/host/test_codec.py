@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.host.codec import decode, encode
+from companion.host.hall.core.wire import Done
 from companion.model.game import Announcement, Outcome, Violation
 from companion.model.observation import Difference, Observation
+from companion.model.phrase import Phrase
 from companion.referee.commands import Command
 from companion.referee.events import Event, GameEnded, IllegalSeen, Level
 
@@ -38,6 +40,21 @@ def test_a_violation_may_speak_of_numbers_words_and_pieces_and_keeps_them_apart(
     assert through_json(Violation, violation) == violation
 
 
+def test_a_phrase_is_written_with_its_values_and_older_text_as_it_was() -> None:
+    reason = Phrase("table {table}: {reason}", table=3, reason=Phrase("log in first"))
+    written = encode(Done, Done("o1", reason))
+    assert written["fault"] == {
+        "message": "table {table}: {reason}",
+        "args": {"table": 3, "reason": {"message": "log in first", "args": {}}},
+    }
+    back = through_json(Done, Done("o1", reason)).fault
+    assert isinstance(back, Phrase)
+    assert (back.template, back.values) == (reason.template, reason.values)
+    assert encode(Done, Done("o1", "in words")) == {"order": "o1", "fault": "in words"}
+    assert type(decode(Done, {"order": "o1", "fault": "in words"}).fault) is str
+    assert encode(Done, Done("o1")) == {"order": "o1"}
+
+
 def test_defaults_are_left_out_so_that_lines_stay_short() -> None:
     assert encode(Difference, Difference((1,), ())) == {"emptied": [1], "filled": []}
 
@@ -53,6 +70,7 @@ def test_defaults_are_left_out_so_that_lines_stay_short() -> None:
         (Level, "terrible", "none of hint, completed"),
         (IllegalSeen, 7, "must be an object"),
         (tuple[int, int], [1], "of that length"),
+        (Done, {"order": "o1", "fault": {"message": "{a}"}}, ".fault must be text, or an object"),
     ],
 )
 def test_what_does_not_fit_is_named(hint: Any, data: Any, words: str) -> None:

@@ -36,6 +36,7 @@ from companion.games.gottaz.text import GottazText
 from companion.model.game import CallOut, InvalidPosition, Option, Region, RetiredOption, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
+from companion.model.phrase import Phrase
 from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
@@ -172,7 +173,9 @@ class _Gottaz:
         announce(CallOut.ESCAPE),
     )
     # a Supply pawn that leaves a row takes with it at least the 1 that it allowed
-    retired = (RetiredOption("supply_leaves", "a Supply pawn that leaves never puts its row over the limit"),)
+    retired = (
+        RetiredOption("supply_leaves", Phrase("a Supply pawn that leaves never puts its row over the limit")),
+    )
 
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:
         """The rules under *options*. Raises `OptionError`, `SettingsError`.

@@ -29,6 +29,7 @@ from companion.games.martian_chess.text import LETTERS, MartianText, shown
 from companion.model.game import InvalidPosition, Option, Region, RetiredOption, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
+from companion.model.phrase import Phrase
 from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
@@ -142,7 +143,7 @@ class _MartianChess:
         _FIRST,
     )
     # whatever single move `no_undo` forbids, another is left
-    retired = (RetiredOption("no_move", "a side that has a piece always has a move"),)
+    retired = (RetiredOption("no_move", Phrase("a side that has a piece always has a move")),)
 
     def rules(self, options: Mapping[str, str] | None = None) -> MartianRules:
         """The rules under *options*. Raises `OptionError`."""

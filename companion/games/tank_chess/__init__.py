@@ -25,6 +25,7 @@ from companion.model.game import InvalidPosition, Option, RetiredOption, Violati
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
+from companion.model.phrase import Phrase
 from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
@@ -146,7 +147,7 @@ class _TankChess:
     # it may turn on its space first, and has five steps ahead where reversing has one
     retired = (
         RetiredOption(
-            "escape_in_reverse", "a Command Tank that could reverse out can also turn and drive out"
+            "escape_in_reverse", Phrase("a Command Tank that could reverse out can also turn and drive out")
         ),
     )
 

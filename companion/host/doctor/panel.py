@@ -71,7 +71,7 @@ async def measure(session: PanelSession, pings: int = PINGS) -> LinkQuality:
     took_ms.sort()
     stats = await session.ask(Stats())
     if not isinstance(stats, StatsReply):
-        raise PanelSilent("the panel on {port} does not tell its counters", port=session.port.name)
+        raise PanelSilent("the panel on {port} does not report its counters", port=session.port.name)
     p50_ms, p99_ms = took_ms[len(took_ms) // 2], took_ms[len(took_ms) * 99 // 100]
     return LinkQuality(
         pings,

@@ -49,7 +49,7 @@ from companion.host.play.run import leaf, stopping
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import connect, find
 from companion.host.retry import USUAL, Intervals
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
@@ -196,7 +196,7 @@ def run_hall(hall_options: HallOptions, say: Say) -> None:
     """
 
     def tell(text: str) -> None:
-        say(translated(text, hall_options.usual.language))
+        say(translate(text, hall_options.usual.language))
 
     if hall_options.certificate is not None:
         hall_options.certificate.check()
@@ -381,7 +381,7 @@ def _key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Sa
         key = asyncio.run(join(broker, board.name, to.code))
         kept.keep(key)
         say(
-            translated(
+            translate(
                 Phrase(
                     "{board} has joined the hall {hall}; its key is kept", board=board.name, hall=broker.hall
                 ),

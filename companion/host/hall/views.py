@@ -385,4 +385,6 @@ def _fault(fault: str) -> Json:
 def _entry(entry: Entry) -> Json:
     told = {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
     fault = getattr(entry.act, "fault", "")
-    return {**told, "said": everywhere(fault)} if fault else told
+    if not fault:
+        return told
+    return {**told, "act": {**told["act"], "fault": fault}, "said": everywhere(fault)}

@@ -37,7 +37,7 @@ from companion.host.hall.spectators.schema import (
     told,
 )
 from companion.host.hall.views import BOARDS, Pages
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import BODY_S, HEAD_S, PER_ADDRESS
 from companion.host.web.file_limit import room_for
@@ -175,7 +175,7 @@ def _refusal(
 ) -> JSONResponse:
     """Return an error in the browser's language."""
     language = choose(request.headers.get("accept-language"))
-    return JSONResponse({"detail": translated(fault, language)}, status, dict(headers or {}))
+    return JSONResponse({"detail": translate(fault, language)}, status, dict(headers or {}))
 
 
 def _add_files(app: FastAPI) -> None:

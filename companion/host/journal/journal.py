@@ -32,7 +32,7 @@ from companion.host.journal.checksum import CHECKED, NEWEST, sealed, whole_lines
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
-from companion.model.phrase import Phrase
+from companion.model.phrase import Phrase, Text
 from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
 from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrected
@@ -85,7 +85,7 @@ class CommandEntry:
     command: Command
     order: str = ""
     """Name of the hall's order, which prevents a second execution; empty for local commands."""
-    fault: str = ""
+    fault: Text = ""
     """Why it was refused."""
 
 
@@ -266,7 +266,7 @@ class JournalWriter:
             try:
                 os.fsync(self._file.fileno())
             except OSError as fault:
-                self._not_kept = f"{self.path} cannot be kept: {why(fault)}"
+                self._not_kept = Phrase("{path} cannot be kept: {reason}", path=self.path, reason=why(fault))
             else:
                 self._safe, self._not_kept = written, ""
 

@@ -72,8 +72,8 @@ def _connect(url: str, *, is_there: bool) -> sql.Engine:
     return engine
 
 
-_REASONS: Final = {
-    str.__str__(each): each
+_REASONS: Final[dict[str, Phrase]] = {
+    each: each
     for each in (
         Phrase("attempt to write a readonly database"),
         Phrase("database is locked"),

@@ -21,10 +21,10 @@ def to_pgn(game: KeptGame) -> str:
     """Return *game* as PGN with clock times. Raises `NotationError` if PGN cannot express it."""
     record = game.record
     if record.game != "chess":
-        raise NotationError("PGN tells games of chess, not of {text}: export text", text=record.game)
+        raise NotationError("PGN is for games of chess, not of {text}: export as text", text=record.game)
     if record.adopted:
         raise NotationError(
-            "an arbiter let a position stand in this game, which PGN cannot tell: export text", text=""
+            "an arbiter let a position stand in this game, which PGN cannot express: export as text", text=""
         )
     rules = rules_of(record)
     start: Any = rules.read_position(record.start) if record.start else rules.initial()

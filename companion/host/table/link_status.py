@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from companion.feedback.words import Words
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.link.protocol_gen import Health
 from companion.model.phrase import Phrase
 
@@ -20,8 +20,8 @@ COMPLAINTS: Final = Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Hea
 """Health flags that people should know about; the others are routine."""
 
 
-PANEL_TEXTS: Final = {
-    str.__str__(each): each
+PANEL_TEXTS: Final[dict[str, Phrase]] = {
+    each: each
     for each in (
         Phrase("settings damaged, defaults"),
         Phrase("a column is shorted"),
@@ -59,11 +59,11 @@ class LinkStatus:
 
     def why(self, words: Words) -> str:
         """Return `text` in *words*."""
-        return translated(self.text, words.language)
+        return translate(self.text, words.language)
 
     def warnings(self, words: Words) -> tuple[str, ...]:
         """Return the faults of a connected panel, a sentence each."""
-        said = (translated(self.said, words.language),) if self.said else ()
+        said = (translate(self.said, words.language),) if self.said else ()
         return (*(words.common.health[each] for each in self.complaints), *said)
 
 

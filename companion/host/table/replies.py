@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.feedback.words import Words
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.model.game import Violation
 
 
@@ -25,5 +25,5 @@ class Reply:
         """Return the reason in *words*."""
         if self.violation is not None:
             return words.sentence(self.violation)
-        said = translated(self.fault, words.language)
+        said = translate(self.fault, words.language)
         return said[:1].upper() + said[1:]

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from companion.feedback.wordfiles import choose
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.model.phrase import Phrase
 
 _MISDIRECTED = 421
@@ -46,7 +46,7 @@ class NamedHost:
             "or name it at the start: --http-address ADDRESS,NAME",
             name=strange[0][:100],
         )
-        await PlainTextResponse(translated(said, choose(*accepted)), _MISDIRECTED)(scope, receive, send)
+        await PlainTextResponse(translate(said, choose(*accepted)), _MISDIRECTED)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
         """True if *host*, with or without a port, is allowed."""

@@ -13,7 +13,7 @@ from companion import games
 from companion.feedback.page import render
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
-from companion.host.text.error_translation import shapes, translated
+from companion.host.text.error_translation import catalogue, translate
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules, InvalidPosition
 from companion.model.observation import SensorKind
@@ -210,8 +210,8 @@ def check_reason(refused: OrderRefused, rules: AnyRules) -> None:
             assert refused.violation.rule in {**words.game.violations, **words.common.violations}
             assert "{" not in sentence
         elif language != "en":
-            assert str(refused) in shapes(language)
-            assert translated(str(refused), language) != str(refused)
+            assert refused.message.template in catalogue(language)
+            assert translate(refused, language) != str(refused)
 
 
 def is_position(fake: FakeTable, turn: int, placement: Placement) -> bool:

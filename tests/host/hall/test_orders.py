@@ -15,6 +15,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Order
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry
+from companion.host.text.error_translation import translate
 from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import ClockAdjusted
 from companion.tournament.acts import Obeyed
@@ -118,6 +119,8 @@ def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_a
             async with red.at(hall):
                 await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
                 assert set(_faults(hall)) == {reason}
+        async with hall_at(tmp_path, store) as hall:
+            assert {translate(fault, "de") for fault in _faults(hall)} == {"An diesem Tisch läuft keine Uhr"}
 
     asyncio.run(evening())
 

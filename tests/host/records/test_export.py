@@ -142,7 +142,7 @@ def test_the_store_keeps_what_the_clocks_showed(database: str) -> None:
 
 
 def test_other_games_and_adopted_positions_are_no_pgn() -> None:
-    with pytest.raises(NotationError, match="PGN tells games of chess, not of gottaz"):
+    with pytest.raises(NotationError, match="PGN is for games of chess, not of gottaz"):
         to_pgn(from_record(GameRecord("gottaz")))
     with pytest.raises(NotationError, match="an arbiter let a position stand"):
         to_pgn(from_record(GameRecord("chess", adopted={0: "4k3/8/8/8/8/8/8/4K2R w K - 0 1"})))

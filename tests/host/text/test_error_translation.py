@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ast
 import errno
 import re
 import socket
@@ -17,7 +16,8 @@ import pytest
 
 import companion
 from companion.feedback.wordfiles import languages
-from companion.host.text.error_translation import catalogue, everywhere, shapes, translate, translated
+from companion.host.table.link_status import PANEL_TEXTS
+from companion.host.text.error_translation import catalogue, everywhere, translate
 from companion.host.text.os_errors import NOBODY_TO_ASK, UNKNOWN_NAME, why
 from companion.link.connection import LOOK_FOR_PANEL, STOPPED
 from companion.link.handshake import objection
@@ -27,76 +27,27 @@ from companion.link.protocol_gen import HelloReply
 from companion.model.errors import NotationError, OrderRefused, PanelMismatch, PortUnavailable
 from companion.model.grid import rectangle
 from companion.model.os_errors import REASONS
-from companion.model.phrase import Phrase
+from companion.model.phrase import Phrase, gaps
 from companion.virtual.panel import VirtualPanel
+from tests.host.text.messages import messages, put_together
 
-ROOT = Path(companion.__file__).parent
-READ_BY_PEOPLE = {
-    *("TournamentError", "OrderRefused", "StoreError", "JournalError", "HallUnreachable"),
-    *("HTTPException", "Refused", "CopyRefused", "_refusal", "say", "_say", "tell", "Note"),
-}
+FIRMWARE = Path(companion.__file__).parents[1] / "firmware"
 OTHERS = sorted(set(languages()) - {"en"})
-ON_THE_COMMAND_LINE = {
-    "{url!r} is no store: {reason}; sqlite:///FILE is one, postgresql://HOST/NAME another",
-    "the store at {store} has version {found}, this program knows {version}: use a newer Companion",
-    "line {line} of the book is not understood: {reason}",
-    "there is no store at {store}: name the right one with --store, or make one there with `companion hall admit NAME` or "
-    "`companion records import`",
-    "the hall has ended",
-    "the book at {store} is held by a hall that runs: act at its desk, say with --at where it is, or name another book with "
-    "--store",
-    "no hall runs that could know these boards: start it and seat the round there, or pair without them",
-    "no hall answers at {address}: {reason}. Is `companion hall` running? --at says where",
-}
-"""With these the hall does not begin, or has ended: nobody looks at its pages."""
-
-
-JUDGES = {"plugging.py", "appearing.py", "spotting.py"}
-"""Their functions return why a sensor board or a camera is not wanted."""
-
-
-def shape(node: ast.expr) -> str | None:
-    """A sentence with numbered gaps."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if not isinstance(node, ast.JoinedStr):
-        return None
-    gaps = iter(range(10))
-    return "".join(
-        str(part.value) if isinstance(part, ast.Constant) else f"{{{next(gaps)}}}" for part in node.values
-    )
-
-
-def name_of(called: ast.expr) -> str:
-    return str(getattr(called, "id", "") or getattr(called, "attr", ""))
-
-
-def raised() -> Iterator[str]:
-    """What people may be told, as it stands in the program."""
-    for file in (
-        *ROOT.glob("tournament/*.py"),
-        *ROOT.glob("host/hall/**/*.py"),
-        ROOT / "host/records/database.py",
-        ROOT / "referee/correcting.py",
-        ROOT / "referee/record.py",
-        ROOT / "referee/inquiring.py",
-    ):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and name_of(node.func) in READ_BY_PEOPLE:
-                yield from filter(None, map(shape, node.args))
-            elif (
-                isinstance(node, ast.Return) and file.name in JUDGES and isinstance(node.value, ast.JoinedStr)
-            ):
-                yield shape(node.value) or ""
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_reason_is_known_in_every_language(language: str) -> None:
-    assert (
-        set(raised()) - ON_THE_COMMAND_LINE - {"{reason}"}
-        <= shapes(language).keys() | catalogue(language).keys()
-    )
-    assert catalogue(language).keys() == catalogue("de").keys()
+def test_every_message_is_translated_and_every_translation_belongs_to_a_message(language: str) -> None:
+    wanted = {message.template for message in messages() if message.has_words}
+    assert catalogue(language).keys() - wanted == set()
+    assert wanted - catalogue(language).keys() == set()
+
+
+def test_no_message_is_put_together_before_it_is_raised() -> None:
+    assert [str(each) for each in put_together()] == []
+
+
+def test_every_gap_of_a_message_gets_a_value() -> None:
+    assert [str(each) for each in messages() if not gaps(each.template) <= each.given] == []
 
 
 class OfWindows(OSError):
@@ -145,9 +96,9 @@ def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays
     said = "Potez 2, a1-h9, ne može se odigrati: 'h9' nije polje ploče 4x8 (a1 do d8)"
     assert translate(fault, "hr") == said
     assert translate(str(fault), "hr") == said
-    assert translated("no such thing: {0}", "ja") == "no such thing: {0}"
+    assert translate("no such thing: {0}", "ja") == "no such thing: {0}"
     assert everywhere("something else") == {}
-    assert everywhere("log in first").keys() == set(OTHERS)
+    assert everywhere(Phrase("log in first")).keys() == set(OTHERS)
 
 
 def hello(**fields: object) -> HelloReply:
@@ -161,7 +112,12 @@ def link_faults() -> Iterator[str]:
     for major in (0, 1, 2):
         foreign = objection(hello(major=major, fingerprint=1), 0)
         assert foreign is not None
-        yield f"the panel speaks {foreign.theirs}, this program {foreign.ours}: {foreign.remedy}"
+        yield Phrase(
+            "the panel speaks {theirs}, this program {ours}: {remedy}",
+            theirs=foreign.theirs,
+            ours=foreign.ours,
+            remedy=foreign.remedy,
+        )
     for grid in (rectangle(4, 8), rectangle(20, 20)):
         with pytest.raises(PanelMismatch) as caught:
             check_fit(hello(), grid)
@@ -171,10 +127,9 @@ def link_faults() -> Iterator[str]:
             open_port(port, lambda _chunk: None, lambda _end: None)
         yield str(refused.value)
     yield LOOK_FOR_PANEL
-    yield f"no panel answers on /dev/ttyUSB0: {LOOK_FOR_PANEL}"
     yield STOPPED
-    for said in ("a column is shorted", "every sensor reads closed", "settings damaged, defaults"):
-        yield f"the panel reports: {said}"
+    for said in PANEL_TEXTS.values():
+        yield Phrase("the panel reports: {text}", text=said)
 
 
 def test_what_is_wrong_with_a_link_is_told_in_every_language_down_to_the_last_gap() -> None:
@@ -185,10 +140,7 @@ def test_what_is_wrong_with_a_link_is_told_in_every_language_down_to_the_last_ga
         assert not [said for said in told.values() if english.search(said)], told
 
 
-def test_every_sentence_of_a_link_is_known_in_every_language() -> None:
-    written = "".join(
-        (ROOT / "link" / name).read_text() for name in ("port.py", "connection.py", "handshake.py")
-    )
-    for said in re.findall(r'_lose\(\s*f?"([^"]+)"', written) + re.findall(r'_end\("([^"]+)"', written):
-        told = everywhere(re.sub(r"{[^}]*}", "X", said))
-        assert told.keys() == set(OTHERS), said
+def test_what_a_panel_of_ours_may_log_is_translated() -> None:
+    source = (FIRMWARE / "core" / "link.c").read_text(encoding="utf-8")
+    (words,) = re.findall(r"words\[\]\[\d+\] CHIP_FLASH = \{(.*?)\}", source, re.DOTALL)
+    assert set(re.findall(r'"([^"]*)"', words)) == PANEL_TEXTS.keys()

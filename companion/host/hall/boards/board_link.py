@@ -32,7 +32,7 @@ from companion.host.table.game_setup import Begin
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
 from companion.host.table.table import Interest, Table
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, HallUnreachable, JournalError
 from companion.model.phrase import Phrase
@@ -232,7 +232,7 @@ class BoardLink:
         """Say *text* once, in the table's language."""
         if text != self._said:
             self._said = text
-            self._say(translated(text, self._table.pipeline.words.language))
+            self._say(translate(text, self._table.pipeline.words.language))
 
     def _look(self) -> None:
         """Report the table's changes."""

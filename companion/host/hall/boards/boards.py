@@ -33,7 +33,7 @@ from companion.host.mailbox import Scheduler
 from companion.host.play.run import TableGameFactory, leaf
 from companion.host.play.start import PlayOptions, StartedGame, as_before, begin, new_game_request, resume
 from companion.host.table.table import Table
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.file_limit import room_for
 from companion.model.errors import CompanionError, JournalError
@@ -163,9 +163,7 @@ async def run_table(
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
             say(
-                translated(
-                    Phrase("the table is at {address}", address=address), table.pipeline.words.language
-                )
+                translate(Phrase("the table is at {address}", address=address), table.pipeline.words.language)
             )
             group.create_task(table.run(), name=f"table {board.name}")
             group.create_task(link.run(), name=f"link {board.name}")
@@ -207,7 +205,7 @@ def _game_to_start(board: LocalBoard, say: Say) -> StartedGame:
             elif ordered is None and broken_off is not None and _is_recent(broken_off):
                 return resume(play_options)
         except JournalError as fault:
-            say(translated(Phrase("{reason}; a new game begins", reason=fault), play_options.language))
+            say(translate(Phrase("{reason}; a new game begins", reason=fault), play_options.language))
     return begin(request, play_options, play_options.language, order)
 
 

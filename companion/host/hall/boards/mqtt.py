@@ -95,8 +95,8 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
         raise SettingsError("{url!r} is no broker: it wants mqtt://HOST/HALL, or mqtts:// for TLS", url=url)
     if parts.password is not None:
         raise SettingsError(
-            "a password does not belong into the broker's address, where others may read it: "
-            "put it into the environment as COMPANION_MQTT_PASSWORD"
+            "the broker's address must not contain a password, since others may read it: set "
+            "COMPANION_MQTT_PASSWORD in the environment instead"
         )
     hall = parts.path.strip("/") or "hall"
     if _NOT_IN_NAMES & set(hall):

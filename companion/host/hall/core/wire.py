@@ -16,6 +16,7 @@ from companion.host.codec import decode, encode
 from companion.host.hall.core.journal_sync import Have, Kept, Part
 from companion.host.hall.core.seats import Hello
 from companion.host.table.game_setup import Begin
+from companion.model.phrase import Text
 from companion.referee.commands import Command
 
 VERSION: Final = 1
@@ -40,7 +41,7 @@ class Done:
     """An order was executed or refused; repeated when the order is."""
 
     order: str
-    fault: str = ""
+    fault: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Welcome:
 class Refused:
     """The hall rejects the board."""
 
-    reason: str
+    reason: Text
 
 
 FromBoard: TypeAlias = Hello | Shown | Part | Kept | Done | Goodbye

@@ -21,7 +21,7 @@ from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_invitations import add_inviting
 from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
-from companion.host.text.error_translation import translated
+from companion.host.text.error_translation import translate
 from companion.model.errors import GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
 from companion.referee.commands import Command, Release
@@ -209,7 +209,7 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         async with entering:
             told = await tournament_setup.enter(hall, by, key, roster.csv)
         language = choose(request.headers.get("accept-language"))
-        notes = [translated(note, language) for note in told.get("notes", ())]
+        notes = [translate(note, language) for note in told.get("notes", ())]
         return told | ({"notes": notes} if notes else {})
 
     @app.post("/api/tournaments/{key}/rounds")

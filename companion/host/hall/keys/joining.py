@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ from companion.host.clock import Clock
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.hall.keys.message_auth import HallLines
 from companion.model.errors import HallUnreachable, SettingsError
-from companion.model.phrase import Phrase
+from companion.model.phrase import Phrase, as_data, from_data
 
 VALID_MS: Final = 10 * 60 * 1000
 """Lifetime of a code."""
@@ -98,6 +99,14 @@ def _share(of: X25519PrivateKey) -> str:
     return of.public_key().public_bytes_raw().hex()
 
 
+def _reason(said: str) -> str:
+    """The reason in a refusal, which older halls write as plain text."""
+    try:
+        return from_data(json.loads(said))
+    except ValueError:
+        return said
+
+
 class JoinRefused(HallUnreachable):
     """The hall rejects the code."""
 
@@ -122,7 +131,7 @@ class Applicant:
         if asked != self._asked:
             return None
         if kind == "refused":
-            raise JoinRefused("{reason}", reason=said)
+            raise JoinRefused("{reason}", reason=_reason(said))
         share, _, box = said.partition(" ")
         try:
             opened = _box(self._code_key, self._own, share, asked, share).decrypt(
@@ -268,4 +277,4 @@ class Admission:
 
 def _refusal(asked: str, reason: str) -> str:
     """Return the refusal of a request."""
-    return f"refused {asked} {reason}"
+    return f"refused {asked} {json.dumps(as_data(reason))}"

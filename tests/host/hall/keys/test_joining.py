@@ -21,6 +21,7 @@ from companion.host.hall.keys.joining import (
     read_code,
 )
 from companion.host.hall.keys.keyring import HallKeys
+from companion.host.text.error_translation import translate
 from companion.model.errors import SettingsError
 
 
@@ -63,6 +64,20 @@ def test_a_table_with_the_code_gets_a_key_of_its_own_and_the_code_is_used_up(off
     assert office.ended() is Ended.JOINED
     with pytest.raises(JoinRefused, match="no code for the board red is open"):
         office.join(code)
+
+
+def test_a_table_that_gets_no_key_can_tell_the_reason_in_its_own_language(office: Office) -> None:
+    code = office.invite().code
+    office.join(code)
+    with pytest.raises(JoinRefused) as refused:
+        office.join(code)
+    assert translate(refused.value, "de").startswith("Für das Brett red gilt kein Code: er wurde benutzt")
+
+
+def test_a_refusal_of_an_older_hall_is_shown_as_it_is() -> None:
+    table = Applicant(draw_code("red"), "club", "red")
+    with pytest.raises(JoinRefused, match=r"not today: \{why\}"):
+        table.hear(f"refused {table.ask().split()[1]} not today: {{why}}")
 
 
 def test_a_table_that_lost_the_answer_gets_it_again_and_nobody_else_can_read_it(office: Office) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,6 +19,8 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.play.run import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.model.errors import HallUnreachable, Outage
+from companion.model.os_errors import REASONS
+from companion.model.phrase import Phrase
 from companion.referee.session import Session
 from companion.sensing.problems import CameraProblem
 from tests.host.tables import GAME, HEADER, Kept, pipeline_for
@@ -62,7 +65,10 @@ class Deaf:
 
 
 def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path: Path) -> None:
-    key = "this hall wants a key: ask the arbiter for a code for the board red, and start again with --join CODE"
+    key = Phrase(
+        "this hall wants a key: ask the arbiter for a code for the board {board}, and start again with --join CODE",
+        board="red",
+    )
     way = Deaf(Down("red", "i", Refused(key)), Down("red", "i", Welcome("h", 1)))
     ways = iter([None, way])
     told: list[str] = []
@@ -71,7 +77,10 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
     @asynccontextmanager
     async def open_way(_goodbye: Up) -> AsyncIterator[HallChannel]:
         if (way := next(ways)) is None:
-            raise HallUnreachable("the broker at hall:1883 cannot be reached: Connection refused")
+            broker = Phrase("the broker at {host}:{port}", host="hall", port=1883)
+            raise HallUnreachable(
+                "{where} cannot be reached: {reason}", where=broker, reason=REASONS[errno.ECONNREFUSED]
+            )
         yield way
 
     async def reporting() -> None:

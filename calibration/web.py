@@ -34,7 +34,7 @@ from companion.feedback.wordfiles import choose
 from companion.feedback.words import load as load_game
 from companion.host.clock import monotonic
 from companion.host.codec import decode
-from companion.host.play.run import has_screen
+from companion.host.desktop import has_screen
 from companion.host.web.server import accepted, listen, receive_text, serving_app
 
 _LOG = logging.getLogger(__name__)

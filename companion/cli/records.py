@@ -143,7 +143,7 @@ def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) ->
     """Serve the page of *record* until Ctrl-C."""
     import webbrowser
 
-    from companion.host.play.run import has_screen
+    from companion.host.desktop import has_screen
     from companion.host.watch.page import film_of, show
     from companion.host.web.server import listen
 

@@ -8,7 +8,7 @@ on the link, input *n* and LED *n* always belong to cell *n*.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias
@@ -126,6 +126,25 @@ def load_panel(name: str) -> Panel:
         raise UnknownName("there is no panel {name!r}; known: {known}", name=name, known=panel_names())
     text = (resources.files("companion") / "panels" / f"{name}.toml").read_text(encoding="utf-8")
     return read_panel(text, f"panels/{name}.toml")
+
+
+def panel_for(grid: Grid) -> Panel:
+    """Return the first panel for *grid*; a shift-register chain if none has been designed."""
+    panels = [load_panel(name) for name in panel_names()]
+    fitting = (panel for panel in panels if panel.grid == grid.slug)
+    chained = next(panel for panel in panels if panel.wiring == "chain" and panel.sensor_order == "natural")
+    return next(fitting, None) or replace(
+        chained,
+        name=grid.slug,
+        grid=grid.slug,
+        cells=len(grid),
+        files=grid.files,
+        ranks=grid.ranks,
+        sensor_rows=1,
+        sensor_columns=len(grid),
+        leds=len(grid),
+        led_order="natural",
+    )
 
 
 def read_panel(text: str, source: str) -> Panel:

@@ -42,7 +42,7 @@ from companion.feedback.words import load  # noqa: E402
 from companion.games import find  # noqa: E402
 from companion.host.clock import monotonic  # noqa: E402
 from companion.host.journal.journal import FORMAT, Header, JournalWriter  # noqa: E402
-from companion.host.play.run import make_table  # noqa: E402
+from companion.host.play.new_table import make_table  # noqa: E402
 from companion.host.table.table import Table  # noqa: E402
 from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
 from companion.host.web import server as web  # noqa: E402

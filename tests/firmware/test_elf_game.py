@@ -19,7 +19,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
-from companion.host.play.run import make_table
+from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay
 from companion.host.table.table import Table
 from companion.model.errors import PanelMismatch

@@ -11,9 +11,9 @@ from companion.feedback.words import load
 from companion.host.journal import journal
 from companion.host.journal.journal import Entry, Header, JournalWriter
 from companion.host.play.rig import Rig
-from companion.host.play.run import panel_for
 from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
+from companion.link.panel import panel_for
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel

@@ -14,12 +14,12 @@ from companion.feedback.words import load
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.journal import read as read_journal
 from companion.host.play.rig import Rig
-from companion.host.play.run import make_virtual_table
 from companion.host.play.start import usual_sensor
 from companion.host.records.replay import replay
 from companion.host.table.drop_targets import may_land
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Drop
+from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
 from companion.model.observation import SensorKind

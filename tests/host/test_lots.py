@@ -9,7 +9,7 @@ import pytest
 
 from companion.host.journal import journal
 from companion.host.play import start as beginning
-from companion.host.play.run import TableGameFactory
+from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, new_game_request
 from companion.host.records.export import to_text
 from companion.host.records.records import from_journal, rules_of

@@ -19,8 +19,8 @@ from companion.games import find
 from companion.host.clock import monotonic
 from companion.host.game_info import control_of
 from companion.host.journal import journal
-from companion.host.play import run as play
 from companion.host.play import start
+from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import default_url
 from companion.host.records.replay import replay
@@ -49,7 +49,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def at_table(play_options: PlayOptions, play_on: Callable[[Table], object]) -> Table:
     """The table of *play_options* after *play_on*, which is run while the table is, put away in good order."""
-    game_factory = play.TableGameFactory(play_options, lambda _: None)
+    game_factory = TableGameFactory(play_options, lambda _: None)
     table = Table(
         game_factory.first(
             start.begin(start.new_game_request(play_options), play_options, play_options.language)
@@ -259,7 +259,7 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
 
 def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -> None:
     play_options = PlayOptions("chess")
-    game_factory = play.TableGameFactory(play_options, lambda _: None)
+    game_factory = TableGameFactory(play_options, lambda _: None)
     table_game = game_factory.first(start.begin(start.new_game_request(play_options), play_options, "en"))
     offered = game_factory.offer("en", table_game)
     assert game_factory.offer("en", table_game) is offered
@@ -303,7 +303,7 @@ def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is
     async def play_on() -> None:
         async with TcpPanel(panel, clock).serving() as line:
             play_options = PlayOptions("chess", port=line.url)
-            game_factory = play.TableGameFactory(play_options, lambda _: None)
+            game_factory = TableGameFactory(play_options, lambda _: None)
             started = start.begin(start.new_game_request(play_options), play_options, "en")
             table = Table(game_factory.first(started), game_factory)
             running = asyncio.create_task(table.run())

@@ -15,6 +15,7 @@ from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, Entry, JournalWriter
 from companion.host.play import run as play
+from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import replay, restored
 from companion.host.table.game_setup import Again
@@ -93,7 +94,7 @@ def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boa
 
 def test_so_is_one_of_the_next_game_at_the_same_table(tmp_path: Path) -> None:
     play_options = PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
-    game_factory = play.TableGameFactory(play_options, lambda _: None)
+    game_factory = TableGameFactory(play_options, lambda _: None)
     first = game_factory.first(begin(new_game_request(play_options), play_options, "en"))
     again = game_factory.create(Again(), first)
     assert patience_of(again.pipeline.session) == 2000

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.feedback.words import Words, load
 from companion.games import find
-from companion.host.play.run import pieces_for
 from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
+from companion.host.virtual_table.set_up import pieces_for
 from companion.model.game import AnyRules
 from companion.virtual.pieces import PieceSet
 from tests.hands import hands_for

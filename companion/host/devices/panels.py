@@ -158,6 +158,13 @@ def serial_ports() -> tuple[tuple[str, OpenPort], ...]:
     return tuple((port.name, serial_line(port.name)) for port in likely)
 
 
+def opener(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
+    """Return the `OpenPort` of *port*, for a panel under *grid*; None without a port."""
+    if port is None:
+        return None
+    return FittingPanel(grid, clock, serial_ports).open if port == AUTO else serial_line(port)
+
+
 def describe(hello: HelloReply) -> tuple[str, ...]:
     """Return name, cells, chip, firmware and identity of a panel, for people."""
     shape = f"{hello.cells} cells" + (f", {hello.cols}×{hello.rows}" if hello.cols else "")

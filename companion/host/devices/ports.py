@@ -90,6 +90,11 @@ def serial_line(name: str) -> OpenPort:
     return opening
 
 
+def restarts_panel(port: str | None) -> bool:
+    """True if opening *port* restarts its panel: the DTR line of a serial device does."""
+    return port is not None and "://" not in port
+
+
 class VirtualPort:
     """Port of a virtual panel, which outlives it."""
 

@@ -29,9 +29,9 @@ from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
-from companion.host.play.run import make_virtual_table
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.screen import Lines, keyboard
+from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.link.panel import grid_over
 from companion.link.port import list_ports

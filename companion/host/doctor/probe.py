@@ -26,16 +26,18 @@ import platformdirs
 from companion import games
 from companion.feedback.words import load
 from companion.host import private_files, settings
+from companion.host.desktop import has_screen
 from companion.host.doctor.camera import CameraProbe, glimpse
 from companion.host.doctor.checks import Device, Library, Machine
 from companion.host.play.rig import Rig
-from companion.host.play.run import USUAL_HTTP_PORT, has_screen, panel_for
 from companion.host.records.database import default_url
 from companion.host.records.store import Store
 from companion.host.table.pipeline import Pipeline
 from companion.host.text.os_errors import why
 from companion.host.web import server
+from companion.host.web.server import USUAL_HTTP_PORT
 from companion.link.connection import Connection
+from companion.link.panel import panel_for
 from companion.link.port import list_ports
 from companion.model.errors import CompanionError
 from companion.referee.session import Session

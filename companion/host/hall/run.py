@@ -45,10 +45,10 @@ from companion.host.hall.keys.keyring import KEY, SECRET, HallKeys, TableKey, ke
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal import journal as journals
-from companion.host.play.run import leaf, stopping
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import connect, find
 from companion.host.retry import USUAL, Intervals
+from companion.host.tasks import leaf, until_stopped
 from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
@@ -262,7 +262,7 @@ async def _run_hall(
         tasks += await stack.enter_async_context(plugged_boards(hall, hall_options, devices, say))
         if hall_options.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, hall_options.relay), name="relay"))
-        await _until_stopped(tasks)
+        await until_stopped(tasks)
 
 
 async def stay_alone(hall: Hall, holding: BookLock, intervals: Intervals = USUAL) -> None:
@@ -274,19 +274,6 @@ async def stay_alone(hall: Hall, holding: BookLock, intervals: Intervals = USUAL
         except StoreError as fault:
             hall.complain("book", str(fault))
         await asyncio.sleep(intervals.book_lock_s)
-
-
-async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
-    """Run *tasks* until a signal, or until one fails."""
-    waiting = asyncio.create_task(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED), name="run")
-    with stopping(waiting), contextlib.suppress(asyncio.CancelledError):
-        await waiting
-    for task in tasks:
-        task.cancel()
-    ended = await asyncio.gather(*tasks, return_exceptions=True)
-    for fault in ended:
-        if isinstance(fault, Exception):
-            raise fault
 
 
 @contextlib.asynccontextmanager
@@ -359,7 +346,7 @@ def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
     async def running() -> None:
         sweep_rarely()
         playing = run_table(board, ways, say, own_page(board.play_options))
-        await _until_stopped([asyncio.create_task(playing, name="table")])
+        await until_stopped([asyncio.create_task(playing, name="table")])
 
     try:
         asyncio.run(running())

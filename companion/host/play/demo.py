@@ -27,10 +27,10 @@ from companion.host.clock import local_time
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Header, JournalWriter
 from companion.host.play.rig import Rig
-from companion.host.play.run import panel_for
 from companion.host.records.replay import replay
 from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
+from companion.link.panel import panel_for
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel

@@ -14,6 +14,7 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.game import Game
+from companion.model.grid import Grid
 from companion.referee.controls import NONE
 
 
@@ -40,6 +41,12 @@ class TableGame:
     """Name of the hall's order that started the game; empty if people started it."""
     start: str = ""
     """Initial position; empty for the usual one."""
+
+    def has_place_for(self, grid: Grid) -> bool:
+        """True if *grid* can be played on at this table: any grid at a virtual one."""
+        laid = self.pipeline.session.rules.grid
+        shape = len(grid), grid.files, grid.ranks
+        return self.virtual_table is not None or shape == (len(laid), laid.files, laid.ranks)
 
 
 @dataclass(frozen=True, slots=True)

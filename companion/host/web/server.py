@@ -46,6 +46,8 @@ from companion.referee.commands import Correct, PlayersCommand, Restore
 _LOG = logging.getLogger(__name__)
 
 ANY_PORT: Final = 0
+USUAL_HTTP_PORT: Final = 8765
+"""Port of a table's page, unless it is taken."""
 CROWDED: Final = 1013
 """WebSocket close code: try again later."""
 _KINDS: Final = {
@@ -266,6 +268,19 @@ def listen(address: str, port: int) -> Listener:
             reason=why(fault),
         ) from fault
     return listener
+
+
+def listen_for_page(address: str, port: int | None) -> Listener:
+    """Listen on *port*; for None on the usual one, or on any if that is taken.
+
+    Raises `SettingsError`.
+    """
+    if port is not None:
+        return listen(address, port)
+    try:
+        return listen(address, USUAL_HTTP_PORT)
+    except SettingsError:
+        return listen(address, ANY_PORT)
 
 
 class _Server(uvicorn.Server):

@@ -25,7 +25,8 @@ from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import TableGameFactory, make_table
+from companion.host.play.game_factory import TableGameFactory
+from companion.host.play.new_table import make_table
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.table.table import Table

@@ -15,11 +15,12 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.play.new_table import make_table
 from companion.host.play.panel_server import HELP, serve, understand
-from companion.host.play.run import make_table, make_virtual_table
 from companion.host.table.table import Table
 from companion.host.terminal.screen import Lines
 from companion.host.virtual_table.hands import Drop, Lift, PressClock, PutAway, PutBack, SetRight, Turn
+from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.model.grid import rectangle
 from companion.referee.session import Session

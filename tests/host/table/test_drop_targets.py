@@ -15,7 +15,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import make_table
+from companion.host.play.new_table import make_table
 from companion.host.play.start import usual_sensor
 from companion.host.table.page_state import picture
 from companion.host.table.table import Table

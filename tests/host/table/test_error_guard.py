@@ -16,10 +16,11 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, JournalWriter
-from companion.host.play.run import make_table, panel_for
+from companion.host.play.new_table import make_table
 from companion.host.records.records import from_journal
 from companion.host.records.replay import replay
 from companion.host.table.pipeline import Pipeline
+from companion.link.panel import panel_for
 from companion.model.game import AnyRules
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel

@@ -26,13 +26,13 @@ from companion.host.devices import ports
 from companion.host.journal import journal
 from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.host.mailbox import Priority
-from companion.host.play.run import TableDevices, make_table, panel_for
+from companion.host.play.new_table import TableDevices, make_table
 from companion.host.records.replay import replay
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.link_status import LinkState
 from companion.host.table.table import Table
 from companion.link.framing import Packet, encode_packet
-from companion.link.panel import load_panel
+from companion.link.panel import load_panel, panel_for
 from companion.link.protocol_gen import Edges, Heartbeat
 from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
 from companion.referee.commands import AdjustClock, OfferDraw, Resign, TakeBack

@@ -15,7 +15,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import make_table
+from companion.host.play.new_table import make_table
 from companion.host.table.table import Table
 from companion.host.terminal.screen import Lines, Terminal
 from companion.model.errors import Outage

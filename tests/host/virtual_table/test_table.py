@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from companion.games import find
 from companion.host.clock import monotonic
-from companion.host.play.run import panel_for
 from companion.host.virtual_table.hands import (
     Drop,
     Flip,
@@ -23,6 +22,7 @@ from companion.host.virtual_table.hands import (
     Turn,
 )
 from companion.host.virtual_table.table import VirtualTable, motions
+from companion.link.panel import panel_for
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel

@@ -27,7 +27,7 @@ from companion.host.clock import monotonic
 from companion.host.hall.boards import boards
 from companion.host.hall.web import WebLimits
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import make_table
+from companion.host.play.new_table import make_table
 from companion.host.watch.page import make_replay_app
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener

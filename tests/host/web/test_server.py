@@ -22,7 +22,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import make_table
+from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift

@@ -30,9 +30,10 @@ from companion.host.journal import journal as journals
 from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import Journal
 from companion.host.mailbox import Scheduler
-from companion.host.play.run import TableGameFactory, leaf
+from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, as_before, begin, new_game_request, resume
 from companion.host.table.table import Table
+from companion.host.tasks import leaf
 from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.file_limit import room_for

@@ -16,7 +16,7 @@ from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.host.hall.boards.board_link import BoardLink, HallChannel, Identity, trouble
 from companion.host.hall.core.wire import Down, Refused, Up, Welcome
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import make_table
+from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.model.errors import HallUnreachable, Outage
 from companion.model.os_errors import REASONS

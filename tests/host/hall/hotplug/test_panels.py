@@ -22,12 +22,12 @@ from companion.host.hall.core.seats import Seat
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
-from companion.host.play import run as play
-from companion.host.play.run import panel_for
+from companion.host.play import new_table
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.retry import Intervals
 from companion.host.table.game_setup import Begin
+from companion.link.panel import panel_for
 from companion.referee.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
 from companion.tournament.values import Format
@@ -46,7 +46,7 @@ CHOSEN = f"{GAME},take_back=yes"
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test does not wait for people to walk from port to port."""
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
-    for opening in (session, play):  # nor for boot loaders, which these panels have not
+    for opening in (session, new_table):  # nor for boot loaders, which these panels have not
         monkeypatch.setattr(opening, "PATIENCE_MS", 20)
 
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the games of a table one after another, and closes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion.feedback.page import Json
+from companion.host.devices.ports import OpenPort
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.new_table import TableDevices, make_table
+from companion.host.play.reports import keep_games
+from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal
+from companion.host.table import catalogue
+from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
+from companion.model.errors import CompanionError, SettingsError
+from companion.referee.controls import write_control
+
+
+class TableGameFactory:
+    """Starts games at the panel of the play options: a `GameFactory`."""
+
+    def __init__(
+        self, play_options: PlayOptions, say: Callable[[str], None], open_port: OpenPort | None = None
+    ) -> None:
+        """*open_port* opens the panel if it was found already."""
+        self._play_options = play_options
+        self._offers: dict[tuple[str, str], Json] = {}
+        self._say = say
+        self._open_port = open_port
+
+    def first(self, started: StartedGame) -> TableGame:
+        """Start the first game of a table. Raises `CompanionError`."""
+        return self._start(
+            started, open_journal(started, self._play_options, self._play_options.journal), self._open_port
+        )
+
+    def offer(self, language: str, table_game: TableGame) -> Json:
+        """Return the games that fit in place of *table_game*; cached, since it takes long."""
+        grid = table_game.pipeline.session.rules.grid
+        key = (language, "" if table_game.virtual_table is not None else grid.slug)
+        if key not in self._offers:
+            self._offers[key] = catalogue.offer(language, table_game.has_place_for)
+        return self._offers[key]
+
+    def create(self, request: NewGameRequest, table_game: TableGame, order: str = "") -> TableGame:
+        """Start *request* in place of *table_game*, for a hall's *order*.
+
+        Raises `CompanionError`.
+        """
+        rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
+        if not isinstance(request, Begin):
+            options = tuple(rules.options.items())
+            slug, start = table_game.game.slug, table_game.start
+            request = Begin(slug, options, table_game.players, table_game.control, position=start)
+        started = begin(request, self._play_options, request.language or language, order)
+        if not table_game.has_place_for(started.rules.grid):
+            raise SettingsError(
+                "{game} needs the {grid} grid; this table has {other}",
+                game=started.game.title,
+                grid=started.rules.grid.slug,
+                other=rules.grid.slug,
+            )
+        return self._start(started, open_journal(started, self._play_options), table_game.open_port)
+
+    def close(self, table_game: TableGame) -> None:
+        """Close the journal of *table_game* and store its games. Raises `JournalError`."""
+        try:
+            table_game.journal.close()
+        finally:
+            if table_game.journal.path.exists():
+                keep_games(table_game, self._play_options.store, self._say)
+
+    def _start(
+        self, started: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
+    ) -> TableGame:
+        """Start *started* at the panel of *open_port*, if known; a virtual panel is new."""
+        note = f": {started.resumed.note}" if started.resumed and started.resumed.note else ""
+        told = started.words.common.told
+        self._say(
+            started.words.fill(
+                told["going-on" if started.resumed else "journal"], path=f"{writer.path}{note}"
+            )
+        )
+        play_options = self._play_options
+        try:
+            table = make_table(
+                play_options.port,
+                started.game,
+                started.session,
+                started.words,
+                writer,
+                started.clock,
+                TableDevices(play_options.lamps, play_options.broken, started.camera_setup),
+            )
+        except CompanionError:
+            writer.close()
+            raise
+        return replace(
+            table.current,
+            open_port=open_port
+            if open_port and table.current.virtual_table is None
+            else table.current.open_port,
+            players=started.header.players,
+            control=write_control(started.header.control),
+            order=started.header.order,
+            start=started.header.start,
+        )

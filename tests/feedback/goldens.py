@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a standard view as text, and rewrites the golden files: `python -m tests.feedback.goldens`."""
+"""Draw a standard view as text; rewrite the golden files.
+
+Usage: `python -m tests.feedback.goldens`.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def lamps(view: TableView) -> str:
 
 
 def spoken(view: TableView, words: Words) -> str:
-    """The display and every sentence of the page."""
+    """The lines of the display and every sentence of the page."""
     first, second = text.render(view, words)
     picture = page.render(view, words)
     lines = [f"[{first:16}]", f"[{second:16}]", picture["prompt"]]
@@ -54,7 +57,7 @@ def spoken(view: TableView, words: Words) -> str:
 
 
 def draw(view: TableView) -> str:
-    """The lamps, then what is said in each language."""
+    """The lamps, followed by the texts in each language."""
     parts = [lamps(view)]
     for language in languages():
         parts.append(f"-- {language}\n{spoken(view, load(language, view.game, view.sides))}")

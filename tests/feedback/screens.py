@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the terminal's screen of a view, and rewrites the golden screens: `python -m tests.feedback.screens`."""
+"""Draw the terminal screen of a view; rewrite the golden screens.
+
+Usage: `python -m tests.feedback.screens`.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def screen(
 
 
 def set_up(game: str, **options: str) -> TableView:
-    """The view of a game whose pieces stand where they begin."""
+    """The view of a game in its start position."""
     table = FakeTable(games.find(game).rules(options))
     table.set_up()
     return table.session.view()
@@ -64,7 +67,10 @@ def set_up(game: str, **options: str) -> TableView:
 
 @cache
 def golden_screens() -> dict[str, list[str]]:
-    """Every golden screen by name: standard views, clocks, Japanese, and the largest and oddest boards."""
+    """Every golden screen by name.
+
+    Standard views, clocks, Japanese, and the largest and least regular boards.
+    """
     shown = {name: screen(view) for name, view in VIEWS.items()}
     shown["timed"] = screen(TIMED)
     shown["japanese"] = screen(CHECKED, language="ja")
@@ -81,7 +87,7 @@ def golden_screens() -> dict[str, list[str]]:
 
 
 def picture() -> str:
-    """The terminal of the README: a board in colours, as SVG that fetches nothing."""
+    """The image of the README: a coloured board as SVG without external resources."""
     words, letters = written(ASTRAY.game, ASTRAY.options, "en")
     said = ("CHECK! The weapons could win next turn: from b2, against a2.",)
     around = replace(AROUND, said=said, players=("Ada", "Bo"))

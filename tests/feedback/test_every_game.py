@@ -23,13 +23,13 @@ PLIES = 25
 
 @cache
 def views(slug: str) -> list[TableView]:
-    """The set-up of a game, and positions of a random one up to its end."""
+    """The set-up of a game, and the positions of a random game to its end."""
     rules = find(slug).rules()
     return [setting_up(rules), *playing(rules)]
 
 
 def setting_up(rules: AnyRules) -> TableView:
-    """Nothing stands yet."""
+    """An empty board."""
     position = rules.initial()
     guides = (Guide(piece, None, cells[0]) for piece, cells in rules.placement(position).entries)
     return TableView(
@@ -48,7 +48,7 @@ def setting_up(rules: AnyRules) -> TableView:
 
 
 def playing(rules: AnyRules) -> Iterator[TableView]:
-    """What is shown after each move of a random game."""
+    """The views after each move of a random game."""
     chance = random.Random(11)
     position, record = rules.initial(), []
     for ply in range(PLIES):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every game has words for everything it can say, in every language that knows it."""
+"""Every game has words for everything it can say, in each of its languages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_game_speaks_every_language(slug: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "slug"), SPOKEN)
-def test_every_game_tells_its_rules_in_brief(language: str, slug: str) -> None:
+def test_every_game_has_a_summary_of_its_rules(language: str, slug: str) -> None:
     sentences = read_game(language, slug, read_common(language)).rules
     assert 5 <= len(sentences) <= 12
     assert all(sentence.endswith((".", "。")) for sentence in sentences)
@@ -64,7 +64,7 @@ def test_every_rule_and_termination_named_in_the_source_has_a_sentence(language:
         assert name in words.terminations or name in common.terminations, f"termination {name}"
 
 
-def test_what_the_referee_says_of_its_own_has_words() -> None:
+def test_every_violation_of_the_referee_itself_has_words() -> None:
     common = read_common("en")
     assert TOUCH_MOVE in common.violations
     files = list((ROOT / "referee").glob("*.py"))
@@ -74,9 +74,7 @@ def test_what_the_referee_says_of_its_own_has_words() -> None:
 
 
 @pytest.mark.parametrize(("language", "slug"), SPOKEN)
-def test_whatever_a_hand_does_wrong_the_reason_has_a_sentence_and_fills_its_gaps(
-    language: str, slug: str
-) -> None:
+def test_the_reason_for_every_wrong_change_has_a_complete_sentence(language: str, slug: str) -> None:
     common = read_common(language)
     words = read_game(language, slug, common)
     for violation in provoked(find(slug).rules()):
@@ -96,7 +94,7 @@ def sources(slug: str) -> list[Path]:
 
 
 def called_with(files: Iterable[Path], function: str, place: int) -> set[str]:
-    """The literals that the source in *files* hands to *function* as argument number *place*."""
+    """The literals passed to *function* as argument number *place* in *files*."""
     found = set()
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -108,7 +106,10 @@ def called_with(files: Iterable[Path], function: str, place: int) -> set[str]:
 
 
 def provoked(rules: AnyRules) -> Iterator[Violation]:
-    """What the game says to wrong carries, pieces that vanish, appear and change, in positions of a random game."""
+    """The violations of wrong changes in the positions of a random game.
+
+    The changes: pieces that are moved, removed, added or replaced.
+    """
     chance = random.Random(5)
     position = rules.initial()
     for _ in range(POSITIONS):
@@ -123,7 +124,7 @@ def provoked(rules: AnyRules) -> Iterator[Violation]:
 
 
 def wrongs(rules: AnyRules, position: Any, chance: random.Random) -> Iterator[Difference]:
-    """Changes that are hardly ever lawful."""
+    """Changes that are rarely legal."""
     placement = rules.placement(position)
     occupied = list(cells_of(placement.occupancy))
     if len(occupied) < 2:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A glance says what a small board and an arbiter need, of every game, and survives being sent."""
+"""A glance: the part of a view for small boards and arbiters.
+
+It exists for every game and survives serialisation.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def test_an_illegal_move_that_was_completed_calls_the_arbiter_with_its_reason() 
     assert glance.fault == "The Mace may not jump: the Axe stands on b4."
 
 
-def test_the_last_move_shows_where_from_and_where_to() -> None:
+def test_the_last_move_has_its_origin_and_destination() -> None:
     glance = render(views.CHECKED, WORDS)
     assert (glance.source, glance.target, glance.move) == (views.cells("a8"), views.cells("d5"), "a8-d5")
     assert glance.cries == ("CHECK!",)
@@ -38,7 +41,7 @@ def test_a_result_is_a_sentence_and_a_value() -> None:
     assert glance.result == "The weapons win: the Sword is eliminated."
 
 
-def test_what_is_to_be_said_is_said_in_all_languages_and_nothing_where_there_is_nothing() -> None:
+def test_the_speech_is_there_in_all_languages_or_empty_in_all() -> None:
     others = [load(language, "close-quarters", views.SIDES) for language in languages()]
     glance = render(views.ASTRAY, WORDS, others=others)
     said = {each.language: each.fault for each in glance.said}
@@ -59,7 +62,7 @@ def test_a_glance_stays_the_same_while_only_time_passes() -> None:
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_every_view_of_every_game_survives_being_sent_and_is_small(slug: str) -> None:
+def test_every_glance_of_every_game_is_small_and_survives_serialisation(slug: str) -> None:
     for view in views_of(slug):
         words = load("de", view.game, view.sides)
         glance = render(view, words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard views look and sound as they did when somebody last read the golden files."""
+"""Standard views match their reviewed golden files."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from .views import VIEWS
 
 
 @pytest.mark.parametrize(("name", "view"), VIEWS.items(), ids=VIEWS)
-def test_a_standard_view_is_rendered_as_in_its_golden_file(name: str, view: TableView) -> None:
+def test_a_standard_view_matches_its_golden_file(name: str, view: TableView) -> None:
     assert draw(view) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lamps."""
+"""Lamps: which cells are lit, with which meaning and look."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .views import (
 
 
 def lit(view: TableView) -> dict[str, Meaning]:
-    """The cells that are lit, with what they mean."""
+    """The lit cells with their meanings."""
     return {GRID.name(cell): meaning for cell, meaning in meanings(view).items()}
 
 
@@ -72,7 +72,7 @@ def test_an_illegal_move_shows_the_way_back_and_what_stood_in_the_way() -> None:
     }
 
 
-def test_of_several_ways_back_one_is_shown_and_the_others_steadily() -> None:
+def test_one_of_several_ways_back_is_animated_and_the_others_are_steady() -> None:
     assert lit(MUDDLED) == {
         "c4": Meaning.WAY_BACK_FROM,
         "b2": Meaning.WAY_BACK_TO,
@@ -86,11 +86,11 @@ def test_of_several_ways_back_one_is_shown_and_the_others_steadily() -> None:
         assert max(looks[index].rgb) > 0
 
 
-def test_who_has_pressed_without_a_move_sees_what_could_move() -> None:
+def test_a_button_pressed_without_a_move_lights_the_movable_pieces() -> None:
     assert lit(UNMOVED) == dict.fromkeys(("b2", "b4", "d8"), Meaning.ILLEGAL)
 
 
-def test_setting_up_shows_what_is_missing_and_what_is_wrong_in_the_looks_of_a_way_back() -> None:
+def test_setting_up_shows_missing_and_wrong_pieces_like_a_way_back() -> None:
     assert set(lit(SETTING_UP)) == {"b5", "a8", "d1"}
     assert indices(Meaning.SET_UP_WRONG) == indices(Meaning.WAY_BACK_FROM)
     assert indices(Meaning.SET_UP_MISSING) == indices(Meaning.WAY_BACK_TO)
@@ -121,7 +121,7 @@ def test_a_question_shows_its_choices_and_a_pause_nothing() -> None:
     assert lit(PAUSED) == {}
 
 
-def test_the_winner_s_pieces_run_through_the_phases_of_a_sweep() -> None:
+def test_the_winners_pieces_pass_through_the_phases_of_a_sweep() -> None:
     image = render(WON).cells
     sweep = [image[cell] for cell in cells("d1 b3 d8")]
     assert tuple(sweep) == indices(Meaning.WINNER)
@@ -149,7 +149,7 @@ def test_an_image_has_one_palette_index_for_each_cell(view: TableView) -> None:
     assert all(0 <= index < len(palette()) for index in image)
 
 
-def test_off_is_dark_and_quiet_is_dimmer_and_gives_no_hints() -> None:
+def test_lamps_are_dark_when_off_and_dimmer_without_hints_when_quiet() -> None:
     full, quiet = palette(LampLevel.FULL), palette(LampLevel.QUIET)
     assert {look.rgb for look in palette(LampLevel.OFF)} == {(0, 0, 0)}
     assert all(
@@ -178,7 +178,7 @@ TOGETHER = [
     (Meaning.QUESTION, Meaning.BEGINS),
     (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
 ]
-"""Meanings that one image can hold, as `render` makes them."""
+"""Meanings that can occur in one image, as `render` makes them."""
 
 
 def test_no_meaning_is_left_out_of_the_groups() -> None:
@@ -187,7 +187,7 @@ def test_no_meaning_is_left_out_of_the_groups() -> None:
 
 
 def grey(rgb: tuple[int, int, int]) -> float:
-    """How bright a colour is to an eye that tells no colours apart, 0 to 255. Source: Rec. 709 luma."""
+    """The luma of a colour, 0 to 255, for colour-blind eyes. Source: Rec. 709."""
     red, green, blue = rgb
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -202,8 +202,8 @@ def test_meanings_shown_together_differ_without_their_colour(one: Meaning, other
     assert differ_in_time or lighter > 2 * darker
 
 
-def test_where_zones_decide_whose_a_piece_is_the_winner_s_zone_runs() -> None:
-    """In Martian Chess pieces belong to nobody, and the winner's zone may be empty at the end."""
+def test_the_winners_zone_is_swept_where_zones_decide_ownership() -> None:
+    """Pieces of Martian Chess have no side, and the winner's zone may end empty."""
     rules = games.find("martian-chess").rules({"players": "3"})
     table = FakeTable(rules)
     table.set_up()
@@ -213,7 +213,7 @@ def test_where_zones_decide_whose_a_piece_is_the_winner_s_zone_runs() -> None:
     }
 
 
-def test_marks_tell_apart_what_is_shown_together() -> None:
+def test_meanings_shown_together_have_different_marks() -> None:
     for group in TOGETHER:
         assert len({mark(meaning) for meaning in group}) == len(group)
 

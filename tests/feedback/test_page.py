@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page's picture."""
+"""The page's picture: everything that the page shows, as data."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ENGLISH = load("en", "close-quarters", SIDES)
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
-def test_the_picture_survives_json_and_has_no_gap_left_open(language: str, view: TableView) -> None:
+def test_the_picture_survives_json_and_has_no_unfilled_gap(language: str, view: TableView) -> None:
     picture = render(view, load(language, "close-quarters", SIDES))
     text = json.dumps(picture)
     assert json.loads(text) == picture
@@ -74,18 +74,18 @@ def test_every_picture_has_the_same_keys() -> None:
         (WON, "The weapons win: the Sword is eliminated."),
     ],
 )
-def test_the_prompt_is_the_sentence_that_matters_now(view: TableView, prompt: str) -> None:
+def test_the_prompt_is_the_most_important_sentence(view: TableView, prompt: str) -> None:
     assert render(view, ENGLISH)["prompt"] == prompt
 
 
-def test_a_fault_has_its_reason_its_cells_and_the_way_back() -> None:
+def test_a_fault_has_reason_cells_and_way_back() -> None:
     picture = render(ASTRAY, ENGLISH)
     assert picture["fault"]["sentence"] == "The Mace may not jump: the Axe stands on b4."
     assert picture["fault"]["concerned"] == list(GRID.cells("c4 b2 b4"))
     assert [guide["sentence"] for guide in picture["guides"]] == ["Move the Mace from c4 to b2."]
 
 
-def test_setting_up_says_what_to_put_where() -> None:
+def test_setting_up_names_each_piece_and_its_cell() -> None:
     assert [guide["sentence"] for guide in render(SETTING_UP, ENGLISH)["guides"]] == [
         "Move the Axe from b5 to a8.",
         "Put the Mace on d1.",
@@ -106,7 +106,7 @@ def test_the_owner_is_named_where_both_sides_have_such_a_piece() -> None:
     ]
 
 
-def test_a_piece_that_faces_somewhere_is_put_so() -> None:
+def test_set_up_names_the_facing_of_a_piece() -> None:
     tank = Piece("tank", 0, facing=3)
     view = replace(WAITING, sides=("white", "black"))
     words = load("en", "no-such-game", view.sides)
@@ -114,7 +114,7 @@ def test_a_piece_that_faces_somewhere_is_put_so() -> None:
     assert guide_sentence(Guide(tank, 4, None), view, words) == "Take tank off a2."
 
 
-def test_wood_of_which_nothing_is_known_is_a_piece() -> None:
+def test_an_unidentified_piece_is_called_a_piece() -> None:
     assert guide_sentence(Guide(Piece("wood"), 4, None), WAITING, ENGLISH) == "Take the piece off a2."
 
 
@@ -125,7 +125,7 @@ def test_an_announcement_has_its_word_and_its_cause() -> None:
 
 
 def asked(aspect: Aspect, *choices: Choice) -> dict[str, Any]:
-    """The page's question, with what the display says of it."""
+    """The question on the page, with the lines of the display."""
     question = Question(3, 0, aspect, GRID.cells("b2"), choices)
     view = replace(WAITING, phase=Phase.CHOOSING, question=question)
     picture: dict[str, Any] = render(view, ENGLISH)["question"]
@@ -145,7 +145,7 @@ def test_a_question_is_asked_with_its_choices_and_how_to_answer() -> None:
     assert render(WAITING, ENGLISH)["question"] is None
 
 
-def test_every_aspect_is_asked_about_in_its_own_words() -> None:
+def test_each_aspect_has_its_own_question() -> None:
     b2 = GRID.cells("b2")
     kinds = asked(Aspect.KIND, Choice(b2, None, SPEAR), Choice(b2, None, AXE))
     assert kinds["sentence"] == "What has the piece on b2 become?"
@@ -165,29 +165,29 @@ def test_every_aspect_is_asked_about_in_its_own_words() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_language_asks_about_every_aspect(language: str) -> None:
+def test_every_language_has_a_question_for_each_aspect(language: str) -> None:
     assert set(load(language, "close-quarters", SIDES).common.questions) == set(Aspect)
 
 
-def test_an_offer_is_told_and_the_record_is_whole() -> None:
+def test_an_offer_is_shown_and_the_record_is_complete() -> None:
     picture = render(OFFERED, ENGLISH)
     assert picture["offer"] == "The weapons offer a draw."
     assert [move["text"] for move in picture["record"]] == ["a1-b3", "a8-d5"]
 
 
-def test_the_record_tells_how_long_each_move_took_where_that_is_known() -> None:
+def test_the_record_has_the_time_of_each_move_where_it_is_known() -> None:
     first, second = OFFERED.record
     timed = replace(OFFERED, record=(first._replace(spent_ms=4_200), second))
     assert [move["spent_ms"] for move in render(timed, ENGLISH)["record"]] == [4_200, None]
 
 
-def test_the_record_says_where_an_arbiter_let_a_position_stand() -> None:
+def test_the_record_marks_a_position_that_an_arbiter_let_stand() -> None:
     first, second = OFFERED.record
     stood = replace(OFFERED, record=(first._replace(is_amended=True), second._replace(move="")))
     assert [move["text"] for move in render(stood, ENGLISH)["record"]] == ["a1-b3, let stand", "let stand"]
 
 
-def test_the_record_says_that_a_position_was_let_stand_before_the_first_move() -> None:
+def test_the_record_marks_a_position_let_stand_before_the_first_move() -> None:
     assert render(OFFERED, ENGLISH)["start"] == ""
     assert render(replace(OFFERED, is_start_amended=True), ENGLISH)["start"] == "let stand"
 
@@ -224,12 +224,12 @@ def test_the_record_says_that_a_position_was_let_stand_before_the_first_move() -
         ),
     ],
 )
-def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands: list[str]) -> None:
+def test_only_the_commands_that_apply_now_are_offered(view: TableView, commands: list[str]) -> None:
     assert render(view, ENGLISH)["commands"] == commands
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_language_says_what_starts_the_clock(language: str) -> None:
+def test_every_language_explains_what_starts_the_clock(language: str) -> None:
     words = load(language, "close-quarters", SIDES)
     said = words.common.notices
     for start, sentence in ((ClockStart.MOVE, said.clock_move), (ClockStart.PRESS, said.clock_press)):
@@ -247,7 +247,7 @@ def test_only_the_start_is_called_the_start_position() -> None:
     assert render(taken_back, ENGLISH)["prompt"] == "Set up the position as shown."
 
 
-def test_the_page_knows_what_is_printed_on_the_board() -> None:
+def test_the_page_has_the_print_of_the_board() -> None:
     rules = find("tank-chess").rules()
     obstacles = table(rules.grid, (), load("en", "tank-chess", rules.sides))["grid"]["obstacles"]
     assert len(obstacles) == 50
@@ -273,7 +273,7 @@ def test_the_table_has_cells_with_names_and_outlines_and_all_labels() -> None:
     }
 
 
-def test_hands_scores_clocks_and_regions_are_told_by_side() -> None:
+def test_hands_scores_clocks_and_regions_are_listed_by_side() -> None:
     view = replace(
         WAITING,
         hands=((), (SPEAR, AXE)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The terminal's screen: golden ones, and what holds for every game, language and size."""
+"""The terminal screen: golden screens, and properties of every game, language and size."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EVERY_BOARD: list[tuple[str, dict[str, str]]] = [(slug, {}) for slug in games.sl
 
 
 @pytest.mark.parametrize("name", sorted(golden_screens()))
-def test_a_screen_is_as_in_its_golden_file(name: str) -> None:
+def test_a_screen_matches_its_golden_file(name: str) -> None:
     assert golden_screens()[name] == (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -52,7 +52,7 @@ def test_every_board_fits_a_terminal_of_80_by_24_in_every_language(
 
 
 @given(st.sampled_from(sorted(VIEWS)), st.integers(40, 200), st.integers(12, 60))
-def test_nothing_is_wider_or_higher_than_the_terminal(name: str, columns: int, rows: int) -> None:
+def test_no_screen_exceeds_the_terminal(name: str, columns: int, rows: int) -> None:
     lines = screen(VIEWS[name], Size(columns, rows))
     assert len(lines) <= rows
     assert max(map(cell_len, lines)) <= columns
@@ -84,7 +84,7 @@ def test_a_gottaz_pawn_is_known_by_its_face() -> None:
     assert letters.write(Piece("supply-1-leap-5", 0, pose="leap-5"), rules.grid) == "LE5"
 
 
-def test_a_board_shows_what_is_not_there_and_what_is_strange() -> None:
+def test_a_board_shows_missing_and_unexpected_pieces() -> None:
     grid = rectangle(2, 2)
     letters = Letters({"axe": "ax"}, has_facings=False)
     lines = board(grid, Placement.of([(0, Piece("axe", 1))]), letters, {3: Meaning.ILLEGAL}, 0b1000)
@@ -92,20 +92,20 @@ def test_a_board_shows_what_is_not_there_and_what_is_strange() -> None:
     assert [str(span.style) for span in lines[1].spans] == ["dim", "dim cyan"]
 
 
-def test_a_screen_without_colour_loses_nothing_that_lamps_say() -> None:
+def test_a_screen_without_colours_shows_every_lamp_meaning() -> None:
     for view, marks in ((HANDLING, "^+x"), (ASTRAY, "<>!"), (CHOOSING, "?"), (WON, "*-"), (CHECKED, "#!")):
         text = "\n".join(screen(view))
         assert all(mark in text for mark in marks)
 
 
-def test_a_running_clock_goes_on_between_two_views() -> None:
+def test_a_running_clock_advances_between_two_views() -> None:
     assert "Sword 1:05" in "\n".join(screen(TIMED))
     later = "\n".join(screen(TIMED, around=replace(AROUND, now_ms=130_000)))
     assert "Sword 0:05.0" in later
     assert "Weapons 0:09.9 +2" in later
 
 
-def test_players_are_named_beside_their_sides_and_notices_are_told() -> None:
+def test_players_are_named_beside_their_sides_and_notices_are_shown() -> None:
     named = "\n".join(screen(CHECKED, around=replace(AROUND, players=("Ada", ""))))
     assert "◂ Sword (Ada)" in named
     assert "Weapons\n" in named
@@ -113,25 +113,25 @@ def test_players_are_named_beside_their_sides_and_notices_are_told() -> None:
     assert "a1" in told.split("The Sword moves.")[1]
 
 
-def test_a_move_that_may_still_change_says_so() -> None:
+def test_a_provisional_move_is_marked() -> None:
     record = (CHECKED.record[0]._replace(stage=Stage.PROVISIONAL),)
     assert "1. a1-b3…" in "\n".join(screen(replace(CHECKED, record=record)))
 
 
-def test_a_position_that_was_let_stand_before_the_first_move_has_a_line_of_its_own() -> None:
+def test_a_position_let_stand_before_the_first_move_has_its_own_line() -> None:
     lines = screen(replace(CHECKED, is_start_amended=True))
     (number,) = (number for number, line in enumerate(lines) if line.endswith("  let stand"))
     assert "  1. a1-b3" in lines[number + 1]
 
 
-def test_of_many_moves_the_last_are_shown() -> None:
+def test_a_long_list_of_moves_shows_the_last_ones() -> None:
     record = tuple(CHECKED.record[0]._replace(ply=ply, move=f"move{ply}") for ply in range(40))
     text = "\n".join(screen(replace(WAITING, record=record)))
     assert "20. move38 move39" in text
     assert "1. move0" not in text
 
 
-def test_what_is_worth_reading_later_is_told() -> None:
+def test_messages_for_later_reading_are_listed() -> None:
     words = load("en", CHECKED.game, CHECKED.sides)
     assert noteworthy(CHECKED, words)[0].startswith("CHECK!")
     assert noteworthy(ASTRAY, words) == ["The Mace may not jump: the Axe stands on b4."]
@@ -146,12 +146,12 @@ def test_wrapped_lines_fit_and_lose_no_letter(text: str, columns: int) -> None:
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
-def test_a_question_about_a_view_is_numbered_as_it_is_answered() -> None:
+def test_the_choices_of_a_question_have_the_numbers_that_answer_it() -> None:
     view: TableView = CHOOSING
     assert "[1] Axe a8 [2] Spear d8" in "\n".join(screen(view))
 
 
-def test_the_answer_that_a_button_has_stepped_to_is_marked() -> None:
+def test_the_choice_selected_by_button_is_marked() -> None:
     view = replace(CHOOSING, pointed=1)
     assert "[1] Axe a8 ▸[2] Spear d8" in "\n".join(screen(view))
     assert render(view, load("en", view.game, view.sides))[1] == "2/2 d8"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences with gaps."""
+"""Templates: sentences with gaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(template).failed == 0
 
 
-def test_a_gap_takes_the_form_it_asks_for_and_the_plain_name_where_there_is_none() -> None:
+def test_a_gap_takes_its_form_or_else_the_plain_name() -> None:
     assert fill("{piece} {piece.the} {piece.short} {piece.gen}", {"piece": SWORD}, ENGLISH) == (
         "Schwert das Schwert Schw. Schwert"
     )
@@ -38,7 +38,7 @@ def test_a_sentence_begins_with_a_capital_only_where_it_begins_with_a_noun() -> 
     assert as_sentence("{cell} is empty", {"cell": "a1"}, ENGLISH) == "a1 is empty"
 
 
-def test_a_gap_without_a_filling_shows_its_name_rather_than_stopping_the_table() -> None:
+def test_a_gap_without_a_value_shows_its_name() -> None:
     assert fill("{piece.the} on {cell}", {}, ENGLISH) == "piece on cell"
 
 
@@ -60,7 +60,7 @@ def test_a_measured_number_chooses_a_plural_form_too() -> None:
         ("other", {0: 0, 1: 0, 5: 0}),
     ],
 )
-def test_languages_count_in_their_own_ways(plural: str, counts: dict[int, int]) -> None:
+def test_every_language_has_its_own_plural_rule(plural: str, counts: dict[int, int]) -> None:
     assert {count: plural_form(count, plural) for count in counts} == counts
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two lines."""
+"""The two lines of the display."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str,
     assert render(view, load("en", "close-quarters", SIDES)) == lines
 
 
-def test_a_long_piece_in_the_hand_is_named_by_its_first_cell() -> None:
+def test_a_long_lifted_piece_is_named_by_its_first_cell() -> None:
     words = load("en", "close-quarters", SIDES)
     long = replace(HANDLING, placement=Placement(((MACE, GRID.cells("d1 d2")),)), lifted=GRID.cells("d1 d2"))
     assert render(long, words)[1] == "Mace d1 > .."
@@ -76,7 +76,7 @@ def test_partners_win_together() -> None:
     assert render(together, words, 40)[0] == "White and Black win"
 
 
-def test_the_piece_that_has_just_moved_is_named_first_among_the_causes_of_a_cry() -> None:
+def test_the_piece_that_moved_last_is_the_first_cause_of_an_announcement() -> None:
     words = load("en", "close-quarters", SIDES)
     both = replace(CHECKED.announcements[0], causes=GRID.cells("d1 d5"))
     assert render(replace(CHECKED, announcements=(both,)), words)[0] == "CHECK! d5-b3"
@@ -108,7 +108,7 @@ def test_in_every_language_a_line_fits_without_being_cut(language: str, view: Ta
 
 
 @given(text=st.text(), columns=st.integers(1, 40))
-def test_whatever_is_spelt_is_printable_ascii(text: str, columns: int) -> None:
+def test_transliterated_text_is_printable_ascii(text: str, columns: int) -> None:
     spelt = spell(text)
     assert spelt.isascii()
     assert spelt == "" or spelt.isprintable()
@@ -124,5 +124,5 @@ def test_whatever_is_spelt_is_printable_ascii(text: str, columns: int) -> None:
         ("剣", "?"),
     ],
 )
-def test_letters_of_other_alphabets_are_spelt_with_plain_ones(text: str, spelt: str) -> None:
+def test_letters_of_other_alphabets_are_transliterated(text: str, spelt: str) -> None:
     assert spell(text) == spelt

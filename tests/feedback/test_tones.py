@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The notes."""
+"""Tones: the notes for events, and their priorities."""
 
 from __future__ import annotations
 
@@ -43,32 +43,32 @@ HEARD: tuple[Event, ...] = (
     GameBegan(0, ""),
     DrawOffered(0, 0),
 )
-"""Everything that makes a sound, the weightiest first."""
+"""All events with a sound, by priority."""
 
 
-def test_every_sound_is_another_one_and_fits_a_panel() -> None:
+def test_sounds_are_distinct_and_fit_a_panel() -> None:
     tunes = [render([event]) for event in HEARD]
     assert len(set(tunes)) == len(HEARD)
     assert all(0 < len(tune) <= MAX_NOTES for tune in tunes)
     assert all(isinstance(tone, Tone) and tone.length_ms > 0 for tune in tunes for tone in tune)
 
 
-def test_the_weightiest_of_several_events_is_heard_in_whatever_order_they_come() -> None:
+def test_the_event_of_highest_priority_sounds_in_any_order() -> None:
     for place, event in enumerate(HEARD):
         assert render(HEARD[place:]) == render(reversed(HEARD[place:])) == render([event])
 
 
-def test_check_is_heard_rather_than_escape() -> None:
+def test_check_sounds_before_escape() -> None:
     both = made(Stage.ANNOUNCED, CallOut.ESCAPE, CallOut.CHECK)
     assert render([both]) == render([made(Stage.ANNOUNCED, CallOut.CHECK)])
 
 
-def test_what_is_not_sure_or_not_news_is_silent() -> None:
+def test_uncertain_and_repeated_events_are_silent() -> None:
     assert render([]) == ()
     assert render([made(Stage.PROVISIONAL, CallOut.CHECK), made(Stage.SETTLED), GamePaused(0)]) == ()
 
 
-def test_what_is_wrong_is_heard_once_until_it_is_right_again() -> None:
+def test_a_fault_sounds_once_until_it_is_corrected() -> None:
     graver = IllegalSeen(900, 0, Level.COMPLETED, ILLEGAL.difference, ILLEGAL.violation)
     assert render([graver], is_astray=True) == ()
     assert render([IllegalMended(0), ILLEGAL], is_astray=True) == render([ILLEGAL])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said aloud, when it is said again, and what is not worth a word."""
+"""Speech: what is said aloud, when it is repeated, and what is left out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def said(view: TableView, language: str = "en") -> list[str]:
         (OFFERED, []),
     ],
 )
-def test_what_matters_is_said_and_nothing_else(view: TableView, told: list[str]) -> None:
+def test_only_important_events_are_spoken(view: TableView, told: list[str]) -> None:
     assert told == said(view)
 
 
@@ -45,7 +45,7 @@ def test_escape_is_called_out_in_every_language() -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
-def test_the_same_thing_has_the_same_key_in_every_language(view: TableView) -> None:
+def test_an_utterance_has_the_same_key_in_every_language(view: TableView) -> None:
     keys = {
         tuple(each.key for each in voice.render(view, load(language, view.game, view.sides)))
         for language in languages()
@@ -53,7 +53,7 @@ def test_the_same_thing_has_the_same_key_in_every_language(view: TableView) -> N
     assert len(keys) == 1
 
 
-def test_a_hint_that_becomes_an_arbiters_matter_is_not_said_twice_but_a_second_check_is() -> None:
+def test_a_hint_that_becomes_an_arbiters_matter_is_spoken_once_but_a_second_check_again() -> None:
     words = load("en", ASTRAY.game, ASTRAY.sides)
     assert ASTRAY.fault is not None
     hint = replace(ASTRAY, fault=replace(ASTRAY.fault, level=Level.HINT))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of words is right, or an error names file, table and key."""
+"""The reader accepts a valid word file; an error names file, table and key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.model.errors import SettingsError
 
 @dataclass(frozen=True)
 class Shop:
-    """What a file of this test holds."""
+    """The content of a file in these tests."""
 
     signs: Mapping[str, str]
     goods: Mapping[str, Noun]
@@ -51,9 +51,7 @@ def test_a_file_becomes_its_dataclass(tmp_path: Path) -> None:
         ("{ name", "{ title", "unknown key 'goods.bread.title'"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_file_and_key(
-    tmp_path: Path, right: str, wrong: str, complaint: str
-) -> None:
+def test_an_error_names_its_file_and_key(tmp_path: Path, right: str, wrong: str, complaint: str) -> None:
     file = tmp_path / "en.toml"
     file.write_text(GOOD.replace(right, wrong), encoding="utf-8")
     with pytest.raises(SettingsError, match=rf"en\.toml: .*{complaint}|en\.toml: {complaint}"):

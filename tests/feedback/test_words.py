@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of all languages."""
+"""Word files: completeness, forms, and sentences of all languages."""
 
 from __future__ import annotations
 
@@ -61,9 +61,7 @@ def test_every_language_has_every_game(language: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "game"), FILES)
-def test_every_form_that_a_sentence_asks_for_is_one_that_all_nouns_of_the_language_have(
-    language: str, game: str
-) -> None:
+def test_all_nouns_have_every_form_that_sentences_use(language: str, game: str) -> None:
     common = read_common(language)
     asked = {
         form
@@ -76,7 +74,7 @@ def test_every_form_that_a_sentence_asks_for_is_one_that_all_nouns_of_the_langua
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_fits_the_smallest_display_is_short_and_without_gaps(language: str) -> None:
+def test_texts_for_the_smallest_display_are_short_and_without_gaps(language: str) -> None:
     for words in everything(language):
         for slug, reason in reasons(words):
             assert 0 < len(spell(reason.short)) <= SHORT_COLUMNS, slug
@@ -94,14 +92,14 @@ def test_violations_are_sentences_and_terminations_are_parts_of_one(language: st
             assert reason.sentence[-1] not in ".!。", slug
 
 
-def test_the_rule_is_told_in_words_a_player_understands() -> None:
+def test_a_violation_has_a_sentence_for_players() -> None:
     words = load("en", "close-quarters", SIDES)
     violation = Violation.of("mace-blocked", piece=MACE, blocker=AXE, cell="b4")
     assert words.sentence(violation) == "The Mace may not jump: the Axe stands on b4."
     assert words.short(violation) == "No jumping"
 
 
-def test_the_result_is_told_with_its_reason() -> None:
+def test_a_result_has_its_reason() -> None:
     words = load("en", "close-quarters", SIDES)
     assert words.outcome(Outcome((0,), "weapons-eliminated")) == (
         "The Sword wins: nothing is left of the weapons."
@@ -111,7 +109,7 @@ def test_the_result_is_told_with_its_reason() -> None:
     assert words.short_termination(Outcome((1,), "resignation")) == "by resignation"
 
 
-def test_a_game_may_tell_its_announcements_in_its_own_way() -> None:
+def test_a_game_may_have_its_own_announcements() -> None:
     words = load("en", "close-quarters", SIDES)
     own = dataclasses.replace(words.game, announcements={"check": "{side.the} {side?gives|give} check."})
     words = dataclasses.replace(words, game=own)
@@ -119,7 +117,7 @@ def test_a_game_may_tell_its_announcements_in_its_own_way() -> None:
     assert words.announcement(CallOut.ESCAPE) == words.common.announcements["escape"]
 
 
-def test_several_winners_are_listed_and_points_are_told() -> None:
+def test_several_winners_are_listed_with_points() -> None:
     words = dataclasses.replace(
         load("en", "close-quarters", SIDES), sides=("red", "blue", "green", "yellow", "pink")
     )
@@ -135,7 +133,7 @@ def test_cries_are_called_out() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_an_unknown_rule_piece_or_game_is_told_plainly_and_stops_nothing(language: str) -> None:
+def test_an_unknown_rule_piece_or_game_is_shown_by_its_name(language: str) -> None:
     words = load(language, "no-such-game", ("north", "south"))
     assert words.game.title == "No such game"
     assert "too heavy" in words.sentence(Violation.of("too-heavy", piece=Piece("fire-dragon", 1)))
@@ -143,6 +141,6 @@ def test_an_unknown_rule_piece_or_game_is_told_plainly_and_stops_nothing(languag
     assert words.outcome(Outcome((1,), "long-sleep"))
 
 
-def test_an_unknown_language_is_refused_with_those_there_are() -> None:
+def test_an_unknown_language_is_refused_with_the_list_of_languages() -> None:
     with pytest.raises(SettingsError, match=r"'xx'.*en"):
         load("xx", "close-quarters", SIDES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard views of a Close Quarters table, made by hand."""
+"""Standard views of a Close Quarters table, built by hand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cells(names: str) -> tuple[Cell, ...]:
 
 
 def placed(**pieces: str) -> Placement:
-    """A placement from `sword="a1"` and so on."""
+    """A placement from keywords such as `sword="a1"`."""
     kinds = {"sword": SWORD, "spear": SPEAR, "mace": MACE, "axe": AXE}
     return Placement.of((at(cell), kinds[kind]) for kind, cell in pieces.items())
 

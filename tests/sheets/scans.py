@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sheets as a scanner would see them: PDF to pixels by poppler, looked at in millimetres."""
+"""Render sheets with poppler and measure the pixels in millimetres."""
 
 from __future__ import annotations
 
@@ -29,13 +29,19 @@ class Scan:
     pixels: bytes
 
     def shade(self, at: Point) -> int:
-        """0 for black to 255 for white, at a point in mm from the lower left corner of the paper."""
+        """The grey level at a point, 0 (black) to 255 (white).
+
+        The point is in mm from the lower left corner of the paper.
+        """
         column = int(at[0] * PX_PER_MM)
         row = int(self.height_px - at[1] * PX_PER_MM)
         return self.pixels[row * self.width_px + column]
 
     def read_tag(self, lower_left: Point, module_mm: float) -> int | None:
-        """The id of the tag whose black border begins at *lower_left*, if every module is as it should be."""
+        """The id of the tag whose black border begins at *lower_left*.
+
+        None if a module is wrong.
+        """
         width = family().width
         rows = tuple(
             tuple(
@@ -48,7 +54,7 @@ class Scan:
         return next((tag for tag in range(len(family().bits)) if family().rows(tag) == rows), None)
 
     def dark_runs(self, y_mm: float) -> list[tuple[float, float]]:
-        """Where dark runs begin and end on a line across the paper, in mm."""
+        """The start and end, in mm, of dark runs on a line across the paper."""
         row = int(self.height_px - y_mm * PX_PER_MM)
         line = self.pixels[row * self.width_px : (row + 1) * self.width_px]
         changes = [x for x in range(1, len(line)) if (line[x] < 128) != (line[x - 1] < 128)]
@@ -56,7 +62,7 @@ class Scan:
 
 
 def scan(pages: Sequence[Page]) -> list[Scan]:
-    """Every page of the document that *pages* make."""
+    """Every page of the document of *pages*."""
     command = ["pdftoppm", "-r", str(DPI), "-gray", "-"]
     data = subprocess.run(command, input=to_pdf(pages, "test"), capture_output=True, check=True).stdout
     scans = []

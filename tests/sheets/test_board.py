@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards of any shape come out in exact millimetres, and their sheets fit together."""
+"""Boards of any shape are printed in exact millimetres, on sheets that join."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def board_of(slug: str, options: dict[str, str]) -> tuple[Grid, tuple[Region, ..
 
 
 def windows(pages: tuple[Page, ...]) -> list[Window]:
-    """What the sheets show, without the plan."""
+    """The windows of the sheets, without the overview plan."""
     sheets = pages[1:] if len(pages) > 1 else pages
     return [shape for page in sheets for shape in page.shapes if isinstance(shape, Window)]
 

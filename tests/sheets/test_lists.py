@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists on paper: nothing is lost, nothing runs over, and names keep their letters."""
+"""Printed lists keep every row, every letter, and the margins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def texts(pdf: bytes) -> list[str]:
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.text("abcdefghij ABC", min_size=1, max_size=60), max_size=90))
-def test_every_row_is_on_some_page_and_no_text_leaves_the_paper(names: list[str]) -> None:
+def test_every_row_is_printed_within_the_paper(names: list[str]) -> None:
     rows = [(str(number), name, "½") for number, name in enumerate(names, 1)]
     pages = listing_pages(Listing("Open", "Standings", COLUMNS, rows), A4)
     found = [shape for page in pages for shape in page.shapes if isinstance(shape, Text)]
@@ -56,7 +56,7 @@ def test_a_heading_stands_over_the_rows_that_follow_it() -> None:
     assert found["A – B"][1] > found["Ann"][1]
 
 
-def test_an_empty_list_is_one_page_and_a_wide_one_lies_on_its_side() -> None:
+def test_an_empty_list_has_one_page_and_a_wide_list_is_landscape() -> None:
     (page,) = listing_pages(Listing("Open", "", COLUMNS, [], is_wide=True), A4)
     assert (page.paper.width_mm, page.paper.height_mm) == (297.0, 210.0)
 
@@ -71,16 +71,16 @@ def test_an_empty_list_is_one_page_and_a_wide_one_lies_on_its_side() -> None:
         ("Őry Иванов", ["NotoSans"]),
     ],
 )
-def test_a_name_is_written_in_one_font_that_has_its_letters(words: str, fonts: list[str]) -> None:
+def test_a_name_is_set_in_one_font_that_has_its_letters(words: str, fonts: list[str]) -> None:
     assert [font for font, _ in spelt(words)] == fonts
     assert width(words, 10) > 0
 
 
-def test_letters_that_no_font_has_lose_their_marks_or_are_asked_for() -> None:
+def test_letters_missing_from_all_fonts_lose_their_marks_or_become_question_marks() -> None:
     assert spelt("𝐀na ۞") == (("Helvetica", "Ana ?"),)
 
 
-def test_names_of_europe_can_be_read_back_from_the_file() -> None:
+def test_european_names_can_be_extracted_from_the_file() -> None:
     rows = [("1", "Ćosić, Šime", "1"), ("2", "Żółć", "½"), ("3", "Đurđica Őry Dvořák", "½")]
     (text,) = texts(to_pdf(listing_pages(Listing("Open", "", COLUMNS, rows), A4), "Open"))
     for _, name, _ in rows:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents have the right paper and words, keep the printer from scaling, and come out the same every time."""
+"""Documents: paper sizes, texts, print scaling, and reproducible bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_pages_have_the_size_of_the_paper(paper: str, size: tuple[float, float])
     assert (float(lying.height) / MM, float(lying.width) / MM) == pytest.approx(size, abs=0.01)
 
 
-def test_the_document_asks_not_to_be_scaled_and_has_a_title() -> None:
+def test_the_document_disables_print_scaling_and_has_a_title() -> None:
     reader = PdfReader(BytesIO(to_pdf(corner_pages(PAPERS["a4"]), "Corners")))
     assert reader.metadata is not None
     assert reader.metadata.title == "Corners"
@@ -39,7 +39,7 @@ def test_the_same_pages_make_the_same_bytes() -> None:
     assert to_pdf(pages, "t") == to_pdf(pages, "t")
 
 
-def test_words_are_shrunk_to_the_room_there_is_and_never_grown() -> None:
+def test_text_is_shrunk_to_fit_and_never_enlarged() -> None:
     long = fitted(Text((0, 0), "a very long name of a piece", 3.0), 20.0)
     assert text_width_mm(long.words, long.size_mm) == pytest.approx(20.0)
     assert fitted(Text((0, 0), "short", 3.0), 20.0).size_mm == 3.0

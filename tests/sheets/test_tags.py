@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every tag of a game is on its sheets, in exact millimetres, legible, with a white rim and the name below."""
+"""Tag sheets: every tag of a game, in exact millimetres, legible.
+
+Each tag has a white rim, with its name below.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def pages_of(slug: str, cell_mm: float = 25.0, paper: str = "a4") -> tuple[Page,
 
 
 def black_squares(page: Page, width_mm: float) -> Iterator[Box]:
-    """Where tags lie on *page*."""
+    """The squares that tags fill on *page*."""
     for shape in page.shapes:
         if isinstance(shape, Area) and shape.shade == 0.0:
             box = bounds(shape)
@@ -54,7 +57,7 @@ def test_every_tag_of_a_game_can_be_read_off_its_sheets(slug: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("slug", GAMES)
-def test_nothing_but_its_own_modules_comes_nearer_to_a_tag_than_its_white_rim(slug: str, paper: str) -> None:
+def test_nothing_is_printed_in_the_white_rim_of_a_tag(slug: str, paper: str) -> None:
     pages = pages_of(slug, 50.0, paper)
     module = module_mm(resized(games.find(slug).rules().grid, 50.0))
     tags = 0
@@ -71,7 +74,7 @@ def test_nothing_but_its_own_modules_comes_nearer_to_a_tag_than_its_white_rim(sl
 
 
 def _ink(text: Text) -> Box:
-    """The rectangle that the letters of a centred text fill, descenders included."""
+    """The bounding box of a centred text, descenders included."""
     around = bounds(text)
     quarter = (around.right - around.left) / 4
     near = text.at[1] - 0.22 * text.size_mm
@@ -79,7 +82,7 @@ def _ink(text: Text) -> Box:
 
 
 def _crosses(stroke: Stroke, box: Box) -> bool:
-    """True if an upright or level line of *stroke* enters *box*."""
+    """True if a horizontal or vertical line of *stroke* enters *box*."""
     points = [*stroke.points, stroke.points[0]] if stroke.is_closed else [*stroke.points]
     return any(
         min(ax, bx) < box.right
@@ -91,7 +94,7 @@ def _crosses(stroke: Stroke, box: Box) -> bool:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_everything_lies_where_printers_reach(paper: str) -> None:
+def test_everything_lies_within_the_printable_area(paper: str) -> None:
     for slug in GAMES:
         for page in pages_of(slug, 57.0, paper):
             for shape in page.shapes:

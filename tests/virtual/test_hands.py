@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands bring about what they mean to, whatever the switches under the pieces do meanwhile."""
+"""Virtual hands complete their motions although switches flicker and pieces fall."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def made(habits: Habits, seed: int) -> list[Motion]:
     return motions(rules.grid, rules.placement(position).by_cell(), steps, habits, Random(seed))
 
 
-def test_a_switch_that_flickers_is_closed_again_at_once_and_changes_nothing() -> None:
+def test_a_flickering_switch_closes_again_at_once_and_changes_nothing() -> None:
     flickered = 0
     for seed in range(40):
         calm, restless = made(Habits(), seed), made(Habits(flickers=0.5), seed)
@@ -34,7 +34,7 @@ def test_a_switch_that_flickers_is_closed_again_at_once_and_changes_nothing() ->
     assert flickered > 10
 
 
-def test_a_neighbour_that_is_knocked_over_falls_beside_and_is_carried_back() -> None:
+def test_a_neighbour_that_is_knocked_over_is_put_back() -> None:
     rules = find("chess").rules()
     before = rules.initial()
     after = rules.placement(rules.apply(before, rules.read_move(before, "e4"))).by_cell()

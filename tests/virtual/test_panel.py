@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The panel made of software does what the protocol's tables say a panel does."""
+"""The software panel follows the protocol's tables."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from tests.wires import PANEL_ID
 
 
 class Host:
-    """Says single commands to a panel and reads what comes back."""
+    """Sends single commands to a panel and reads its replies."""
 
     def __init__(self, name: str = "8x8", **changes: object) -> None:
         panel = replace(load_panel(name), **changes)  # type: ignore[arg-type]
@@ -67,7 +67,7 @@ class Host:
         self.hear()
 
     def hear(self) -> list[Message]:
-        """What the panel says now."""
+        """The packets that the panel sends now."""
         packets = self.decoder.feed(self.panel.bytes_to_send(self.now_ms))
         return [
             decode_message(packet.type, packet.payload) for packet in packets if isinstance(packet, Packet)
@@ -87,7 +87,7 @@ class Host:
         return status
 
     def wait(self, ms: int) -> list[Message]:
-        """What the panel says in the next *ms*."""
+        """The packets that the panel sends in the next *ms*."""
         end_ms = self.now_ms + ms
         heard: list[Message] = []
         while (due_ms := self.panel.next_deadline_ms()) <= end_ms:
@@ -98,7 +98,7 @@ class Host:
 
 
 def edges_in(heard: list[Message]) -> list[tuple[int, int]]:
-    """Stamp and input of each edge."""
+    """The timestamp and input of each edge."""
     return [
         (packet.t_ms + edge.dt_ms, edge.input)
         for packet in heard
@@ -108,7 +108,7 @@ def edges_in(heard: list[Message]) -> list[tuple[int, int]]:
 
 
 class TestDebounce:
-    """The firmware's rule, which its own tests prove for the C code."""
+    """The firmware's rule; the firmware's tests prove it for the C code."""
 
     @pytest.mark.parametrize(
         ("changes", "expected"),
@@ -120,7 +120,7 @@ class TestDebounce:
             ([(0, 1), (3, 0), (5, 1), (8, 0), (11, 1)], [(0, 0x8005)]),
         ],
     )
-    def test_a_change_counts_once_it_is_calm(
+    def test_a_change_counts_once_the_switch_has_settled(
         self, changes: list[tuple[int, int]], expected: list[tuple[int, int]]
     ) -> None:
         host = Host()
@@ -141,7 +141,7 @@ class TestDebounce:
             host.panel.set_input(1, level, at_ms)
         assert edges_in(host.wait(50)) == [(0, 0x8001), (1, 0x8002)]
 
-    def test_an_edge_behind_an_open_burst_is_not_taken_back(self) -> None:
+    def test_an_edge_queued_behind_an_open_burst_is_kept(self) -> None:
         host = Host(debounce_on_ms=40, debounce_off_ms=4)
         host.panel.close(3, 100)
         host.wait(60)
@@ -153,20 +153,20 @@ class TestDebounce:
         assert [wire for _, wire in edges_in(heard)] == [0x8001, 0x0003, 0x8003]
 
 
-class TestTalk:
-    def test_it_says_boot_first(self) -> None:
+class TestCommands:
+    def test_boot_is_the_first_notice(self) -> None:
         panel = VirtualPanel(load_panel("4x8"), unique_id=PANEL_ID, session=1, now_ms=0)
         (packet,) = Decoder().feed(panel.bytes_to_send(0))
         assert isinstance(packet, Packet)
         assert (packet.type, packet.seq) == (Boot.TYPE, 0)
 
-    def test_hello_gives_the_panel_and_the_nonce(self) -> None:
+    def test_hello_returns_the_panel_and_the_nonce(self) -> None:
         reply = Host("wedges-3").ask(Hello(1, 0, 0xBEEF, 0))
         assert isinstance(reply, HelloReply)
         assert (reply.nonce, reply.cells, reply.rows, reply.unique_id) == (0xBEEF, 48, 0, PANEL_ID)
         assert reply.extra[0].data == b"wedges-3"
 
-    def test_a_command_said_twice_is_carried_out_once(self) -> None:
+    def test_a_repeated_command_is_executed_once(self) -> None:
         host = Host()
         wire = encode_packet(Packet(Tone.TYPE, 9, Tone((Note(440, 10),)).encode()))
         host.panel.feed(wire + wire, host.now_ms)
@@ -177,7 +177,7 @@ class TestTalk:
         assert stats.repeats == 1
 
     def test_damaged_packets_and_notices_are_counted_and_not_answered(self) -> None:
-        """0x7E would have a notice's type for its reply."""
+        """The reply to 0x7E would have the type of a notice."""
         host = Host()
         no_commands = Packet(Boot.TYPE, 0), Packet(0x7E, 1)
         host.panel.feed(b"\x03\x01\x02\x00" + b"".join(map(encode_packet, no_commands)), host.now_ms)
@@ -189,7 +189,7 @@ class TestTalk:
     def test_a_heartbeat_comes_every_second(self) -> None:
         assert len([each for each in Host().wait(10_500) if isinstance(each, Heartbeat)]) == 10
 
-    def test_a_reset_on_command_boots_anew_with_another_session(self) -> None:
+    def test_a_reset_command_starts_a_new_session(self) -> None:
         host = Host()
         wire = encode_packet(Packet(Reset.TYPE, 1, Reset(RESET_MAGIC).encode()))
         host.panel.feed(wire, host.now_ms)
@@ -215,17 +215,17 @@ class TestTalk:
             (Reset(1), Status.BAD_ARGUMENT),
         ],
     )
-    def test_what_cannot_be_is_refused(self, command: Whole, status: Status) -> None:
+    def test_invalid_arguments_are_refused(self, command: Whole, status: Status) -> None:
         reply = Host().ask(command)
         assert isinstance(reply, Refusal)
         assert reply.status is status
 
-    def test_what_is_not_there_is_unsupported(self) -> None:
+    def test_missing_hardware_is_unsupported(self) -> None:
         host = Host(leds=0, led_order="natural", text_lines=0, tone=False)
         for command in (LedShow(), LedFill(Lamp(0), ()), Text(0, "x"), Tone(())):
             assert host.status(command) is Status.UNSUPPORTED
 
-    def test_unknown_and_short_commands_are_told_apart(self) -> None:
+    def test_unknown_and_short_commands_get_different_errors(self) -> None:
         host = Host()
         host.panel.feed(encode_packet(Packet(0x50, 1)) + encode_packet(Packet(Ping.TYPE, 2)), host.now_ms)
         assert [getattr(each, "status", None) for each in host.hear()] == [
@@ -259,7 +259,7 @@ class TestTalk:
 
 
 class TestRing:
-    def test_edges_are_sent_again_from_any_number_in_the_ring(self) -> None:
+    def test_edges_are_resent_from_any_number_in_the_ring(self) -> None:
         host = Host()
         for cell in range(40):
             host.panel.close(cell, host.now_ms)
@@ -274,8 +274,8 @@ class TestRing:
         assert edges_in(packets) == first[10:]
         assert {len(packet.edges) for packet in packets if isinstance(packet, Edges)} == {16, 14}
 
-    def test_more_edges_at_once_than_the_ring_holds_are_all_told(self) -> None:
-        """As when a whole board is set up before anybody listens."""
+    def test_more_edges_than_the_ring_holds_are_all_reported(self) -> None:
+        """For example, a whole board is set up before the host connects."""
         host = Host("20x20")
         for cell in range(400):
             host.panel.close(cell, host.now_ms)

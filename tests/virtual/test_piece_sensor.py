@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an eye adds to what switches feel."""
+"""A camera adds faces and facings to what the switches report."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def felt(at_ms: int, occupied: int, *inputs: Change | Press) -> Observation:
 
 
 def eye(kind: SensorKind = SensorKind.IDENTITY_FACING) -> PieceSensor:
-    """An eye that sees a tank on cell 3, of which the switches have told nothing yet."""
+    """A piece sensor that sees a tank on cell 3, before any switch reported it."""
     made = PieceSensor(kind)
     assert made.look(Placement.of([(3, TANK)]), 5) is None
     return made
 
 
-def test_what_is_put_down_is_told_with_its_look_when_the_switch_feels_it() -> None:
+def test_a_piece_put_down_is_reported_with_its_face_when_its_switch_closes() -> None:
     told = eye().completed(felt(9, 8, Change(9, 3, OCCUPIED), Press(9, 1)))
     assert told.inputs == (Change(9, 3, SEEN), Press(9, 1))
     assert told.sightings == Sightings(8, seen=((3, SEEN),))
 
 
-def test_nothing_is_seen_where_the_switches_feel_nothing() -> None:
+def test_no_piece_is_seen_where_no_switch_is_closed() -> None:
     told = eye().completed(felt(9, 0, Change(9, 3, EMPTY)))
     assert told == felt(9, 0, Change(9, 3, EMPTY))
 
 
-def test_a_piece_that_is_turned_where_it_stands_is_seen() -> None:
+def test_a_piece_turned_in_place_is_reported() -> None:
     watching = eye()
     watching.completed(felt(9, 8))
     assert watching.look(Placement.of([(3, TANK)]), 10) is None
@@ -52,7 +52,7 @@ def test_a_piece_that_is_turned_where_it_stands_is_seen() -> None:
     assert told == Observation(20, (Change(20, 3, turned),), Sightings(8, seen=((3, turned),)), 20)
 
 
-def test_an_eye_tells_no_more_than_its_kind_of_sensor_does() -> None:
+def test_a_camera_reports_no_more_than_its_sensor_kind_allows() -> None:
     watching = eye(SensorKind.SIDE)
     told = watching.completed(felt(9, 8, Change(9, 3, OCCUPIED)))
     assert told.inputs == (Change(9, 3, Sighting(occupied=True, side=0)),)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces of a virtual table are neither lost nor doubled, whatever hands do."""
+"""No action of a hand loses or doubles a piece of a virtual table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_capture_clears_the_cell_before_it_drops() -> None:
     assert [loose.piece for loose in done.box] == [AXE]
 
 
-def test_what_lies_in_the_box_can_be_set_up_again() -> None:
+def test_pieces_in_the_box_can_be_set_up_again() -> None:
     assert TABLE.lift(0).put_away().take(0).drop(0) == TABLE
 
 
@@ -55,12 +55,12 @@ TANK = Piece("tank", 0, facing=0)
 LONG = PieceSet(Placement(((TANK, (0, 4)), (MACE, (10,)))), grid=BOARD)
 
 
-def test_a_long_piece_is_carried_by_the_cell_it_was_taken_by() -> None:
+def test_a_long_piece_is_carried_by_the_cell_where_it_was_taken() -> None:
     assert Placement(((TANK, (1, 5)), (MACE, (10,)))) == LONG.lift(0).drop(1).standing
     assert Placement(((TANK, (2, 6)), (MACE, (10,)))) == LONG.lift(4).drop(6).standing
 
 
-def test_a_long_piece_finds_no_room_across_the_edge_or_on_another() -> None:
+def test_a_long_piece_cannot_cross_the_edge_or_cover_another_piece() -> None:
     for cell in (12, 15, 6, 10):
         assert LONG.lift(0).drop(cell) == LONG.lift(0)
     assert LONG.lift(0).reach(6) == (6, 10)
@@ -78,13 +78,13 @@ def test_a_short_piece_turns_by_a_step_of_its_facing() -> None:
     assert light.lift(5).turn().drop(5).standing.at(5) == Piece("tank", 0, facing=1)
 
 
-def test_a_long_piece_comes_out_of_the_box_as_long_as_it_went_in() -> None:
+def test_a_long_piece_keeps_its_length_in_the_box() -> None:
     assert LONG.clear(4).take(0).drop(0) == LONG
     assert LONG.clear(4).stand(TANK, (2, 6)).standing.entry_at(6) == (TANK, (2, 6))
 
 
-def test_what_has_to_stand_comes_from_the_box_or_is_a_spare_piece() -> None:
-    """As a second queen is: it was on no table before."""
+def test_a_required_piece_comes_from_the_box_or_is_a_spare_piece() -> None:
+    """Such as a second queen, which no start position has."""
     stood = TABLE.clear(0).stand(MACE, (2,))
     assert (stood.standing.at(2), stood.box) == (MACE, ())
     assert stood.stand(MACE, (3,)).standing.at(3) == MACE
@@ -99,7 +99,7 @@ def test_what_has_to_stand_comes_from_the_box_or_is_a_spare_piece() -> None:
         )
     )
 )
-def test_no_piece_is_lost_or_doubled_by_any_hands(actions: list[tuple[str, *tuple[int, ...]]]) -> None:
+def test_no_action_loses_or_doubles_a_piece(actions: list[tuple[str, *tuple[int, ...]]]) -> None:
     table = TABLE
     for name, *arguments in actions:
         table = getattr(table, name)(*arguments)
@@ -107,7 +107,7 @@ def test_no_piece_is_lost_or_doubled_by_any_hands(actions: list[tuple[str, *tupl
 
 
 def on_foot(cell: int, piece: Piece) -> PieceSet:
-    """A board with nothing but a piece of two faces."""
+    """A board with one piece of two faces."""
     return PieceSet(Placement.of([(cell, piece)]), grid=BOARD, figures=(Figure((SMALL, WRECK)),))
 
 
@@ -115,7 +115,7 @@ SMALL = Piece("small", 0, facing=0)
 WRECK = Piece("small", 0, pose="wreck")
 
 
-def test_a_piece_is_turned_where_it_stands_both_ways() -> None:
+def test_a_piece_is_turned_in_place_both_ways() -> None:
     table = on_foot(5, SMALL)
     assert replace(SMALL, facing=1) == table.turn_on(5).standing.at(5)
     assert replace(SMALL, facing=7) == table.turn_on(5, back=True).standing.at(5)
@@ -124,7 +124,7 @@ def test_a_piece_is_turned_where_it_stands_both_ways() -> None:
 
 
 @given(st.integers(0, 9), st.booleans())
-def test_a_turn_and_the_turn_back_change_nothing_in_the_hand(times: int, is_long: bool) -> None:
+def test_turning_a_held_piece_and_back_changes_nothing(times: int, is_long: bool) -> None:
     held = LONG.lift(0) if is_long else on_foot(5, SMALL).lift(5)
     turned = held
     for _ in range(times):
@@ -144,13 +144,13 @@ def test_a_piece_is_flipped_on_the_board_and_in_the_hand() -> None:
     assert LONG.lift(0).flip() == LONG.lift(0)
 
 
-def test_a_box_is_supplied_with_what_is_nowhere_on_the_table() -> None:
+def test_the_box_is_filled_with_the_pieces_missing_from_the_table() -> None:
     hands = (MACE, MACE, AXE)
     assert [loose.piece for loose in TABLE.supply(hands).box] == [MACE]
     assert TABLE.supply(hands).lift(0).supply(hands) == TABLE.supply(hands).lift(0)
 
 
-def test_wood_becomes_what_somebody_said_it_was() -> None:
+def test_a_piece_takes_the_identity_that_a_player_gave_it() -> None:
     spare = PieceSet(Placement.of([(0, MACE)]), box=(UnplacedPiece(AXE),))
     assert PieceSet(Placement.of([(0, AXE)]), box=(UnplacedPiece(MACE),)) == spare.agree(
         Placement.of([(0, AXE)])

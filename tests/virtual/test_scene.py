@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The virtual camera is honest: it repeats itself, draws again only what changed, and shows what is there."""
+"""The virtual camera is deterministic, redraws only changes, and shows all pieces."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def tank(cell: int, turn_deg: float = 0.0) -> Thing:
     return Thing(family().rows(7), GRID.centre_mm(cell), turn_deg, 14.0)
 
 
-def test_a_pixel_looks_through_the_points_that_appear_there() -> None:
+def test_a_point_projects_to_the_pixel_whose_ray_passes_through_it() -> None:
     bent = Optics(k1=-0.2, k2=0.02, roll_deg=30.0)
     points = np.array([[10.0, 20.0], [480.0, 300.0], [250.0, 500.0]])
     there = bent.project(np.column_stack([points, np.full(3, 12.0)]))
     assert np.abs(bent.pierce(there, 12.0) - points).max() < 1e-3
 
 
-def test_a_piece_taken_away_leaves_nothing_behind() -> None:
+def test_a_removed_piece_leaves_no_pixel_behind() -> None:
     scene = Scene(GRID, OPTICS)
     before = scene.photograph()
     scene.put(1, tank(27))
@@ -37,7 +37,7 @@ def test_a_piece_taken_away_leaves_nothing_behind() -> None:
     assert (scene.photograph() == before).all()
 
 
-def test_drawing_bit_by_bit_shows_the_same_as_drawing_at_once() -> None:
+def test_incremental_drawing_equals_drawing_at_once() -> None:
     wandered, direct = Scene(GRID, OPTICS), Scene(GRID, OPTICS)
     for cell in (0, 9, 18, 28):
         wandered.put(1, tank(27))
@@ -62,7 +62,7 @@ def test_the_same_seed_gives_the_same_images() -> None:
     assert (first.photograph() != first.photograph()).any()
 
 
-def test_light_and_hands_change_what_they_should() -> None:
+def test_light_and_hands_change_the_expected_pixels() -> None:
     scene = Scene(GRID, OPTICS)
     plain = scene.photograph().astype(int)
     assert scene.photograph(Exposure(gain=0.5)).mean() < 0.6 * plain.mean()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The panel made of software and the firmware's core are twins: the same words get the same answers.
+"""The software panel and the firmware's core give the same answers.
 
-The core runs as a library in virtual time; hypothesis makes the talk.
+The core runs as a library in virtual time; hypothesis generates the commands.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BYTE = st.integers(0, 255)
 COLOURS = st.builds(
     Colour, *(st.integers(0, 255) for _ in range(6)), period=st.just(0), phase=st.integers(0, 255)
 )
-"""No blinking: the twins' ticks are not in step."""
+"""No blinking: the ticks of the two are not in phase."""
 LAMPS = st.sampled_from([Lamp(0), Lamp.SHOW, Lamp.CLEAR, Lamp.SHOW | Lamp.CLEAR])
 RUNS = st.builds(Run, st.integers(0, 66), st.integers(0, 66), st.integers(0, 17))
 COMMANDS: st.SearchStrategy[Whole] = st.one_of(
@@ -72,14 +72,14 @@ COMMANDS: st.SearchStrategy[Whole] = st.one_of(
 
 
 def comparable(reply: Message) -> Message:
-    """*reply* without what is the twins' own."""
+    """*reply* without the values that may differ between the two."""
     if isinstance(reply, GetSnapshotReply | PingReply):
         return replace(reply, t_ms=0)
     return reply
 
 
 def twins() -> tuple[NativePanel, Host]:
-    """Both, switched on just now with nothing remembered."""
+    """Both panels, just switched on, with an empty memory."""
     native = NativePanel(PANEL)
     native.run_ms(120)
     native.packets()
@@ -88,7 +88,7 @@ def twins() -> tuple[NativePanel, Host]:
 
 @given(st.lists(COMMANDS, min_size=1, max_size=25))
 @settings(max_examples=50, phases=[Phase.explicit, Phase.generate])
-def test_the_same_words_get_the_same_answers(commands: list[Whole]) -> None:
+def test_the_same_commands_get_the_same_replies(commands: list[Whole]) -> None:
     native, host = twins()
     for command in commands:
         assert comparable(host.ask(command)) == comparable(native.ask(command)), command
@@ -104,8 +104,11 @@ def test_the_same_words_get_the_same_answers(commands: list[Whole]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.sampled_from([3, 7, 9, 30])), max_size=40))
 @settings(max_examples=50, phases=[Phase.explicit, Phase.generate])
-def test_the_same_hands_make_the_same_edges(doings: list[tuple[int, bool, int]]) -> None:
-    """Debouncing included: cells are opened and closed while others still bounce. No pauses add up to just 4 ms."""
+def test_the_same_switch_changes_make_the_same_edges(doings: list[tuple[int, bool, int]]) -> None:
+    """Cells are opened and closed while others still bounce.
+
+    No pauses add up to just 4 ms.
+    """
     native, host = twins()
     for cell in range(6):
         native.switch(cell, False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of Tank Chess share: small fields, and moves as sets of texts."""
+"""Helpers for Tank Chess: small fields, and moves as sets of texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def field(walls: str = "", tanks: str = "CA1N cH8S", **options: str) -> TankChes
 
 FIELD = field()
 FAR = "cH8S"
-"""Black's Command Tank, out of the way."""
+"""Black's Command Tank, far from the action."""
 
 
 def bare(rules: TankChessRules, move: Move) -> str:
@@ -43,7 +43,7 @@ def moves(rules: TankChessRules, text: str, start: str = "") -> set[str]:
 
 
 def shots(rules: TankChessRules, text: str, stand: str) -> str:
-    """What can be destroyed by the move *stand*."""
+    """The targets that the move *stand* can destroy."""
     return " ".join(sorted(move.split("x")[1] for move in moves(rules, text, stand + "x")))
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A playthrough: one whole game written out ply by ply, so that a change of behaviour shows as a changed line.
+"""Playthroughs: whole games written ply by ply, to show changes of behaviour.
 
-`python -m tests.games.playthroughs SLUG [SEED] [OPTION=VALUE ...]` prints one; keep it in `playthroughs/SLUG.txt`.
+`python -m tests.games.playthroughs SLUG [SEED] [OPTION=VALUE ...]` prints one; keep it in
+`playthroughs/SLUG.txt`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from companion.model.game import AnyRules, Outcome
 
 
 def describe(rules: AnyRules, position: Any) -> str:
-    """The line of a position: its text, how many moves it has, what is announced."""
+    """The line of a position: its text, number of moves, and announcements."""
     cries = [
         f"{cry.cry} by {rules.sides[cry.side]}: {rules.grid.spell(cry.causes)}"
         for cry in rules.announcements(position)
@@ -25,7 +26,7 @@ def describe(rules: AnyRules, position: Any) -> str:
 
 
 def ending(rules: AnyRules, outcome: Outcome | None) -> str:
-    """The last line."""
+    """The last line: how the game ended."""
     if outcome is None:
         return "end: unfinished"
     winners = " and ".join(rules.sides[side] for side in outcome.winners) or "nobody"

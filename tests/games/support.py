@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of all games share: option sets, random games, and steps played on a bare placement."""
+"""Helpers for tests of all games: option sets, random games, steps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from companion.model.moves import Step
 from companion.model.placement import Placement
 
 SAMPLE_VALUES = {"number": ("7",), "file": ()}
-"""GameState-ins for option values that are open; a `file` has none that every machine knows."""
+"""Values for open options.
+
+A `file` has no value that exists on every machine.
+"""
 
 
 def with_template() -> tuple[str, ...]:
-    """All games, and the one that is there to be copied."""
+    """All games and the template."""
     return (*slugs(), _template.GAME.slug)
 
 
@@ -38,12 +41,12 @@ def option_sets(slug: str) -> list[dict[str, str]]:
 
 
 def play(rules: Rules[P, M], position: P, text: str) -> P:
-    """The position after the move that *text* denotes."""
+    """The position after the move *text*."""
     return rules.apply(position, rules.read_move(position, text))
 
 
 def random_game(rules: AnyRules, seed: int, plies: int) -> Iterator[tuple[Any, Any]]:
-    """Positions with the move played in each; at most *plies*."""
+    """Positions of a random game with the move played in each; at most *plies*."""
     chance = random.Random(seed)
     position = rules.initial()
     for _ in range(plies):
@@ -56,7 +59,7 @@ def random_game(rules: AnyRules, seed: int, plies: int) -> Iterator[tuple[Any, A
 
 
 def random_positions(rules: AnyRules, seed: int, count: int, plies: int = 60) -> Iterator[Any]:
-    """*count* positions of random games, the last of each game included."""
+    """*count* positions of random games, including the last of each game."""
     while count > 0:
         position = rules.initial()
         for position, _ in random_game(rules, seed, plies):
@@ -68,7 +71,7 @@ def random_positions(rules: AnyRules, seed: int, count: int, plies: int = 60) ->
 
 
 def carried_out(placement: Placement, steps: tuple[Step, ...]) -> Placement:
-    """The placement after hands have done *steps*, knowing nothing of the game."""
+    """The placement after *steps*, without knowledge of the game."""
     entries = list(placement.entries)
     for step in steps:
         if step.source:

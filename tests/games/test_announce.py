@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be chosen to be called out is what the game has; older records are still understood."""
+"""The options for announcements match the game; values of older records are understood."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ ONLY = {"chess": "check", "close-quarters": "check", "gottaz": "escape"}
 
 
 def values(game: Game) -> tuple[str, ...]:
-    """What can be chosen to be called out."""
+    """The values of the option for announcements."""
     return next(option.values for option in game.options if option.name == "announce")
 
 
 @pytest.mark.parametrize(("slug", "cry"), ONLY.items())
-def test_a_game_with_one_cry_offers_that_cry_or_none(slug: str, cry: str) -> None:
+def test_a_game_with_one_announcement_offers_it_or_none(slug: str, cry: str) -> None:
     assert values(find(slug)) == (cry, "none")
 
 
-def test_a_game_with_both_cries_offers_both() -> None:
+def test_a_game_with_both_announcements_offers_both() -> None:
     assert values(find("fightopia")) == ("all", "check-only", "none")
     assert values(_template.GAME) == ("escape", "none")
 
@@ -36,5 +36,5 @@ def test_a_game_with_both_cries_offers_both() -> None:
         ("close-quarters", "none", "none"),
     ],
 )
-def test_what_older_records_say_means_what_it_meant(slug: str, former: str, now: str) -> None:
+def test_values_of_older_records_keep_their_meaning(slug: str, former: str, now: str) -> None:
     assert find(slug).rules({"announce": former}).options["announce"] == now

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What python-chess cannot judge of our chess: reasons, wood, options, adoption, draws and lenient notation."""
+"""Parts of chess that python-chess cannot check.
+
+Reasons, steps, options, adoption, draws and lenient notation.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,7 @@ def test_each_rule_has_its_own_reason(
     assert words.items() <= dict(violation.arguments).items()
 
 
-def test_a_rook_of_chess_960_that_shields_its_king_may_not_castle() -> None:
+def test_a_rook_that_shields_its_king_may_not_castle_in_chess_960() -> None:
     text = "4k3/8/8/8/8/8/8/rR2K3 w Q - 0 1"
     assert "O-O-O" not in [RULES.write_move(at(text), move) for move in RULES.legal_moves(at(text))]
     assert reason(text, "e1 b1", "c1 d1").rule == "castling-into-check"
@@ -105,11 +108,11 @@ def test_castling_moves_king_and_rook() -> None:
     assert steps(CASTLE, "O-O-O") == (Step.move(KING, 4, 2), Step.move(ROOK, 0, 3))
 
 
-def test_in_chess_960_a_piece_that_stands_right_already_stays() -> None:
+def test_a_castling_piece_already_on_its_target_stays_in_chess_960() -> None:
     assert steps("4k3/8/8/8/8/8/8/6KR w K - 0 1", "O-O") == (Step.move(ROOK, 7, 5),)
 
 
-def test_en_passant_takes_the_pawn_beside() -> None:
+def test_en_passant_captures_the_adjacent_pawn() -> None:
     assert steps(PASSED, "exd6") == (Step.move(PAWN, 36, 43), Step.remove(ENEMY_PAWN, 35))
 
 
@@ -125,7 +128,7 @@ def test_check_names_the_pieces_that_give_it() -> None:
 
 
 @pytest.mark.parametrize(("announce", "count"), [("all", 1), ("check-only", 1), ("none", 0)])
-def test_check_is_called_if_it_is_wanted(announce: str, count: int) -> None:
+def test_check_is_announced_if_the_option_is_set(announce: str, count: int) -> None:
     assert len(GAME.rules({"announce": announce}).announcements(at(CHECK))) == count
 
 
@@ -165,7 +168,7 @@ def test_a_position_repeats_another_only_with_equal_rights() -> None:
     assert key(pinned) == key(pinned.replace("d6", "-")), "a capture that may not be made gives no right"
 
 
-def test_without_draw_rules_nothing_is_drawn_but_stalemate() -> None:
+def test_without_draw_rules_only_stalemate_is_a_draw() -> None:
     rules = GAME.rules({"draw_rules": "none"})
     assert rules.status(at("4k3/8/8/8/8/8/8/4K3 w - - 200 300")) is None
     assert rules.legal_moves(at("4k3/8/8/8/8/8/8/4K3 w - - 200 300"))
@@ -173,7 +176,7 @@ def test_without_draw_rules_nothing_is_drawn_but_stalemate() -> None:
     assert rules.status(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")) == Outcome((), "stalemate")
 
 
-def test_960_start_positions_differ_and_the_usual_one_has_its_number() -> None:
+def test_the_960_start_positions_differ_and_the_standard_one_is_518() -> None:
     assert len({numbered(number) for number in range(960)}) == 960
     assert numbered(518) == RULES.initial()
     assert RULES.write_position(numbered(0)).startswith("bbqnnrkr/")
@@ -186,12 +189,12 @@ def test_a_game_starts_from_any_fen() -> None:
 
 
 @pytest.mark.parametrize("start", ["960", "-1", "usual", "8/8/8/8/8/8/8/8 w - - 0 1"])
-def test_a_start_that_is_none_is_refused(start: str) -> None:
+def test_an_invalid_start_position_is_refused(start: str) -> None:
     with pytest.raises(OptionError, match=r"option start: .* allowed are standard, a FEN, 0 to 959"):
         GAME.rules({"start": start})
 
 
-def test_who_stands_as_before_may_castle_after_adoption() -> None:
+def test_castling_rights_survive_adoption_of_unmoved_pieces() -> None:
     adopted = RULES.adopt(RULES.placement(at("4k3/8/8/8/8/8/8/4K1RR w - - 0 1")), 0, at(CASTLE))
     assert not isinstance(adopted, InvalidPosition)
     assert RULES.write_position(adopted) == "4k3/8/8/8/8/8/8/4K1RR w K - 0 1"
@@ -206,7 +209,7 @@ def test_who_stands_as_before_may_castle_after_adoption() -> None:
         ([(4, KING), (60, Piece("king", 1)), (12, Piece("bishop"))], 1, ["piece-unknown"]),
     ],
 )
-def test_what_is_no_position_is_not_adopted(
+def test_an_invalid_position_is_not_adopted(
     pieces: list[tuple[int, Piece]], turn: int, rules: list[str]
 ) -> None:
     adopted = RULES.adopt(Placement.of(pieces), turn, RULES.initial())
@@ -231,7 +234,7 @@ def test_what_is_no_position_is_not_adopted(
         (START.replace("KQkq -", "KQkq z9"), "'z9' is no cell"),
     ],
 )
-def test_a_fen_is_refused_with_its_fault(text: str, why: str) -> None:
+def test_an_invalid_fen_is_refused_with_its_fault(text: str, why: str) -> None:
     if why:
         with pytest.raises(NotationError, match=why):
             at(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chess compared with python-chess: moves, positions, notation and endings over random games and random boards."""
+"""Chess compared with python-chess: moves, positions, notation and endings."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PROMOTIONS = {1: "n", 2: "b", 3: "r", 4: "q"}
 
 
 def uci(rules: ChessRules, move: Move) -> str:
-    """*move* as programs write it for Chess960: castling is the king's move to its rook."""
+    """*move* as in Chess960 UCI: castling is the king's move to its rook."""
     name = rules.grid.name
     return name(move >> 9) + name(move >> 3 & 63) + PROMOTIONS.get(move & 7, "")
 
 
 def compare(rules: ChessRules, position: Position, board: chess.Board) -> list[Move]:
-    """The legal moves of *position*, after making sure that everything agrees with *board*."""
+    """The legal moves of *position*, after everything was compared with *board*."""
     assert rules.write_position(position) == board.fen()
     assert rules.read_position(board.fen()) == position
     moves = rules.legal_moves(position)
@@ -37,14 +37,17 @@ def compare(rules: ChessRules, position: Position, board: chess.Board) -> list[M
 
 
 def compare_notation(rules: ChessRules, position: Position, board: chess.Board, move: Move) -> None:
-    """*move* is written and read as *board* does."""
+    """*move* is written and read as by *board*."""
     text = board.san(board.parse_uci(uci(rules, move)))
     assert rules.write_move(position, move) == text
     assert rules.read_move(position, text) == move
 
 
 def play_along(rules: ChessRules, board: chess.Board, chance: random.Random, plies: int) -> int:
-    """Play at random on both boards, comparing every position; the number of positions compared."""
+    """Play at random on both boards and compare every position.
+
+    Returns the number of positions.
+    """
     position = rules.initial()
     for ply in range(plies):
         moves = compare(rules, position, board)
@@ -58,7 +61,10 @@ def play_along(rules: ChessRules, board: chess.Board, chance: random.Random, pli
 
 
 def lively_boards(chance: random.Random, count: int) -> Iterator[chess.Board]:
-    """*count* boards with few or many pieces anywhere, as no game would bring them about so soon."""
+    """*count* random boards of few or many pieces.
+
+    Games rarely lead to such positions.
+    """
     while count:
         board = chess.Board(None)
         squares = chance.sample(range(64), chance.randint(4, 26))
@@ -74,7 +80,7 @@ def lively_boards(chance: random.Random, count: int) -> Iterator[chess.Board]:
             yield board
 
 
-def test_games_of_chess_960_go_as_in_python_chess(is_long: bool) -> None:
+def test_games_of_chess_960_agree_with_python_chess(is_long: bool) -> None:
     chance = random.Random(960)
     numbers = [518, *(range(960) if is_long else chance.sample(range(960), 40))]
     compared = 0
@@ -86,7 +92,7 @@ def test_games_of_chess_960_go_as_in_python_chess(is_long: bool) -> None:
     assert compared > 2500
 
 
-def test_crowded_and_bare_boards_go_as_in_python_chess(is_long: bool) -> None:
+def test_crowded_and_sparse_boards_agree_with_python_chess(is_long: bool) -> None:
     chance = random.Random(64)
     for board in lively_boards(chance, 20_000 if is_long else 700):
         rules = GAME.rules({"start": board.fen(), "draw_rules": "none"})
@@ -94,8 +100,8 @@ def test_crowded_and_bare_boards_go_as_in_python_chess(is_long: bool) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1, 437, 518, 692, 959])
-def test_castling_in_every_arrangement_goes_as_in_python_chess(number: int) -> None:
-    """Only kings and rooks at home, and enemy pieces that attack the way or stand in it."""
+def test_castling_in_every_arrangement_agrees_with_python_chess(number: int) -> None:
+    """Only kings and rooks at home, and enemy pieces attacking or blocking the way."""
     chance = random.Random(number)
     for _ in range(150):
         board = chess.Board.from_chess960_pos(number)
@@ -111,8 +117,11 @@ def test_castling_in_every_arrangement_goes_as_in_python_chess(number: int) -> N
             play_along(rules, board, chance, plies=3)
 
 
-def test_en_passant_goes_as_in_python_chess() -> None:
-    """Pawns side by side after a double step, with kings and line pieces near enough to forbid the capture."""
+def test_en_passant_agrees_with_python_chess() -> None:
+    """Pawns side by side after a double step.
+
+    Kings and line pieces are near enough to pin the capturing pawn.
+    """
     chance, captures = random.Random(3), 0
     for _ in range(600):
         board = chess.Board(None)
@@ -188,13 +197,16 @@ def test_texts_that_python_chess_calls_invalid_are_refused() -> None:
 
 
 def attempt(board: chess.Board, source: int, target: int) -> Difference:
-    """The piece on *source* stands on *target*, where what stood there was lifted before."""
+    """The piece on *source* stands on *target*, whose piece was lifted before."""
     is_taken = board.piece_at(target) is not None
     return Difference((source,), () if is_taken else (target,), touched=(target,) if is_taken else ())
 
 
 def true_rules(board: chess.Board, source: int, target: int) -> set[str]:
-    """The rules that may be named for carrying the piece on *source* to *target*, by python-chess; none if it is legal."""
+    """The rules that may be named for moving from *source* to *target*.
+
+    Decided with python-chess; empty if the move is legal.
+    """
     piece, other = board.piece_at(source), board.piece_at(target)
     assert piece is not None
     kind = chess.piece_name(piece.piece_type)
@@ -218,7 +230,7 @@ def true_rules(board: chess.Board, source: int, target: int) -> set[str]:
     return {"path-blocked"} if target in alone.attacks(source) else {f"{kind}-shape"}
 
 
-def test_the_rule_that_is_named_is_one_that_is_broken() -> None:
+def test_the_named_rule_is_broken() -> None:
     chance, named = random.Random(8), set()
     for board in lively_boards(chance, 60):
         position = RULES.read_position(board.fen())
@@ -235,8 +247,8 @@ def test_the_rule_that_is_named_is_one_that_is_broken() -> None:
     assert {"pinned", "in-check", "king-into-check", "path-blocked", "own-piece", "queen-shape"} < named
 
 
-def test_a_pawn_is_told_which_of_its_rules_it_broke() -> None:
-    """Every wrong target of every pawn, with the reason worked out from ranks and files alone."""
+def test_a_wrong_pawn_move_names_the_broken_rule() -> None:
+    """Every wrong target of every pawn, with a reason derived from ranks and files."""
     chance, named = random.Random(9), set()
     for board in lively_boards(chance, 60):
         position = RULES.read_position(board.fen())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PGN in and out: what people and programs write is read, what we write is read by ourselves and by python-chess."""
+"""PGN: files of others are read; ours are read by us and by python-chess."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def written(record: pgn.Record) -> list[str]:
 
 
 def random_record(number: int, chance: random.Random) -> pgn.Record:
-    """A random game from a Chess960 start; 518 is the usual one."""
+    """A random game from a Chess960 start position; 518 is the standard one."""
     rules = GAME.rules({"start": str(number), "draw_rules": "none"})
     position = start = rules.initial()
     moves: list[Move] = []
@@ -73,7 +73,7 @@ def test_comments_variations_glyphs_and_numbers_are_skipped() -> None:
     assert third.start == fen.read("4k3/2p5/8/1P6/8/8/8/4K3 b - - 0 7")
 
 
-def test_python_chess_reads_the_same_out_of_a_messy_text() -> None:
+def test_python_chess_reads_the_same_moves_from_an_untidy_text() -> None:
     source = io.StringIO(MESSY)
     for record in pgn.read(MESSY):
         game = chess.pgn.read_game(source)
@@ -96,7 +96,7 @@ def test_records_are_read_back_by_us_and_by_python_chess(number: int) -> None:
     assert game.headers["Result"] == "1-0"
 
 
-def test_times_stand_in_comments_that_programs_read_and_no_line_breaks_them() -> None:
+def test_times_are_in_standard_comments_without_line_breaks() -> None:
     record = random_record(518, random.Random(4))
     times = tuple(pgn.Spent(1000 * ply + 499, 7_200_000 - 1000 * ply) for ply in range(len(record.moves)))
     text = pgn.write(replace(record, times=times))
@@ -112,7 +112,7 @@ def test_times_stand_in_comments_that_programs_read_and_no_line_breaks_them() ->
     assert [(node.emt(), node.clock()) for node in nodes] == [(ply, 7200 - ply) for ply in range(len(nodes))]
 
 
-def test_after_a_comment_the_number_of_a_move_is_said_again() -> None:
+def test_the_move_number_is_repeated_after_a_comment() -> None:
     (record,) = pgn.read("1. e4 e5 2. Nf3 Nc6 *")
     times = (pgn.Spent(left_ms=3_599_001), pgn.Spent(), pgn.Spent(500), pgn.Spent(3_600_000, 0))
     told = (
@@ -121,14 +121,14 @@ def test_after_a_comment_the_number_of_a_move_is_said_again() -> None:
     assert pgn.write(replace(record, times=times)).endswith(f"\n\n{told}\n\n")
 
 
-def test_what_python_chess_writes_is_read() -> None:
+def test_output_of_python_chess_is_read() -> None:
     record = random_record(518, random.Random(9))
     game = chess.pgn.read_game(io.StringIO(pgn.write(record)))
     assert game is not None
     assert pgn.read(str(game)) == (record,), str(game)
 
 
-def test_several_games_come_out_of_one_text() -> None:
+def test_several_games_are_read_from_one_text() -> None:
     chance = random.Random(4)
     records = tuple(random_record(number, chance) for number in (518, 1, 518, 2))
     assert pgn.read("".join(map(pgn.write, records))) == records
@@ -140,7 +140,7 @@ def test_a_game_without_a_result_ends_where_the_next_begins() -> None:
     assert (second.result, written(second)) == ("*", ["e4"])
 
 
-def test_a_record_that_black_begins_says_so() -> None:
+def test_a_record_where_black_begins_has_the_right_move_number() -> None:
     record = pgn.read(MESSY)[2]
     assert pgn.write(record).endswith("\n7... c5 8. bxc6 Kd8 *\n\n")
 
@@ -155,6 +155,6 @@ def test_a_record_that_black_begins_says_so() -> None:
         ("1. e4 { no end", "line 1 is no PGN from '{ no end'"),
     ],
 )
-def test_a_fault_is_named_with_its_place(text: str, why: str) -> None:
+def test_an_error_names_its_place(text: str, why: str) -> None:
     with pytest.raises(NotationError, match=why):
         pgn.read(text)

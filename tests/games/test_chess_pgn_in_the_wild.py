@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PGN as other programs and people write it, beside python-chess."""
+"""PGN as written by other programs and by people, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def by_python_chess(text: str) -> list[str]:
 
 
 def results(text: str) -> list[pgn.Record | NotationError]:
-    """All games in *text*, those that are not understood included."""
+    """All games in *text*, including unreadable ones."""
     return [found for _, found in pgn.games(text)]
 
 
 @pytest.mark.parametrize("null", ["--", "Z0", "@@@@", "0000"])
-def test_a_null_move_in_a_variation_is_passed_over(null: str) -> None:
+def test_a_null_move_in_a_variation_is_skipped(null: str) -> None:
     text = f"1. e4 e5 (1... {null} 2. d4 d5) 2. Nf3 ({null} Nc6) *"
     assert written(only(text)) == by_python_chess(text) == ["e4", "e5", "Nf3"]
 
@@ -49,12 +49,12 @@ def test_a_null_move_in_the_game_itself_is_refused_by_name() -> None:
 @pytest.mark.parametrize(
     "mark", ["exd6e.p.", "exd6 e.p.", "exd6e.p.+", "exd6ep", "exd6 ep", "exd6e.p", "exd6"]
 )
-def test_en_passant_may_be_marked_with_and_without_a_blank(mark: str) -> None:
+def test_en_passant_may_be_marked_with_or_without_a_space(mark: str) -> None:
     text = f'[SetUp "1"]\n[FEN "3k4/3p4/8/4P3/8/8/8/3K4 b - - 0 1"]\n\n1... d5 2. {mark} *'
     assert written(only(text)) == ["d5", "exd6"]
 
 
-def test_figurines_are_pieces() -> None:
+def test_figurines_are_read_as_pieces() -> None:
     text = "1. ♘f3 ♞f6 2. ♙e4 ♞xe4 3. d3 ♞\ufe0ec5 4. ♔d2 ♟e5 *"
     assert written(only(text)) == ["Nf3", "Nf6", "e4", "Nxe4", "d3", "Nc5", "Kd2", "e5"]
     promoted = '[SetUp "1"]\n[FEN "8/P6k/8/8/8/8/8/K7 w - - 0 1"]\n\n1. a8=♕ *'
@@ -90,13 +90,13 @@ MARKS = [
 
 
 @pytest.mark.parametrize("mark", [*MARKS, "N", "TN", "D", "!N", "!? +=", "<x>"])
-def test_what_is_thought_of_a_move_is_passed_over(mark: str) -> None:
+def test_move_evaluations_are_skipped(mark: str) -> None:
     text = f"1. e4 {mark} e5 2. Nf3 {mark} Nc6 {mark} *"
     assert written(only(text)) == by_python_chess("1. e4 e5 2. Nf3 Nc6 *")
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_it_may_stand_at_the_move_itself(mark: str) -> None:
+def test_an_evaluation_may_follow_the_move_without_a_space(mark: str) -> None:
     assert written(only(f"1. e4{mark} e5!{mark} 2. Qh5+{mark} Nc6 *")) == ["e4", "e5", "Qh5", "Nc6"]
 
 
@@ -164,7 +164,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
-def test_one_game_that_is_not_understood_leaves_all_others(bad: str) -> None:
+def test_an_unreadable_game_does_not_affect_the_others(bad: str) -> None:
     first, fault, third = results(f'{FRENCH}[Round "2"]\n{bad}\n\n{FRENCH}')
     assert isinstance(first, pgn.Record)
     assert isinstance(third, pgn.Record)
@@ -174,7 +174,7 @@ def test_one_game_that_is_not_understood_leaves_all_others(bad: str) -> None:
     assert str(fault).startswith("game 2 (")
 
 
-def test_a_variation_without_an_end_does_not_swallow_the_next_game() -> None:
+def test_an_unclosed_variation_does_not_include_the_next_game() -> None:
     first, second = results(f'[White "A"]\n\n1. e4 (1. d4 d5\n\n{FRENCH}')
     assert isinstance(first, pgn.Record)
     assert isinstance(second, pgn.Record)

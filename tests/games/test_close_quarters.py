@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of Close Quarters one by one, and a second generator that agrees."""
+"""The rules of Close Quarters one by one, and a second generator."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def reason(text: str, emptied: str, filled: str = "", touched: str = "", **optio
 
 
 @pytest.mark.parametrize("options", option_sets("close-quarters"), ids=str)
-def test_a_second_generator_finds_the_same_moves(options: dict[str, str], is_long: bool) -> None:
+def test_a_second_generator_agrees(options: dict[str, str], is_long: bool) -> None:
     rules = GAME.rules(options)
     for position in random_positions(rules, seed=11, count=20_000 if is_long else 700):
         found = {(GRID.name(move // 32), GRID.name(move % 32)) for move in rules.legal_moves(position)}
@@ -63,7 +63,7 @@ def test_the_sword_goes_one_or_two_cells_and_a_piece_next_to_it_blocks() -> None
     assert destinations("4/4/4/4/4/1P2/1S2/4 s 0", "b2", sword="king") == "a1 b1 c1 a2 c2 a3 b3 c3"
 
 
-def test_the_spear_goes_straight_up_to_the_sword_and_short_of_its_own_side() -> None:
+def test_the_spear_goes_straight_up_to_the_sword_and_stops_before_its_own_side() -> None:
     assert destinations("4/4/4/4/A3/4/P1S1/4 w 0", "a2") == "a1 b2 c2 a3"
 
 
@@ -77,7 +77,7 @@ def test_the_mace_needs_its_long_leg_empty() -> None:
     assert destinations("4/4/4/4/1S2/1M2/4/4 w 0", "b3", mace_path="either") == "a1 c1 d2 d4 a5 c5"
 
 
-def test_entering_the_swords_cell_ends_the_game() -> None:
+def test_capturing_the_sword_ends_the_game() -> None:
     after = play(RULES, at("4/4/4/4/4/4/P1S1/4 w 0"), "a2xc2#")
     assert RULES.status(after) == Outcome((1,), "sword-eliminated")
     assert (
@@ -92,7 +92,7 @@ def test_the_sword_wins_when_it_has_taken_every_weapon() -> None:
 
 
 def test_no_side_is_ever_without_a_move(is_long: bool) -> None:
-    """All positions were tried once, by the long campaign."""
+    """`--long` tries all positions."""
     step = 1 if is_long else 977
     cells = range(-1, 32)
     stands = (GameState(1, *four) for four in itertools.product(range(32), cells, cells, cells))
@@ -114,7 +114,7 @@ def test_the_sword_wins_by_lasting_to_the_turn_limit() -> None:
     assert rules.legal_moves(position) == []
 
 
-def test_check_is_called_with_the_weapons_that_give_it() -> None:
+def test_check_is_announced_with_the_weapons_that_give_it() -> None:
     position = at("4/4/4/4/4/S3/4/P1A1 s 0")
     causes = GRID.cells("a1 c1")
     assert RULES.announcements(position) == (Announcement(CallOut.CHECK, 1, causes, GRID.cells("a3")),)
@@ -126,7 +126,7 @@ def test_the_sword_calls_check_only_on_the_last_weapon() -> None:
 
 
 @pytest.mark.parametrize(("announce", "count"), [("all", 1), ("check-only", 1), ("none", 0)])
-def test_check_is_called_if_it_is_wanted(announce: str, count: int) -> None:
+def test_check_is_announced_if_the_option_is_set(announce: str, count: int) -> None:
     rules = GAME.rules({"announce": announce})
     assert len(rules.announcements(rules.read_position("4/4/4/4/4/S3/4/P1A1 s 0"))) == count
 
@@ -169,7 +169,7 @@ def test_a_sword_that_goes_like_a_king_has_its_own_reason() -> None:
     assert reason(OPEN, "b2", "d4", sword="king").rule == "sword-king"
 
 
-def test_a_strange_or_doubled_piece_is_not_adopted() -> None:
+def test_an_unknown_or_doubled_piece_is_not_adopted() -> None:
     placement = Placement.of([(0, SWORD), (1, SWORD), (2, Piece("bow", 1))])
     adopted = RULES.adopt(placement, 0, RULES.initial())
     assert isinstance(adopted, InvalidPosition)
@@ -179,12 +179,12 @@ def test_a_strange_or_doubled_piece_is_not_adopted() -> None:
 @pytest.mark.parametrize(
     "text", ["4/4/4/4/4/4/4/SS2 s 0", "4/4/4/4/4/4/4/X3 s 0", "4/4/4 s 0", "4/4/4/4/4/4/4/4 x 0"]
 )
-def test_a_text_that_is_no_position_is_refused(text: str) -> None:
+def test_an_invalid_position_text_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="is no position"):
         RULES.read_position(text)
 
 
-def test_a_wrong_option_value_is_refused_with_those_allowed() -> None:
+def test_an_invalid_option_value_is_refused_with_the_list_of_valid_ones() -> None:
     with pytest.raises(
         OptionError, match=r"option sword: 'queen' is not allowed; allowed are one-or-two, king"
     ):

@@ -31,7 +31,7 @@ def moves(text: str, **options: str) -> list[str]:
 
 
 def of_piece(text: str, piece: str, **options: str) -> str:
-    """What the piece called *piece* can do, without its own name."""
+    """The moves of the piece called *piece*, without its name."""
     return " ".join(move[len(piece) :] for move in moves(text, **options) if move.startswith(piece))
 
 
@@ -45,7 +45,7 @@ START = "vppggppv/v1pggp1v/2pppp2/8/8/2PPPP2/V1PGGP1V/VPPGGPPV w"
 FIELD = "6v1/6v1/4pgg1/3V1gg1/3V1p2/8/GG1p4/GG6 w"
 
 
-def test_the_start_is_as_printed_and_mirrored_both_ways() -> None:
+def test_the_start_position_is_the_printed_one_and_symmetric_both_ways() -> None:
     assert RULES.write_position(RULES.initial()) == START
     kinds = {
         (piece.kind, piece.side, GRID.spell(cells))
@@ -79,7 +79,7 @@ def test_a_pawn_goes_one_cell_in_any_direction() -> None:
     assert of_piece(text, "c4") == "-b3 -c3 -b4 -d4 -b5 -c5 -d5"
 
 
-def test_a_giant_goes_one_cell_if_all_it_enters_is_clear() -> None:
+def test_a_giant_goes_one_cell_if_all_cells_it_enters_are_empty() -> None:
     text = "6v1/6v1/5gg1/5gg1/3p4/1GG5/1GG5/4HH2 w"
     assert of_piece(text, "Gb2") == "-a1 -b1 -c1 -a2 -c2 -a3 -b3"
 
@@ -172,14 +172,14 @@ def test_check_is_called_when_the_last_tank_could_be_killed() -> None:
 
 
 @pytest.mark.parametrize(("announce", "count"), [("all", 1), ("check-only", 0), ("none", 0)])
-def test_escape_is_called_with_the_cells_of_the_goal_if_it_is_wanted(announce: str, count: int) -> None:
+def test_escape_is_announced_with_the_goal_cells_if_the_option_is_set(announce: str, count: int) -> None:
     rules = GAME.rules({"announce": announce})
     position = rules.read_position("1p6/1GG3v1/1GG3v1/8/5gg1/5gg1/8/HH6 b")
     escape = Announcement(CallOut.ESCAPE, 0, GRID.cells("b6 c6 b7 c7"), GRID.cells("c8 d8"))
     assert list(rules.announcements(position)) == [escape] * count
 
 
-def test_marks_tell_check_escape_and_the_end() -> None:
+def test_moves_have_marks_for_check_escape_and_the_end() -> None:
     texts = [
         RULES.write_move(at("8/2GG2v1/2GG2v1/8/5gg1/5gg1/8/HH6 w"), move)
         for move in RULES.legal_moves(at("8/2GG2v1/2GG2v1/8/5gg1/5gg1/8/HH6 w"))
@@ -255,7 +255,7 @@ def test_each_rule_has_its_own_reason(
         ("8/3GG3/3GG3/5hh1/8/8/gg6/gg1HH3 b", "a1", "", "game-over", {}),
     ],
 )
-def test_reasons_that_need_their_own_position(
+def test_rules_that_need_their_own_position_have_their_own_reason(
     text: str, emptied: str, filled: str, rule: str, words: dict[str, object]
 ) -> None:
     violation = reason(text, emptied, filled)
@@ -279,7 +279,7 @@ def test_a_tank_may_not_drive_over_a_piece(touched: str) -> None:
     assert violation.rule == "piece-askew"
 
 
-def test_a_change_of_what_stands_there_is_explained() -> None:
+def test_a_change_of_the_kind_of_a_piece_is_explained() -> None:
     violation = RULES.explain(at(MELEE), Difference((), (), changed=((GRID.cell("d3"), OCCUPIED),)))
     assert violation.rule == "piece-exchanged"
 
@@ -293,7 +293,7 @@ def test_a_change_of_what_stands_there_is_explained() -> None:
         ([(TANK, "a1 a2"), (TANK, "b1 b2"), (TANK, "c1 c2")], ["piece-unknown"] + ["giant-missing"] * 2),
     ],
 )
-def test_what_is_no_position_is_not_adopted(pieces: list[tuple[Piece, str]], rules: list[str]) -> None:
+def test_an_invalid_position_is_not_adopted(pieces: list[tuple[Piece, str]], rules: list[str]) -> None:
     placement = Placement(tuple((piece, GRID.cells(cells)) for piece, cells in pieces))
     adopted = RULES.adopt(placement, 0, RULES.initial())
     assert isinstance(adopted, InvalidPosition)
@@ -303,7 +303,7 @@ def test_what_is_no_position_is_not_adopted(pieces: list[tuple[Piece, str]], rul
 @pytest.mark.parametrize(
     "tanks", ["V7/V7/V5gg/V5gg", "VV6/VV6/6gg/6gg", "HHHH4/8/6gg/6gg", "HH6/HH6/6gg/6gg"]
 )
-def test_neighbouring_tanks_are_told_apart_in_the_text(tanks: str) -> None:
+def test_the_text_distinguishes_neighbouring_tanks(tanks: str) -> None:
     text = f"{tanks}/8/8/GG2hhhh/GG6 w"
     assert RULES.write_position(at(text)) == text
     assert len([entry for entry in RULES.placement(at(text)).entries if entry[0] == TANK]) == 2
@@ -322,6 +322,6 @@ def test_neighbouring_tanks_are_told_apart_in_the_text(tanks: str) -> None:
         (START.replace("/VPP", "/HPP"), "the tank on a2 lacks a half"),
     ],
 )
-def test_a_text_that_is_no_position_is_refused(text: str, why: str) -> None:
+def test_an_invalid_position_text_is_refused(text: str, why: str) -> None:
     with pytest.raises(NotationError, match=why):
         at(text)

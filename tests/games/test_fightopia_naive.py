@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fightopia against a second opinion: the same results, and reasons that are true."""
+"""A second generator of Fightopia moves agrees, and named rules are broken."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tests.games.support import option_sets, random_positions
 
 
 def crowds(chance: random.Random, count: int) -> Iterator[str]:
-    """*count* positions with few or many pieces anywhere, giants and tanks in contact among them."""
+    """*count* random positions of few or many pieces.
+
+    Giants and tanks touch in some of them.
+    """
     shapes = {
         "P": [(0, 0)],
         "V": [(0, 0), (0, 1)],
@@ -42,10 +45,8 @@ def crowds(chance: random.Random, count: int) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("share", "options"), [*enumerate(option_sets("fightopia"))], ids=str)
-def test_a_second_generator_finds_the_same_results(
-    share: int, options: dict[str, str], is_long: bool
-) -> None:
-    """Each option has positions of its own: together they are many."""
+def test_a_second_generator_agrees(share: int, options: dict[str, str], is_long: bool) -> None:
+    """Each option has its own positions."""
     rules = GAME.rules(options)
     texts = [*crowds(random.Random(share), 8000 if is_long else 120)]
     games = random_positions(rules, seed=10_000 * share, count=8000 if is_long else 100, plies=120)
@@ -59,7 +60,10 @@ def test_a_second_generator_finds_the_same_results(
 
 
 def true_reason(moved: naive.Piece, target: frozenset[naive.Cell]) -> str:
-    """The rule against carrying *moved* to *target*, whose cells are free, if it is not legal."""
+    """The rule against moving *moved* to the free cells *target*.
+
+    None if the move is legal.
+    """
     letter, source = moved
     if letter.upper() != "T":
         return {"P": "pawn-shape", "G": "giant-shape"}[letter.upper()]
@@ -72,7 +76,7 @@ def true_reason(moved: naive.Piece, target: frozenset[naive.Cell]) -> str:
 
 
 def true_objection(removed: naive.Piece, pieces: list[naive.Piece], side: str) -> set[str]:
-    """The rules against taking off the enemy piece *removed*; none if it may be killed."""
+    """The rules against killing the enemy piece *removed*; empty if it may be killed."""
     letter, cells = removed
     board = {cell: piece for piece in pieces for cell in piece[1]}
     own = [piece for piece in pieces if piece[0].isupper() == (side == "w")]
@@ -94,7 +98,7 @@ def cells_in(cells: frozenset[naive.Cell]) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("clearance", ["landing", "swept"])
-def test_the_rule_that_is_named_is_one_that_is_broken(clearance: str) -> None:
+def test_the_named_rule_is_broken(clearance: str) -> None:
     rules = GAME.rules({"pivot_clearance": clearance, "no_move": "draw"})
     chance, named = random.Random(6), set()
     for text in crowds(chance, 150):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GOTTAZ: the rulebook's eight examples, each rule with its reason, and a second generator that agrees."""
+"""GOTTAZ: the rulebook's examples, reasons for each rule, and a second generator."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ pawns = ["slant-1/leap-5", "supply-1/slant-5", "support-1/tsunami-5", "jump-1/ro
 
 @pytest.fixture
 def rules(tmp_path: Path) -> GottazRules:
-    """A set in which all eight abilities are found, each pawn once."""
+    """A set with all eight abilities, each pawn once."""
     path = tmp_path / "everything.toml"
     path.write_text(EVERYTHING, encoding="utf-8")
     return GAME.rules({"pawns": str(path)})
 
 
 def stand(rules: GottazRules, first: str, second: str = "", turn: int = 0) -> GameState:
-    """A position with pawns written as `c3=leap-3`; the others are in the hands."""
+    """A position with pawns such as `c3=leap-3`; the other pawns are in the hands."""
     entries = []
     for side, pawns in enumerate((first, second)):
         for item in pawns.split():
@@ -121,10 +121,8 @@ def test_rotate_turns_the_pawn_over_if_the_new_face_fits(rules: GottazRules) -> 
     [*enumerate([*option_sets("gottaz"), {"pawns": "free-choice", "adjacency": "all-eight"}])],
     ids=str,
 )
-def test_a_second_generator_finds_the_same_results(
-    share: int, options: dict[str, str], is_long: bool
-) -> None:
-    """Each option has games of its own, of which every third position is looked at: together they are many."""
+def test_a_second_generator_agrees(share: int, options: dict[str, str], is_long: bool) -> None:
+    """Each option has its own games; every third position is checked."""
     rules = GAME.rules(options)
     positions = random_positions(rules, seed=10_000 * share, count=9000 if is_long else 150, plies=90)
     for position in itertools.islice(positions, share % 3, None, 3):
@@ -140,7 +138,7 @@ def test_a_second_generator_finds_the_same_results(
         assert len(found) == len(moves)
 
 
-def test_no_row_is_ever_over_its_limit_so_a_leaving_supply_pawn_forbids_nothing() -> None:
+def test_no_row_exceeds_its_limit_so_a_supply_pawn_may_always_leave() -> None:
     rules = GAME.rules()
     for position in random_positions(rules, seed=22, count=400, plies=90):
         for side in (0, 1):
@@ -148,7 +146,7 @@ def test_no_row_is_ever_over_its_limit_so_a_leaving_supply_pawn_forbids_nothing(
                 assert rules.row_sum(position.board, side, row) <= rules.row_limit(position.board, side, row)
 
 
-def test_three_in_the_centre_by_the_opponents_hand_win_only_after_an_own_action(rules: GottazRules) -> None:
+def test_three_in_the_centre_by_an_opponents_action_win_after_an_own_action(rules: GottazRules) -> None:
     position = stand(rules, "a3=jump-1 b3=supply-1 c2=slant-2", "c3=swap-2", turn=1)
     given = play(rules, position, "c3<>c2")
     assert rules.status(given) is None
@@ -249,19 +247,19 @@ def test_each_rule_has_its_own_reason(
     assert why(rules, stand(rules, first, second), emptied, filled, touched).rule == rule
 
 
-def test_the_row_limit_is_told_in_numbers(rules: GottazRules) -> None:
+def test_the_reason_has_the_row_limit_as_a_number(rules: GottazRules) -> None:
     violation = why(rules, stand(rules, "c2=leap-5 a3=leap-4"), "c2", "c3")
     assert dict(violation.arguments) == {"row": 3, "total": 9, "limit": 8}
 
 
-def test_a_leap_over_a_pawn_is_refused_where_that_is_agreed(tmp_path: Path) -> None:
+def test_a_leap_over_a_pawn_is_refused_under_that_option(tmp_path: Path) -> None:
     path = tmp_path / "set.toml"
     path.write_text(EVERYTHING, encoding="utf-8")
     rules = GAME.rules({"pawns": str(path), "leap_over": "no"})
     assert why(rules, stand(rules, "c2=leap-3", "c3=jump-1"), "c2", "c4").rule == "leap-blocked"
 
 
-def test_a_pawn_turned_over_without_rotate_is_seen_by_its_face(rules: GottazRules) -> None:
+def test_a_pawn_turned_over_without_rotate_is_refused(rules: GottazRules) -> None:
     position = stand(rules, "c2=leap-3")
     turned = ((rules.grid.cell("c2"), Sighting(True, "leap-3-support-3", 0, pose="support-3")),)
     assert rules.explain(position, Difference((), (), changed=turned)).rule == "rotate-ability"
@@ -323,7 +321,7 @@ def test_the_pool_has_enough_different_pawns_for_two_who_choose_in_turns() -> No
         ('"rotate-3/rotate-3"', "its faces are the same, so that nobody could tell which one is up"),
     ],
 )
-def test_a_pawn_that_cannot_be_is_named(pawns: str, words: str) -> None:
+def test_an_error_names_an_invalid_pawn(pawns: str, words: str) -> None:
     with pytest.raises(SettingsError, match="mine") as fault:
         read_set(f'title = "x"\npawns = [{pawns}]', "mine.toml")
     assert words in str(fault.value)
@@ -338,7 +336,7 @@ def test_a_set_of_other_strengths_is_refused(tmp_path: Path) -> None:
         GAME.rules({"pawns": "no-such-file"})
 
 
-def test_a_game_with_a_pawn_set_of_a_file_is_recorded_with_the_pawns_and_not_with_the_file(
+def test_a_game_with_a_pawn_set_from_a_file_is_recorded_with_the_pawns(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "own.toml"
@@ -366,7 +364,7 @@ def test_our_sets_are_kept_in_full_by_one_line(name: str) -> None:
         ("mine; leap-1/supply-5; x", "title and pawns are wanted, with a semicolon between them"),
     ],
 )
-def test_a_fault_in_a_recorded_set_is_named(line: str, words: str) -> None:
+def test_an_error_names_the_fault_of_a_recorded_set(line: str, words: str) -> None:
     with pytest.raises(SettingsError) as fault:
         GAME.rules({"pawns": line})
     assert words in str(fault.value)

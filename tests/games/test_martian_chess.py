@@ -27,7 +27,7 @@ PAWN, DRONE, QUEEN = Piece("pawn"), Piece("drone"), Piece("queen")
 
 
 def moves(rules: MartianRules, cells: str, source: str, state: str = "1 0,0 - - -") -> str:
-    """Where the piece on *source* may go."""
+    """The destinations of the piece on *source*."""
     position = rules.read_position(f"{cells} {state}")
     start = rules.grid.cell(source)
     return rules.grid.spell([move & 127 for move in rules.legal_moves(position) if move >> 7 == start])
@@ -65,7 +65,7 @@ def test_a_pawn_goes_one_cell_diagonally() -> None:
     assert moves(TWO, "3q/4/4/4/4/1p2/4/4", "b3") == "a2 c2 a4 c4"
 
 
-def test_a_drone_goes_one_or_two_cells_straight_and_jumps_nothing() -> None:
+def test_a_drone_goes_one_or_two_cells_straight_without_jumping() -> None:
     assert moves(TWO, "3q/4/4/4/4/1d2/1d2/4", "b3") == "a3 c3 d3 b4 b5"
     assert moves(TWO, "3q/4/4/4/1p2/1d2/4/3q", "b3") == "b1 b2 a3 c3 d3"
 
@@ -74,7 +74,7 @@ def test_a_queen_goes_any_distance_over_canals_and_captures_what_stops_her() -> 
     assert moves(TWO, "3q/4/1p2/4/4/1q2/4/3d", "b3") == "b1 a2 b2 c2 a3 c3 d3 a4 b4 c4 b5 d5 b6"
 
 
-def test_only_pieces_in_ones_own_zone_move_whoever_brought_them() -> None:
+def test_a_side_moves_all_pieces_in_its_zone_and_no_others() -> None:
     position = after(TWO, "3q/4/4/4/1d2/4/4/3q 1 0,0 - - -", "b4-b6")
     assert {move >> 7 for move in TWO.legal_moves(position)} == set(TWO.grid.cells("b6 d8"))
 
@@ -86,7 +86,7 @@ def test_a_capture_scores_the_points_of_the_captured_piece() -> None:
     assert after(TWO, "3q/4/4/3D/3q/4/4/3p 1 0,0 - - -", "d4xd5").scores == (2, 0)
 
 
-def test_taking_the_place_of_either_of_two_like_oneself_is_one_move_with_two_readings() -> None:
+def test_replacing_either_of_two_equal_pieces_is_one_move_with_two_readings() -> None:
     cells = "q6q/8/8/3d4/3dd3/8/7q/8"
     position = FOUR.read_position(f"{cells} 1 0,0,0,0 - - -")
     assert moves(FOUR, cells, "d4", "1 0,0,0,0 - - -") == "d2 d3 b4 c4 e4"
@@ -117,7 +117,7 @@ def test_nothing_else_merges() -> None:
     assert moves(TWO, "3q/4/4/4/4/1q2/4/1p2", "b3") == "d1 a2 b2 c2 a3 c3 d3 a4 b4 c4 b5 d5 b6 b7 b8"
 
 
-def test_a_stack_shows_its_upper_piece_and_a_replacement_is_what_it_is() -> None:
+def test_a_stack_shows_its_upper_piece_and_a_replacement_its_own_kind() -> None:
     text = "3q/4/4/4/4/2p1/2d1/4 1 0,0 - - -"
     stacked = after(TWO, text, "c2+c3=Q")
     assert TWO.placement(stacked).at(TWO.grid.cell("c3")) == Piece("queen", shows="drone")
@@ -127,7 +127,7 @@ def test_a_stack_shows_its_upper_piece_and_a_replacement_is_what_it_is() -> None
     assert TWO.key(stacked) == TWO.key(replaced)
 
 
-def test_the_steps_of_a_merger_tell_what_becomes_of_both() -> None:
+def test_the_steps_of_a_merger_cover_both_pieces() -> None:
     position = TWO.read_position("3q/4/4/4/4/2p1/2d1/4 1 0,0 - - -")
     c2, c3 = TWO.grid.cells("c2 c3")
     steps = TWO.steps(position, TWO.read_move(position, "c2c3"))
@@ -176,7 +176,7 @@ def test_the_game_ends_when_a_zone_is_empty_and_the_higher_score_wins() -> None:
     assert TWO.write_move(TWO.read_position("3q/4/4/4/1d2/4/4/4 1 3,1 - - -"), 13 << 7 | 17) == "b4-b5#"
 
 
-def test_a_tie_is_won_by_whoever_ended_the_game() -> None:
+def test_the_side_that_ended_the_game_wins_a_tie() -> None:
     assert TWO.status(after(TWO, "3q/4/4/4/1d2/4/4/4 1 2,2 - - -", "b4-b5")) == Outcome(
         (0,), "zone-empty", (2, 2)
     )
@@ -185,7 +185,7 @@ def test_a_tie_is_won_by_whoever_ended_the_game() -> None:
     )
 
 
-def test_a_tie_of_two_others_is_won_by_whoever_ended_the_game() -> None:
+def test_the_side_that_ended_the_game_wins_a_tie_of_two_others() -> None:
     position = after(FOUR, "q6q/8/8/8/d7/8/8/7q 1 1,4,4,0 - - -", "a4-a5")
     assert FOUR.status(position) == Outcome((0,), "zone-empty", (1, 4, 4, 0))
 
@@ -206,13 +206,13 @@ def test_27_moves_without_a_capture_end_the_game_if_so_agreed() -> None:
     assert after(rules, text, "b4xb5").quiet == 0
 
 
-def test_27_quiet_moves_leave_a_tie_a_tie() -> None:
+def test_a_tie_after_27_quiet_moves_stays_a_tie() -> None:
     rules = GAME.rules({"deadlock": "27-quiet-moves"})
     ended = after(rules, "q3/4/4/4/4/4/4/3q 1 5,5 - 26 -", "d1-d2")
     assert rules.status(ended) == Outcome((), "quiet-moves", (5, 5))
 
 
-def test_seven_moves_after_the_call_of_the_clock_end_the_game_and_a_tie_stays_one() -> None:
+def test_the_game_ends_seven_moves_after_the_clock_call_and_a_tie_stays_a_tie() -> None:
     rules = GAME.rules({"deadlock": "call-the-clock-7"})
     called = after(rules, "3q/4/4/1p2/1d2/4/4/3q 1 2,2 - - -", "clock")
     assert called.turn == 0
@@ -224,7 +224,7 @@ def test_seven_moves_after_the_call_of_the_clock_end_the_game_and_a_tie_stays_on
     assert rules.status(after(rules, rules.write_position(called), *shuffle[:6])) is None
 
 
-def test_a_capture_sets_the_clock_back_and_it_is_not_called_twice() -> None:
+def test_a_capture_resets_the_clock_and_it_is_not_called_twice() -> None:
     rules = GAME.rules({"deadlock": "call-the-clock-7"})
     position = after(rules, "3q/4/4/1p2/1d2/4/4/3q 1 2,2 - - -", "clock", "d1-d2", "d8-d7", "b4xb5")
     assert position.quiet == 0
@@ -241,7 +241,7 @@ def test_three_who_tie_for_the_lead_share_it_when_a_tie_stays() -> None:
 # giving up with three or more players
 
 
-def test_who_resigns_is_skipped_keeps_the_points_and_cannot_win() -> None:
+def test_a_player_who_resigned_is_skipped_keeps_points_and_cannot_win() -> None:
     start = THREE.read_position("15q/15q/15q 1 1,9,2 - - -")
     position = THREE.withdraw(start, 1)
     position = play(THREE, position, "A33-A22")
@@ -252,11 +252,11 @@ def test_who_resigns_is_skipped_keeps_the_points_and_cannot_win() -> None:
     assert THREE.status(ended) == Outcome((2,), "zone-empty", (1, 9, 2))
 
 
-def test_who_resigns_on_turn_passes_the_turn_on() -> None:
+def test_resigning_on_turn_passes_the_turn_on() -> None:
     assert THREE.withdraw(THREE.initial(), 0).turn == 1
 
 
-def test_the_last_who_has_not_resigned_wins() -> None:
+def test_the_last_player_who_has_not_resigned_wins() -> None:
     position = THREE.withdraw(THREE.withdraw(THREE.initial(), 2), 0)
     assert THREE.status(position) == Outcome((1,), "last-player", (0, 0, 0))
     assert THREE.legal_moves(position) == []
@@ -322,14 +322,14 @@ def test_undoing_has_its_own_reason() -> None:
 
 
 def check_words(violation: Violation) -> None:
-    """Every language of the game has a sentence for it, and all that the sentence speaks of is there."""
+    """Every language has a sentence for *reason*, with a value for each gap."""
     for language in languages():
         words = load(language, "martian-chess", TWO.sides)
         told = words.game.violations.get(violation.rule) or words.common.violations[violation.rule]
         assert gaps(told.sentence) <= {name for name, _ in violation.arguments}
 
 
-# texts, and positions set up by hand
+# texts and adoption
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def check_words(violation: Violation) -> None:
         "4/4/4/4/4/4/4/4 1 0,0 - - 3",
     ],
 )  # fmt: skip
-def test_a_text_that_is_no_position_is_refused(text: str) -> None:
+def test_an_invalid_position_text_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         TWO.read_position(text)
 
@@ -351,13 +351,13 @@ def test_moves_on_wedges_are_read_in_either_case(text: str) -> None:
     assert THREE.write_move(THREE.initial(), THREE.read_move(THREE.initial(), text)) == "A21-A10"
 
 
-def test_a_stack_that_looks_the_same_stays_one_when_set_up_by_hand() -> None:
+def test_adoption_keeps_a_stack_whose_top_is_unchanged() -> None:
     before = TWO.read_position("3q/4/4/4/4/2Q1/4/4 1 3,4 - - -")
     seen = Placement.of([(TWO.grid.cell("c3"), DRONE), (TWO.grid.cell("d8"), QUEEN)])
     assert TWO.adopt(seen, 1, before) == before._replace(turn=1)
 
 
-def test_what_is_no_piece_is_not_adopted_and_who_is_out_has_no_turn() -> None:
+def test_unknown_pieces_are_not_adopted_and_a_resigned_side_has_no_turn() -> None:
     adopted = TWO.adopt(Placement.of([(0, Piece("pawn", 1))]), 0, TWO.initial())
     assert isinstance(adopted, InvalidPosition)
     assert adopted.reasons[0].rule == "piece-unknown"

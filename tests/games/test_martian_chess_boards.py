@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards of Martian Chess: wedges tile, whole edges meet, and four wedges are the chess board."""
+"""Boards of Martian Chess: wedges tile, edges match, four wedges form the chess board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ NEAR_MM = 0.01
 
 
 def is_apart(one: tuple[Point, ...], other: tuple[Point, ...]) -> bool:
-    """True if an edge of *one* has all of *other* on its outer side: both are convex and anticlockwise."""
+    """True if all of *other* is on the outer side of an edge of *one*.
+
+    Both are convex and anticlockwise.
+    """
     for (x, y), (to_x, to_y) in zip(one, one[1:] + one[:1], strict=True):
         length = math.dist((x, y), (to_x, to_y))
         if all(((to_x - x) * (v - y) - (to_y - y) * (u - x)) / length < NEAR_MM for u, v in other):
@@ -48,7 +51,7 @@ def test_cells_are_rhombi_with_edges_of_50_mm(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_cells_that_are_neighbours_share_a_whole_edge_and_others_none(count: int) -> None:
+def test_only_neighbouring_cells_share_an_edge_and_share_all_of_it(count: int) -> None:
     grid = wedge_grid(count)
     for one, other in itertools.combinations(range(len(grid)), 2):
         are_neighbours = other in {grid.steps[way][one] for way in (0, 2, 4, 6)}
@@ -66,7 +69,7 @@ def test_all_wedges_meet_in_one_point(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_the_first_wedge_points_to_the_first_player_and_the_next_lies_clockwise(count: int) -> None:
+def test_the_first_wedge_faces_the_first_player_and_the_next_is_clockwise(count: int) -> None:
     grid = wedge_grid(count)
     ys = [grid.centre_mm(cell)[1] for cell in range(len(grid))]
     assert min(ys) == ys[grid.cell("A33")]
@@ -74,7 +77,7 @@ def test_the_first_wedge_points_to_the_first_player_and_the_next_lies_clockwise(
     assert min(y for outline in grid.outlines for _, y in outline) == 0
 
 
-def test_directions_are_those_that_a_cells_owner_sees() -> None:
+def test_directions_are_relative_to_the_owner_of_the_cell() -> None:
     grid = wedge_grid(6)
     ways = [grid.steps[way][grid.cell("C11")] for way in range(8)]
     assert grid.spell(ways) == "C10 C00 C01 C02 C12 C22 C21 C20"
@@ -94,28 +97,28 @@ def test_directions_are_those_that_a_cells_owner_sees() -> None:
         (4, False, "C00"),
     ],
 )
-def test_a_diagonal_into_the_centre_goes_on_where_it_may(count: int, forks: bool, beyond: str) -> None:
+def test_a_diagonal_continues_through_the_centre(count: int, forks: bool, beyond: str) -> None:
     board = wedges(count, forks=forks)
     found = {way[1] for way in board.ways[3][board.grid.cell("A11")] if way[0] == 0 and len(way) > 1}
     assert board.grid.spell(sorted(found)) == beyond
 
 
-def test_no_way_comes_back_to_where_it_began() -> None:
+def test_no_line_returns_to_its_origin() -> None:
     for players, forks in itertools.product((2, 3, 4, 5, 6), (False, True)):
         for cell, ways in enumerate(board_for(players, forks=forks).ways[3]):
             assert all(cell not in way and len(set(way)) == len(way) for way in ways)
 
 
 def on_the_chess_board(cell: int) -> int:
-    """The cell of the 8 x 8 board that is a cell of the four wedges."""
+    """The cell of the 8 x 8 board at a cell of the four wedges."""
     wedge, place = divmod(cell, 16)
     x, y = divmod(place, 4)
     file, rank = [(3 - x, 3 - y), (3 - y, 4 + x), (4 + x, 4 + y), (4 + y, 3 - x)][wedge]
     return rank * 8 + file
 
 
-def test_four_wedges_are_the_chess_board() -> None:
-    chess = GAME.rules({"players": "4", "no_undo": "all"})  # so that no two moves lead to one position
+def test_four_wedges_form_the_chess_board() -> None:
+    chess = GAME.rules({"players": "4", "no_undo": "all"})  # so that no two moves lead to the same position
     wedge = MartianRules(chess.options, wedges(4, forks=False), 0)
     chance = random.Random(4)
     for _ in range(20):

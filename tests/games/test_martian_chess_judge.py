@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever reason Martian Chess names for a wrong carry, an independent judge agrees that this rule is broken."""
+"""Reasons of Martian Chess for wrong moves match an independent judge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.games.support import random_positions
 
 
 class Judge:
-    """Knows a position from its text, and the board from its print."""
+    """Reads a position from its text, and the board from its print."""
 
     def __init__(self, text: str, board: naive.Sheet, players: int) -> None:
         self.board, self.players = board, players
@@ -27,7 +27,7 @@ class Judge:
         return naive.kind(self.pieces.get(cell, ""))
 
     def crowded(self) -> list[tuple[str, str]]:
-        """Own pieces with own pieces that lie on their ways."""
+        """Own pieces whose ways are blocked by own pieces."""
         own = [cell for cell in self.pieces if naive.zone(cell, self.players) == self.turn]
         pairs = [(source, target) for source in own for target in own if self.goes(source, target)]
         return pairs or [(cell, cell) for cell in self.pieces]
@@ -36,12 +36,12 @@ class Judge:
         return [self.kind(cell) for cell in self.pieces if naive.zone(cell, self.players) == self.turn]
 
     def goes(self, source: str, target: str) -> list[list[str]]:
-        """What lies between on each way of the piece from *source* to *target*."""
+        """The cells between on each way of the piece from *source* to *target*."""
         ways = naive.reach(self.board, source, self.kind(source))
         return [way[: way.index(target)] for way in ways if target in way]
 
     def is_broken(self, violation: Violation, source: str, target: str) -> bool:
-        """True if going from *source* to *target* breaks the rule that is named."""
+        """True if going from *source* to *target* breaks *rule*."""
         goes = self.goes(source, target)
         pair = {self.kind(source), self.kind(target)}
         is_own = target in self.pieces and naive.zone(target, self.players) == self.turn
@@ -67,7 +67,7 @@ class Judge:
 
 
 @pytest.mark.parametrize("players", "23456")
-def test_the_reason_for_a_wrong_carry_is_a_rule_that_it_breaks(players: str, is_long: bool) -> None:
+def test_the_reason_for_a_wrong_move_is_a_rule_that_it_breaks(players: str, is_long: bool) -> None:
     rules, chance = GAME.rules({"players": players}), random.Random(3)
     board = naive.sheet(rules.grid.names, rules.grid.outlines, forks=False)
     found = Counter[str]()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second generator of Martian Chess moves, which looks at the printed board, agrees."""
+"""A second generator of Martian Chess moves, based on the printed board, agrees."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def sheet(rules: MartianRules) -> naive.Sheet:
 
 
 @pytest.mark.parametrize("options", SETS, ids=str)
-def test_a_second_generator_finds_the_same_in_games(options: dict[str, str], is_long: bool) -> None:
+def test_a_second_generator_agrees_in_games(options: dict[str, str], is_long: bool) -> None:
     rules = GAME.rules(options)
     board = sheet(rules)
     for position in random_positions(rules, seed=3, count=10_000 if is_long else 300, plies=90):
         check_against_naive(rules, board, position)
 
 
-def melee(rules: MartianRules, chance: random.Random) -> GameState:
-    """Pieces of all kinds anywhere, few to many."""
+def crowded(rules: MartianRules, chance: random.Random) -> GameState:
+    """A position of few or many pieces of all kinds anywhere."""
     share = chance.choice((0.1, 0.3, 0.6, 0.95))
     board = bytes(
         chance.choice((1, 2, 3, 6, 7, 11)) if chance.random() < share else 0 for _ in range(len(rules.grid))
@@ -57,19 +57,22 @@ def melee(rules: MartianRules, chance: random.Random) -> GameState:
 
 
 @pytest.mark.parametrize("options", [{"players": players} for players in "23456"] + SETS[-6:], ids=str)
-def test_a_second_generator_finds_the_same_in_a_melee(options: dict[str, str], is_long: bool) -> None:
+def test_a_second_generator_agrees_in_crowded_positions(options: dict[str, str], is_long: bool) -> None:
     rules, chance = GAME.rules(options), random.Random(9)
     board = sheet(rules)
     for _ in range(10_000 if is_long else 200):
-        check_against_naive(rules, board, melee(rules, chance))
+        check_against_naive(rules, board, crowded(rules, chance))
 
 
 @pytest.mark.parametrize("players", "23456")
-def test_whoever_has_a_piece_has_a_move_even_without_undoing(players: str) -> None:
-    """Whatever single move is forbidden, another is left: the rules need no word about a side without a move."""
+def test_a_side_with_a_piece_has_a_move_even_without_undoing(players: str) -> None:
+    """With any single move forbidden, another remains.
+
+    So the rules need no provision for a side without a move.
+    """
     rules, chance = GAME.rules({"players": players, "no_undo": "all"}), random.Random(2)
     for _ in range(300):
-        position = melee(rules, chance)
+        position = crowded(rules, chance)
         moves = rules.legal_moves(position)
         crossing = [move for move in moves if rules.layout.zone_of[move & 127] != position.turn]
         assert bool(moves) == (rules.status(position) is None)

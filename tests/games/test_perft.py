@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of move sequences agree with those on file; every game has some."""
+"""Counts of move sequences match the files; every game has a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.model.toml import build, parse
 
 FOLDER = Path(__file__).parent / "perft"
 LIMIT = 250_000
-"""Counts above it are left to the long campaign."""
+"""Larger counts are checked with `--long` only."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole games replay line by line as they are on file; every game has one."""
+"""Recorded playthroughs replay line by line; every game has one."""
 
 from __future__ import annotations
 

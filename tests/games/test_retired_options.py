@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that were removed: kept games that name them still load, new games are refused with the reason."""
+"""Removed options: kept games still load; new games are refused with the reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.model.errors import OptionError
 RETIRED = [(slug, option) for slug in games.slugs() for option in find(slug).retired]
 
 
-def test_what_was_removed_is_listed() -> None:
+def test_removed_options_are_listed() -> None:
     assert {(slug, option.name) for slug, option in RETIRED} >= {
         ("close-quarters", "no_move"),
         ("gottaz", "supply_leaves"),

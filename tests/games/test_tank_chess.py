@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of Tank Chess one by one, its figures, and a second generator that agrees."""
+"""The rules of Tank Chess, the rulebook's figures, and a second generator."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_reversing_is_one_space_and_nothing_else_but_a_shot() -> None:
     assert "C4-B3NE" in moves(FIELD, f"w LC4NE CA1N {FAR}")
 
 
-def test_turning_back_to_where_it_was_is_no_move() -> None:
+def test_turning_back_to_the_original_facing_is_no_move() -> None:
     assert "C4-C4N" not in moves(FIELD, f"w LC4N CA1N {FAR}")
 
 
@@ -99,7 +99,7 @@ def test_a_diagonal_step_between_two_occupied_corner_neighbours_is_legal() -> No
 
 
 @pytest.mark.parametrize("what", ["LC4N", "lC4N", "lC4x", ""])
-def test_nothing_moves_through_or_onto_what_stands_there(what: str) -> None:
+def test_no_tank_moves_through_or_onto_an_occupied_space(what: str) -> None:
     rules = field("" if what else "C4")
     ahead = moves(rules, f"w HC3N {what} CA1N {FAR}", "C3")
     assert not ahead & {"C3-C4N", "C3-C5N", "C3-C6N"}
@@ -135,7 +135,10 @@ def test_an_adjacent_piece_cannot_be_shot_and_blocks() -> None:
 
 
 def test_a_command_tank_destroys_a_medium_tank_from_behind() -> None:
-    """Figure: rear armour 0, and the gun of I does not beat I at the side or II in front."""
+    """Figure: rear armour 0.
+
+    The gun of I does not beat I at the side or II in front.
+    """
     assert shots(FIELD, "b MD2N CA1N cD7S", "D7-D6S") == ""
     assert shots(FIELD, "b MD2S CA1N cD7S", "D7-D6S") == "D2"
     assert shots(FIELD, "b MD2E CA1N cD7S", "D7-D6S") == ""
@@ -149,7 +152,7 @@ def test_a_medium_tank_with_two_targets_in_sight_pierces_neither_front() -> None
 
 
 def test_guns_beat_armour_as_the_tables_say() -> None:
-    """Rows: shooter; columns: front, side, rear of L M H C D R that are beaten."""
+    """Rows: shooter; columns: front, side, rear of L M H C D R, if beaten."""
     beaten = {
         letter: " ".join(
             "".join(str(int(shots(FIELD, _duel(letter, target, facing), "D1-D2N") != "")) for facing in "SEN")
@@ -171,7 +174,7 @@ def test_guns_beat_armour_as_the_tables_say() -> None:
 
 
 def _duel(letter: str, target: str, facing: str) -> str:
-    """*letter* will fire up the file at a *target* five spaces on that faces *facing*."""
+    """*letter* fires up the file at a *target* five spaces away that faces *facing*."""
     other = "" if target == "C" else f" {FAR}"
     return f"w {letter}D1N CA1N {target.lower()}D7{facing}{other}"
 
@@ -182,7 +185,7 @@ def test_a_tank_destroyer_fires_straight_ahead_only() -> None:
 
 
 def test_a_mortar_fires_three_to_five_spaces_over_anything() -> None:
-    """Figure: it may choose between a Medium Tank 3 spaces away and a Tank Destroyer 5 away."""
+    """Figure: a Medium Tank 3 spaces away or a Tank Destroyer 5 away."""
     rules = field("B3")
     text = f"w RB2N lB4S mB5S lB6x dB7S lB8E CA1N {FAR}"
     assert shots(rules, text, "B2-B1N") == "B4 B5"
@@ -190,7 +193,7 @@ def test_a_mortar_fires_three_to_five_spaces_over_anything() -> None:
 
 
 @pytest.mark.parametrize("what", ["LD5N", "lD5x", "hD5S", ""])
-def test_whatever_stands_first_in_the_line_stops_a_shot(what: str) -> None:
+def test_the_first_piece_in_the_line_stops_a_shot(what: str) -> None:
     rules = field("" if what else "D5")
     assert shots(rules, f"w MD2N {what} lD7E CA1N {FAR}", "D2-D3N") == ""
     assert shots(rules, f"w MD2N {what} lD7E CA1N {FAR}", "D2-C2N") == ""
@@ -204,7 +207,7 @@ def test_a_tank_may_shoot_through_the_space_it_has_left() -> None:
     assert shots(FIELD, f"w MD4N lD7E CA1N {FAR}", "D4-D3N") == "D7"
 
 
-def test_a_wreck_stays_and_belongs_to_nobody() -> None:
+def test_a_wreck_stays_and_has_no_side() -> None:
     after = play(FIELD, FIELD.read_position(f"w MB2N mE5E CA1N {FAR}"), "b2-b2nexe5")
     assert FIELD.placement(after).at(FIELD.grid.cell("E5")) == Piece("medium-tank", 1, None, "wreck")
     assert not moves(FIELD, FIELD.write_position(after), "E5")
@@ -249,13 +252,19 @@ def test_leaving_costs_a_step(text: str, leaves: bool) -> None:
 
 
 def test_nobody_leaves_through_the_corner_point() -> None:
-    """Figure: on the diagonal the fifth step would be through the corner; a turn first makes it one too many."""
+    """Figure: the fifth diagonal step would cross the corner.
+
+    Turning first takes one step too many.
+    """
     assert "D4-off" not in moves(FIELD, "w CD4NE cA1N")
     assert "C4-off" in moves(FIELD, "w CC4NE cA1N")
 
 
 def test_leaving_in_reverse_never_decides_anything() -> None:
-    """Five steps are enough to turn and leave from any space of the far edge; the second generator does reverse."""
+    """Five steps suffice to turn and leave from any space of the far edge.
+
+    The second generator includes reversing.
+    """
     for name in (f"{file}8" for file in "ABCDEFGH"):
         assert all(f"{name}-off" in moves(FIELD, f"w C{name}{look} cD2N") for look in COMPASS)
 
@@ -279,7 +288,7 @@ def test_escape_names_the_spaces_from_which_the_command_tank_could_leave() -> No
     assert found == [Announcement(CallOut.ESCAPE, 0, cells("B7"), cells("A8 C8 D8"))]
 
 
-def test_both_are_called_and_written() -> None:
+def test_check_and_escape_are_announced_and_written() -> None:
     position = FIELD.read_position("w CB6N cF2N HF8W")
     assert FIELD.write_move(position, FIELD.read_move(position, "F8-F8S")) == "F8-F8S!^"
 
@@ -287,7 +296,7 @@ def test_both_are_called_and_written() -> None:
 DUEL = "duel; 5x5; C3; CB1N LD1N cD5S lB5S"
 
 
-def test_what_threatens_is_called_out_also_when_play_returns_to_the_start() -> None:
+def test_a_threat_is_announced_also_after_a_return_to_the_start_position() -> None:
     rules = GAME.rules({"map": DUEL})
     position = rules.initial()
     for text in ("B1-B1NE", "B5-B5SW", "B1-B1N"):
@@ -299,7 +308,7 @@ def test_what_threatens_is_called_out_also_when_play_returns_to_the_start() -> N
     assert rules.write_move(position, last) == "B5-B5S!"
 
 
-def test_before_the_first_move_nobody_is_told_of_a_threat() -> None:
+def test_no_threat_is_announced_before_the_first_move() -> None:
     table = FakeTable(GAME.rules({"map": DUEL}), SensorKind.IDENTITY_FACING)
     table.set_up()
     assert table.session.view().announcements == ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever reason Tank Chess names for a wrong carry, an independent judge agrees that this rule is broken."""
+"""Reasons of Tank Chess for wrong moves match an independent judge."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ Place = naive.Place
 
 
 def bare(table: naive.Table, mover: Place) -> naive.Table:
-    """The table with nothing on it but the tank on *mover*."""
+    """The table with only the tank on *mover*."""
     return replace(table, tanks={at: tank for at, tank in table.tanks.items() if at == mover}, wrecks={})
 
 
 def ahead(table: naive.Table, mover: Place) -> set[Place]:
-    """Where the tank can end, in whatever facing."""
+    """Where the tank can end, in any facing."""
     return {stance[:2] for stance in naive.ends(table, mover)[0]}
 
 
 def behind(table: naive.Table, mover: Place, target: Place) -> bool:
-    """True if *target* lies two spaces or more straight behind the tank."""
+    """True if *target* is two or more spaces straight behind the tank."""
     right, up = naive.AHEAD[table.tanks[mover][1]]
     return any(target == (mover[0] - right * far, mover[1] - up * far) for far in range(2, 27))
 
 
 def is_broken(violation: Violation, table: naive.Table, mover: Place, target: Place) -> bool:
-    """True if carrying the tank from *mover* to the empty space *target* breaks the rule that is named."""
+    """True if moving the tank from *mover* to the empty space *target* breaks *rule*."""
     words = dict(violation.arguments)
     alone = bare(table, mover)
     match violation.rule:
@@ -61,7 +61,7 @@ def is_broken(violation: Violation, table: naive.Table, mover: Place, target: Pl
 
 
 def carried(rules: TankChessRules, chance: random.Random, count: int) -> Counter[str]:
-    """Reasons named for *count* wrong carries; each is judged."""
+    """Reasons for *count* wrong moves; each is judged."""
     found: Counter[str] = Counter()
     picture = draw(rules.map)
     for position in random_positions(rules, seed=8, count=count, plies=120):
@@ -84,7 +84,7 @@ def carried(rules: TankChessRules, chance: random.Random, count: int) -> Counter
     return found
 
 
-def test_the_reason_for_a_wrong_carry_is_a_rule_that_it_breaks(is_long: bool) -> None:
+def test_the_reason_for_a_wrong_move_is_a_rule_that_it_breaks(is_long: bool) -> None:
     chance = random.Random(1)
     found = Counter[str]()
     for rules in (BASIC, LARGE, field("C3 F6 D5", tanks="LB2N MC1N HE2N CG1N lB7S mC8S hE7S cG8S")):
@@ -100,7 +100,10 @@ def test_the_reason_for_a_wrong_carry_is_a_rule_that_it_breaks(is_long: bool) ->
 
 
 def judge_shot(violation: Violation, table: naive.Table, mover: Place, facing: str, target: Place) -> bool:
-    """True if the tank, turned to *facing* in place, breaks the rule that is named by shooting *target*."""
+    """True if shooting *target* breaks *rule*.
+
+    The tank was turned to *facing* in place.
+    """
     sign = table.tanks[mover][0]
     kind = sign.upper()
     index = COMPASS.index(facing)

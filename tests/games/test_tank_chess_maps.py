@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of Tank Chess: ours are sound, and a fault in anybody's is named with file, rank and file letter."""
+"""Maps of Tank Chess: ours are valid; errors name file, rank and file letter."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def text(rows: list[str] = ROWS, size: str = "[4, 4]", more: str = "") -> str:
     return f'title = "Yard"\nsize = {size}\nboard = """\n{picture}\n"""\n{more}'
 
 
-def exchanged(number: int, row: str) -> list[str]:
-    """The rows with one of them exchanged; rank 4 is row 0."""
+def with_row(number: int, row: str) -> list[str]:
+    """The rows with one replaced; rank 4 is row 0."""
     return [row if n == number else old for n, old in enumerate(ROWS)]
 
 
-def test_a_map_is_read_and_drawn_again() -> None:
+def test_a_map_is_read_and_written_back() -> None:
     yard = read_map(text(more='[facing]\nc1 = "NE"\n'), "yard.toml")
     assert draw(yard) == ' 4 . . c .\n 3 . # . .\n 2 . . . #\n 1 . C L .\n   A B C D\n[facing]\nC1 = "NE"'
     assert yard.grid.slug == "4x4"
@@ -36,7 +36,7 @@ def test_our_maps_are_kept_in_full_by_one_line(name: str) -> None:
     assert from_line(to_line(found)) == found
 
 
-def test_a_game_on_a_map_file_is_recorded_with_the_map_and_not_with_the_file(tmp_path: Path) -> None:
+def test_a_game_on_a_map_file_is_recorded_with_the_map(tmp_path: Path) -> None:
     path = tmp_path / "yard.toml"
     path.write_text(text())
     rules = GAME.rules({"map": str(path)})
@@ -50,16 +50,16 @@ def test_a_game_on_a_map_file_is_recorded_with_the_map_and_not_with_the_file(tmp
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (text(exchanged(1, "3 . # . . .")), r"yard.toml: rank 3 has 5 spaces; size says 4, files A to D"),
-        (text(exchanged(1, "3 . # x .")), r"yard.toml: rank 3, file C: 'x' is no sign"),
-        (text(exchanged(1, "2 . # . .")), r"yard.toml: board: the rank 2 stands where rank 3 belongs"),
+        (text(with_row(1, "3 . # . . .")), r"yard.toml: rank 3 has 5 spaces; size says 4, files A to D"),
+        (text(with_row(1, "3 . # x .")), r"yard.toml: rank 3, file C: 'x' is no sign"),
+        (text(with_row(1, "2 . # . .")), r"yard.toml: board: the rank 2 stands where rank 3 belongs"),
         (text(ROWS[:3]), r"yard.toml: board shows 3 ranks; size says 4"),
         (text(size="[4, 5]"), r"yard.toml: board shows 4 ranks; size says 5"),
         (text(size="[4, 99]"), r"yard.toml: size is 4 files by 99 ranks; 4 to 26 of each are possible"),
         (text(size="[4]"), r"yard.toml: size must be an array of 2"),
-        (text(exchanged(3, "1 . L L .")), r"yard.toml: White has no Command Tank; there must be exactly one"),
+        (text(with_row(3, "1 . L L .")), r"yard.toml: White has no Command Tank; there must be exactly one"),
         (
-            text(exchanged(1, "3 c # . .")),
+            text(with_row(1, "3 c # . .")),
             r"yard.toml: Black has 2 Command Tanks, on rank 3, file A and rank 4, file C; there must be exactly one",
         ),
         (
@@ -78,7 +78,7 @@ def test_a_game_on_a_map_file_is_recorded_with_the_map_and_not_with_the_file(tmp
         ("title = ", r"yard.toml: this is not TOML"),
     ],
 )
-def test_a_fault_is_named_with_file_rank_and_file_letter(given: str, message: str) -> None:
+def test_an_error_names_file_rank_and_file_letter(given: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         read_map(given, "yard.toml")
 
@@ -100,12 +100,12 @@ def test_a_fault_is_named_with_file_rank_and_file_letter(given: str, message: st
         (f"yard; {'9' * 5000}x4; ; CA1N cC3S", "title, size, obstacles and tanks are wanted"),
     ],
 )
-def test_a_fault_in_a_recorded_map_is_named(line: str, message: str) -> None:
+def test_an_error_names_the_fault_of_a_recorded_map(line: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         find_map(line)
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_an_error_names_an_unreadable_file(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"nowhere.toml cannot be read"):
         load_map(tmp_path / "nowhere.toml")
 

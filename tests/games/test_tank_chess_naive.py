@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second generator of Tank Chess moves and announcements agrees, in games and in melees."""
+"""A second generator of Tank Chess moves and announcements agrees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from tests.games.support import option_sets, random_positions
 
 
 def random_text(rules: TankChessRules, chance: random.Random, count: int) -> str:
-    """A position of *count* tanks and wrecks anywhere, so that much can be shot and many escape."""
+    """A position of *count* tanks and wrecks anywhere.
+
+    It has many shots and many escapes.
+    """
     open_cells = list(cells_of(rules.grid.everything & ~rules.terrain.obstacles))
     cells = [rules.grid.name(cell) for cell in chance.sample(open_cells, count)]
     letters = ["C", "c", *chance.choices(LETTERS + LETTERS.lower(), k=count - 2)]
@@ -48,10 +51,8 @@ def check_against_naive(
 
 
 @pytest.mark.parametrize(("share", "options"), [*enumerate(option_sets("tank-chess"))], ids=str)
-def test_a_second_generator_finds_the_same_in_games(
-    share: int, options: dict[str, str], is_long: bool
-) -> None:
-    """Each option has games of its own, of which every third position is looked at: together they are many."""
+def test_a_second_generator_agrees_in_games(share: int, options: dict[str, str], is_long: bool) -> None:
+    """Each option has its own games; every third position is checked."""
     rules = GAME.rules(options)
     positions = random_positions(rules, seed=10_000 * share, count=9000 if is_long else 75, plies=150)
     for position in itertools.islice(positions, share % 3, None, 3):
@@ -60,7 +61,7 @@ def test_a_second_generator_finds_the_same_in_games(
 
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("walls", ["", "B2 C2 F2 D4 E5 C7 F7 G7"])
-def test_a_second_generator_finds_the_same_in_a_melee(walls: str, reverse: bool, is_long: bool) -> None:
+def test_a_second_generator_agrees_in_crowded_positions(walls: str, reverse: bool, is_long: bool) -> None:
     """Leaving in reverse adds no position: the Command Tank can always turn and drive out."""
     rules, chance = field(walls), random.Random(f"{walls} {'yes' if reverse else 'no'}")
     for _ in range(10_000 if is_long else 200):

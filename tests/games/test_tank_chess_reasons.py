@@ -24,7 +24,10 @@ MT, LT, HT = Piece("medium-tank", 1, 4), Piece("light-tank", 0, 0), Piece("heavy
 def reason(
     text: str, emptied: str = "", filled: str = "", seen: str = "", touched: str = "", walls: str = "D4"
 ) -> Violation:
-    """Why a change is refused; *seen*: `E3:S` faces south now, `E3!` lies on its side, `E3=light-tank` is another."""
+    """The reason against a change, with what the sensor sees in *seen*.
+
+    `E3:S` faces south now, `E3!` lies on its side, `E3=light-tank` is another kind.
+    """
     rules = GAME.rules({"map": f"field; 8x8; {walls}; CA1N cH8S"})
     position = rules.read_position(text)
     pieces = rules.placement(position).by_cell()
@@ -43,7 +46,7 @@ def reason(
 
 
 def check_words(violation: Violation) -> None:
-    """Every language of the game has a sentence for it, and all that the sentence speaks of is there."""
+    """Every language has a sentence for *reason*, with a value for each gap."""
     for language in languages():
         words = load(language, "tank-chess", ("white", "black"))
         told = words.game.violations.get(violation.rule) or words.common.violations[violation.rule]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tank Chess in writing, and as hands have set it up."""
+"""Tank Chess: texts of positions and moves, and adoption of positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.games.fields import BASIC, FIELD, field
         "w CA1N cH8S Qb2x", "w CD4N cH8S", "w CA1N cH8S LD4x",
     ],
 )  # fmt: skip
-def test_a_text_that_is_no_position_is_refused(text: str) -> None:
+def test_an_invalid_position_text_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         field("D4").read_position(text)
 
@@ -30,7 +30,7 @@ def test_a_position_without_one_command_tank_is_a_finished_game() -> None:
 
 
 @pytest.mark.parametrize("text", ["C1-B3NW", "c1-b3nw", " C1-B3NW!^ "])
-def test_a_move_is_read_in_either_case_and_without_its_marks(text: str) -> None:
+def test_a_move_is_read_in_either_case_and_without_marks(text: str) -> None:
     position = BASIC.read_position("w HC1N CH1N cI16S")
     assert BASIC.write_move(position, BASIC.read_move(position, text)) == "C1-B3NW"
 
@@ -40,10 +40,10 @@ def test_an_illegal_move_is_refused_with_the_position() -> None:
         BASIC.read_move(BASIC.initial(), "C1-C8N")
 
 
-# set-up by hand
+# adoption
 
 
-def test_what_cannot_stand_there_is_not_adopted() -> None:
+def test_an_impossible_placement_is_not_adopted() -> None:
     rules = field("D4")
     black = Piece("command-tank", 1, 4)
     placement = Placement.of([(0, Piece("bow", 1)), (27, Piece("light-tank", 0, 0)), (63, black)])
@@ -52,6 +52,6 @@ def test_what_cannot_stand_there_is_not_adopted() -> None:
     assert [reason.rule for reason in adopted.reasons] == ["piece-unknown", "obstacle", "command-tank-count"]
 
 
-def test_a_tank_whose_facing_is_not_seen_looks_as_before() -> None:
+def test_a_tank_with_unseen_facing_keeps_its_facing() -> None:
     placement = Placement.of([(0, Piece("command-tank", 0)), (63, Piece("command-tank", 1))])
     assert FIELD.adopt(placement, 1, FIELD.initial()) == FIELD.initial()._replace(turn=1)

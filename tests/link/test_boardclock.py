@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The panel's clock is mapped to the host's: by the quickest of the latest comparisons, never backwards."""
+"""The panel's clock is mapped to the host's by the quickest recent comparison.
+
+Mapped times are monotonic.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,15 @@ def test_without_a_comparison_a_stamp_is_now() -> None:
     assert BoardClock().to_host(12, 345) == 345
 
 
-def test_a_panel_that_restarted_unheard_is_noticed_by_its_clock() -> None:
-    """Nobody heard its BOOT; the snapshot that follows brings the first word of its new clock."""
+def test_the_clock_reveals_a_missed_restart() -> None:
+    """Its BOOT was lost; the next snapshot is the first packet with its new clock."""
     clock = BoardClock()
     clock.compare(600_000, 700_000)
     clock.compare(40, 700_900)
     assert clock.to_host(120, 701_500) == 700_980
 
 
-def test_a_reply_repeated_from_the_panels_memory_is_no_restart() -> None:
+def test_a_cached_reply_of_the_panel_is_no_restart() -> None:
     clock = BoardClock()
     clock.compare(600_000, 700_002)
     clock.compare(600_100, 700_852)

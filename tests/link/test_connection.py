@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's end of the link: it greets, keeps up, mends itself, and says what it does not know."""
+"""The host's end of the link: greeting, edges, recovery, and reported gaps."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class TestGreeting:
         assert read == InputsRead(5_000, closed=1 << 3, aux=0, has_gap=False)
         assert pair.host.is_up
 
-    def test_a_board_that_restarts_is_not_spoken_to_before_it_gives_a_sign(self) -> None:
-        """Its bootloader listens first, and would take our words for its own."""
+    def test_a_restarting_board_is_greeted_only_after_its_first_packet(self) -> None:
+        """Its bootloader listens first and would take our packets for its own."""
         host = Connection(nonce=1, patience_ms=2000)
         assert host.tick(0) == []
         assert host.bytes_to_send(0) == b""
@@ -78,7 +78,7 @@ class TestGreeting:
         assert host.bytes_to_send(9000) == b""
         assert host.next_deadline_ms() == 11_000
 
-    def test_any_packet_is_a_sign(self) -> None:
+    def test_any_packet_counts_as_the_first(self) -> None:
         pair = ConnectionPair(patience_ms=2000)
         pair.run(1)
         assert pair.host.is_up
@@ -95,7 +95,7 @@ class TestGreeting:
         pair.run(2_000)
         assert [type(event) for event in pair.take_events()] == [PanelGreeted, InputsRead]
 
-    def test_an_old_answer_is_not_taken_for_a_new_one(self) -> None:
+    def test_a_late_answer_to_an_earlier_hello_is_ignored(self) -> None:
         panel = ScriptedPanel(Connection(nonce=9))
         panel.expect(Hello, hello_reply(nonce=3))
         panel.run()
@@ -124,9 +124,7 @@ class TestGreeting:
             (PROTOCOL_MAJOR, "the Companion that the panel's firmware comes from"),
         ],
     )
-    def test_the_remedy_says_which_side_is_older_where_that_can_be_known(
-        self, major: int, older: str
-    ) -> None:
+    def test_the_remedy_names_the_older_side_if_it_is_known(self, major: int, older: str) -> None:
         panel = ScriptedPanel(Connection(nonce=9))
         panel.expect(Hello, replace(hello_reply(nonce=10), major=major, fingerprint=1))
         panel.run(10_000)
@@ -142,13 +140,13 @@ class TestGreeting:
         panel.assert_done()
         assert of(PanelGreeted, panel.events)
 
-    def test_a_hello_nobody_understands_is_foreign(self) -> None:
+    def test_an_unreadable_hello_is_reported_as_foreign(self) -> None:
         panel = ScriptedPanel(Connection(nonce=9))
         panel.expect(Hello, TruncatedHello())  # type: ignore[arg-type]
         panel.run()
         assert isinstance(panel.events[0], PanelForeign)
 
-    def test_a_foreign_panel_is_greeted_again_once_it_was_flashed(self) -> None:
+    def test_a_foreign_panel_is_greeted_again_after_flashing(self) -> None:
         pair = ConnectionPair()
         pair.panel.device.fingerprint = 1
         pair.run(5_000)
@@ -167,7 +165,7 @@ class TestGreeting:
 
 
 class TruncatedHello:
-    """The answer of a panel from long ago."""
+    """The hello reply of an old panel."""
 
     TYPE = HelloReply.TYPE
 
@@ -210,7 +208,7 @@ class TestInputs:
         assert pair.host.counters.gaps == 1
         assert not of(InputsRead, pair.events)
 
-    def test_a_lost_last_edge_is_found_by_the_heartbeat(self) -> None:
+    def test_the_heartbeat_finds_a_lost_last_edge(self) -> None:
         pair = up()
         pair.set_faults(drop, clean)
         pair.panel.close(1, pair.now_ms)
@@ -242,7 +240,10 @@ class TestInputs:
         assert pair.events[-1] == InputsRead(pair.events[-1].at_ms, closed=1 << 9, aux=0, has_gap=True)
 
     def test_edges_during_a_short_silence_are_not_lost(self) -> None:
-        """The link goes down for want of answers; the panel's numbers tell that it was only unheard."""
+        """The link goes down without answers.
+
+        The panel's sequence numbers show that it did not restart.
+        """
         pair = up()
         pair.panel.is_mute = True
         pair.run(4_000)
@@ -252,19 +253,17 @@ class TestInputs:
         pair.run(3_000)
         assert [type(event) for event in pair.events] == [LinkLost, PanelGreeted, InputsChanged]
         assert [edge.input for edge in edges_of(pair.events)] == [5]
-        assert pair.events[2].at_ms - pair.events[1].at_ms < 100  # asked for, not found by the next heartbeat
+        assert pair.events[2].at_ms - pair.events[1].at_ms < 100  # requested, not found by the next heartbeat
 
     @pytest.mark.parametrize(("panel", "identity"), [("8x8", b"another1"), ("4x8", PANEL_ID)])
-    def test_another_panel_is_read_though_its_session_has_the_same_number(
-        self, panel: str, identity: bytes
-    ) -> None:
+    def test_another_panel_with_the_same_session_number_is_read(self, panel: str, identity: bytes) -> None:
         pair = up()
         pair.panel = VirtualPanel(load_panel(panel), unique_id=identity, session=7, now_ms=pair.now_ms)
         pair.host.reopen(pair.now_ms)
         pair.run()
         assert [type(event) for event in pair.take_events()] == [PanelGreeted, InputsRead]
 
-    def test_a_state_that_could_not_be_read_to_its_end_is_read_after_the_next_greeting(self) -> None:
+    def test_an_incomplete_snapshot_is_read_after_the_next_greeting(self) -> None:
         pair = up()
         hello = pair.panel.device.describe(42)
         panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
@@ -289,7 +288,7 @@ class TestInputs:
         assert isinstance(read, InputsRead)
         assert (read.closed, read.has_gap) == (1 << 5, True)
 
-    def test_an_unheard_restart_is_found_by_the_heartbeat(self) -> None:
+    def test_the_heartbeat_finds_a_missed_restart(self) -> None:
         pair = up()
         pair.set_faults(drop, clean)
         pair.panel.reset(pair.now_ms)
@@ -298,8 +297,8 @@ class TestInputs:
         pair.run(1_100)
         assert [type(event) for event in pair.events] == [LinkLost, PanelGreeted, InputsRead]
 
-    def test_a_picture_that_differs_is_read_anew(self) -> None:
-        """The heartbeat's CRC finds what no sequence number can."""
+    def test_a_differing_state_is_read_again(self) -> None:
+        """The heartbeat's CRC finds differences that sequence numbers cannot."""
         pair = up()
         heartbeat = Heartbeat(t_ms=1, session=7, sequence=0, state_crc=0x1234, health=Health(0))
         panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
@@ -320,8 +319,8 @@ class TestInputs:
         assert read.closed in (0, 1 | 1 << 200 | 1 << 399)
         assert [type(each) for each in pair.said].count(GetSnapshot) == 2
 
-    def test_snapshots_that_never_fit_together_end_the_talk(self) -> None:
-        """Such firmware is broken; it is greeted again, but not asked a thousand times a second."""
+    def test_persistently_inconsistent_snapshots_take_the_link_down(self) -> None:
+        """Such firmware is broken: it is greeted again, but at a limited rate."""
         panel = ScriptedPanel(Connection(nonce=9))
         spoilt = GetSnapshotReply(Status.OK, 0, 0, state_crc=1, total=10, offset=0, state=bytes(10))
         panel.expect(Hello, hello_reply(nonce=10))
@@ -332,7 +331,7 @@ class TestInputs:
         panel.assert_done()
         assert "make no sense" in str(panel.events[-1])
 
-    def test_snapshots_that_fit_in_the_end_are_no_fault_however_often_some_did_not(self) -> None:
+    def test_inconsistent_snapshots_before_a_consistent_one_are_no_fault(self) -> None:
         panel = ScriptedPanel(Connection(nonce=9))
         sound = GetSnapshotReply(
             Status.OK, 0, 0, state_crc=crc16(bytes(10)), total=10, offset=0, state=bytes(10)
@@ -349,7 +348,7 @@ class TestInputs:
 
 
 class TestSilence:
-    def test_a_mute_panel_is_lost_within_its_deadline_and_found_again(self) -> None:
+    def test_a_silent_panel_is_reported_lost_in_time_and_found_again(self) -> None:
         pair = up()
         for _ in range(2):
             pair.panel.is_mute = True
@@ -377,7 +376,7 @@ class TestSilence:
         pair.run(3_100)
         assert pair.panel.leds(pair.now_ms)[0] == (0, 0, 0)
 
-    def test_complaints_and_logs_are_handed_on(self) -> None:
+    def test_the_panels_errors_and_logs_are_passed_on(self) -> None:
         pair = up()
         panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
         crc = pair.panel.device.inputs.state_crc()
@@ -390,8 +389,8 @@ class TestSilence:
         ]
 
 
-def test_opening_the_port_anew_begins_a_new_greeting() -> None:
-    """What was half said and half heard has no part in it."""
+def test_reopening_the_port_starts_a_new_greeting() -> None:
+    """Partial packets from before are discarded."""
     pair = up()
     pair.host.write(0, "half said")
     assert pair.host.bytes_to_send(pair.now_ms)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets survive the wire, noise never raises, and one good packet is enough to be in step again."""
+"""Framing: packets survive, noise never raises, one good packet resynchronises."""
 
 from __future__ import annotations
 
@@ -55,14 +55,18 @@ def test_the_crc_has_the_published_check_value() -> None:
         ("11000000", "0211010101"),
     ],
 )
-def test_cobs_gives_the_published_examples(plain: str, encoded: str) -> None:
-    """Examples: Cheshire and Baker, Consistent Overhead Byte Stuffing, and the table of its encyclopaedia page."""
+def test_cobs_encodes_the_published_examples(plain: str, encoded: str) -> None:
+    """The published examples.
+
+    Source: Cheshire and Baker, Consistent Overhead Byte Stuffing; the table of its encyclopaedia
+    page.
+    """
     assert cobs_encode(bytes.fromhex(plain)).hex() == encoded
     assert cobs_decode(bytes.fromhex(encoded)) == bytes.fromhex(plain)
 
 
 @given(st.binary(max_size=600))
-def test_cobs_is_undone_and_holds_no_boundary(data: bytes) -> None:
+def test_cobs_decodes_to_its_input_and_contains_no_boundary(data: bytes) -> None:
     encoded = cobs_encode(data)
     assert 0 not in encoded
     assert cobs_decode(encoded) == data
@@ -75,7 +79,7 @@ def test_cobs_survives_runs_longer_than_a_block(length: int) -> None:
 
 
 @pytest.mark.parametrize("packet", SAMPLES)
-def test_a_packet_arrives_whole(packet: Packet) -> None:
+def test_a_packet_arrives_in_one_chunk(packet: Packet) -> None:
     assert read(encode_packet(packet)) == [packet]
 
 
@@ -109,8 +113,8 @@ def test_noise_never_raises(noise: bytes) -> None:
 
 
 @given(st.binary(max_size=2000), PACKETS, PACKETS)
-def test_after_any_noise_one_packet_puts_us_in_step(noise: bytes, first: Packet, second: Packet) -> None:
-    """The first may be glued to the noise; the second always arrives."""
+def test_one_packet_resynchronises_after_any_noise(noise: bytes, first: Packet, second: Packet) -> None:
+    """The noise may swallow the first packet; the second always arrives."""
     assert read(noise, encode_packet(first), encode_packet(second))[-1] == second
 
 
@@ -121,14 +125,17 @@ def test_a_boundary_in_front_saves_even_the_first_packet(noise: bytes, packet: P
 
 @given(PACKETS, st.data())
 def test_a_flipped_bit_is_never_taken_for_a_packet(packet: Packet, data: st.DataObject) -> None:
-    """A CRC of 16 bits finds every single flipped bit; flipping may also make or remove a boundary."""
+    """A CRC of 16 bits detects every single flipped bit.
+
+    A flip may also create or remove a boundary.
+    """
     wire = bytearray(encode_packet(packet))
     at = data.draw(st.integers(0, len(wire) - 1))
     wire[at] ^= 1 << data.draw(st.integers(0, 7))
     assert packet not in read(bytes(wire))
 
 
-def test_boundaries_in_a_row_are_nothing() -> None:
+def test_consecutive_boundaries_are_no_packets() -> None:
     assert read(b"\x00\x00\x00") == []
 
 
@@ -141,7 +148,7 @@ def test_boundaries_in_a_row_are_nothing() -> None:
         (b"\x01" * 252 + b"\x00", "longer than 250"),
     ],
 )
-def test_a_damaged_packet_says_what_is_wrong(wire: bytes, reason: str) -> None:
+def test_a_damaged_packet_is_reported_with_its_defect(wire: bytes, reason: str) -> None:
     (bad,) = read(wire)
     assert isinstance(bad, BadPacket)
     assert reason in bad.reason
@@ -156,6 +163,6 @@ def test_an_endless_packet_takes_no_memory() -> None:
     assert len(bad.raw) <= MAX_PACKET_LARGE + 2
 
 
-def test_a_packet_that_is_too_long_is_our_own_mistake() -> None:
+def test_sending_an_overlong_packet_is_a_programming_error() -> None:
     with pytest.raises(ValueError, match="0x20 has 251 bytes"):
         encode_packet(Packet(0x20, 1, bytes(MAX_PAYLOAD + 1)))

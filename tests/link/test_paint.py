@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Painting leads from any image to any other, in packets that the panel takes."""
+"""Painting leads from any image to any other, in packets within the panel's limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.link.protocol_gen import Lamp, LedFill, LedSet, LedShow, Run
 
 @st.composite
 def images(draw: st.DrawFn) -> tuple[Image | None, Image, int]:
-    """Before, after, and the longest packet."""
+    """The old image, the new image, and the maximum length of a packet."""
     leds = draw(st.integers(1, 400))
     image = st.lists(st.integers(0, 15), min_size=leds, max_size=leds).map(tuple)
     few_lit = st.dictionaries(st.integers(0, leds - 1), st.integers(0, 15), max_size=8).map(
@@ -25,7 +25,7 @@ def images(draw: st.DrawFn) -> tuple[Image | None, Image, int]:
 
 
 def run_on_panel(strokes: tuple[Stroke, ...], leds: list[int]) -> list[int]:
-    """The LEDs as the protocol's table says a panel sets them, one by one."""
+    """The LEDs set one by one, as the protocol's table specifies."""
     for stroke in strokes:
         if isinstance(stroke, LedShow):
             continue
@@ -51,7 +51,7 @@ def test_painting_leads_to_the_image(case: tuple[Image | None, Image, int]) -> N
 
 
 @given(images())
-def test_only_the_last_command_shows(case: tuple[Image | None, Image, int]) -> None:
+def test_only_the_last_command_ends_with_show(case: tuple[Image | None, Image, int]) -> None:
     before, after, max_packet = case
     *first, last = paint(before, after, max_packet)
     assert all(not isinstance(stroke, LedShow) and not stroke.flags & Lamp.SHOW for stroke in first)
@@ -59,7 +59,7 @@ def test_only_the_last_command_shows(case: tuple[Image | None, Image, int]) -> N
 
 
 @given(images())
-def test_what_is_believed_of_the_panel_is_what_it_has(case: tuple[Image | None, Image, int]) -> None:
+def test_the_hosts_copy_equals_the_panels_image(case: tuple[Image | None, Image, int]) -> None:
     before, after, max_packet = case
     believed, true = before, list(before) if before is not None else [9] * len(after)
     for stroke in paint(before, after, max_packet):
@@ -74,7 +74,7 @@ def test_a_few_lit_cells_take_one_small_packet() -> None:
     assert fill == LedFill(Lamp.CLEAR | Lamp.SHOW, (Run(10, 2, 3), Run(300, 1, 3)))
 
 
-def test_a_motley_board_is_sent_whole() -> None:
+def test_a_board_of_many_colours_is_sent_as_a_whole() -> None:
     after = tuple(led % 16 for led in range(400))
     strokes = paint(None, after, 250)
     assert [type(stroke) for stroke in strokes] == [LedFill, LedSet, LedSet]
@@ -88,5 +88,5 @@ def test_one_changed_lamp_costs_a_run() -> None:
 
 
 @pytest.mark.parametrize("image", [(0,), (5, 0, 3)])
-def test_nothing_changed_is_only_shown(image: Image) -> None:
+def test_an_unchanged_image_needs_only_show(image: Image) -> None:
     assert paint(image, image, 64) == (LedShow(),)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever the wire does, the host's history is the truth, or it says where it does not know."""
+"""Link tests over faulty wires: the history is true, or has a reported gap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Edge = tuple[int, bool]
 
 @dataclass
 class Player:
-    """Toggles switches, each held longer than any debouncing, and remembers what was done."""
+    """Toggles switches, holds each longer than the debounce time, and records the toggles."""
 
     pair: ConnectionPair
     random: Random
@@ -38,7 +38,10 @@ class Player:
 
 
 def segments_of(events: list[LinkEvent]) -> list[list[Edge]]:
-    """The edges told without a gap between them; a new list begins with each state read anew."""
+    """The edges between reported gaps.
+
+    Each list starts from the state read after the gap.
+    """
     segments: list[list[Edge]] = [[]]
     for event in events:
         if isinstance(event, InputsRead):
@@ -49,7 +52,7 @@ def segments_of(events: list[LinkEvent]) -> list[list[Edge]]:
 
 
 def assert_stretches_of(truth: list[Edge], segments: list[list[Edge]]) -> None:
-    """Each segment is a stretch of the truth, one after the other."""
+    """Each segment matches a part of the true history, in order."""
     at = 0
     for segment in segments:
         starts = range(at, len(truth) - len(segment) + 1)
@@ -59,7 +62,7 @@ def assert_stretches_of(truth: list[Edge], segments: list[list[Edge]]) -> None:
 
 
 def assert_times_are_sane(events: list[LinkEvent]) -> None:
-    """Stamps never go backwards and never lie in the future."""
+    """Timestamps are monotonic and never in the future."""
     last_ms = 0
     for event in events:
         if isinstance(event, InputsChanged):
@@ -73,7 +76,7 @@ def assert_times_are_sane(events: list[LinkEvent]) -> None:
 def test_without_restarts_no_edge_is_lost_doubled_or_out_of_order(
     random: Random, badness: float, count: int
 ) -> None:
-    """The ring is longer than the trouble, so nothing need be lost: the histories are equal."""
+    """The ring outlasts every fault, so both histories are equal."""
     pair = ConnectionPair()
     pair.run(5)
     player = Player(pair, random)
@@ -121,8 +124,8 @@ def test_with_restarts_and_stalls_the_history_is_true_where_it_claims_to_be(
 
 
 @pytest.mark.timeout(1800)
-def test_a_busy_hour_over_a_fair_wire(is_long: bool) -> None:
-    """200 edges a second with one chunk in a hundred damaged, lamps being repainted all the while."""
+def test_a_busy_hour_over_a_slightly_faulty_wire(is_long: bool) -> None:
+    """200 edges a second, 1 % of the chunks damaged, lamps repainted throughout."""
     random = Random(4)
     pair = ConnectionPair()
     pair.run(5)

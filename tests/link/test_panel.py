@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panel files are read strictly, and a panel that does not fit a game is named."""
+"""Panel files: strict reading, and errors if a panel does not fit a game."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def test_every_panel_we_ship_can_be_read(name: str) -> None:
     assert panel.leds >= panel.cells
 
 
-def test_the_panels_an_owner_may_expect_are_there() -> None:
+def test_the_documented_panels_are_shipped() -> None:
     assert {"4x8", "5x5", "8x8", "16x16", "20x20", "wedges-3"} <= set(panel_names())
 
 
-def test_an_unknown_panel_names_those_known() -> None:
+def test_an_unknown_panel_is_refused_with_the_list_of_panels() -> None:
     with pytest.raises(SettingsError, match=r"no panel '9x9'; known: .*4x8.*8x8"):
         load_panel("9x9")
 
@@ -45,7 +45,7 @@ def test_an_unknown_panel_names_those_known() -> None:
         ("lever = true", "levers = true", "unknown key 'levers'"),
     ],
 )
-def test_a_wrong_panel_file_says_what_is_wrong(old: str, new: str, message: str) -> None:
+def test_an_invalid_panel_file_is_refused_with_its_defect(old: str, new: str, message: str) -> None:
     text = text_of("4x8")
     assert old in text
     with pytest.raises(SettingsError, match=message):

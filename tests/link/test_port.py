@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports open, hand on what comes, report their end once, and say what is wrong when they cannot open."""
+"""Ports: opening, data, the single end report, and errors with causes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from companion.link.port import FoundPort, PortEnded, SerialPort, list_ports, op
 from companion.model.errors import PortUnavailable
 
 PATIENCE_S = 60
-"""A machine may be slow; nothing waits that long unless it is broken."""
+"""Long enough for a slow machine; only a broken port waits this long."""
 
 
 @dataclass
 class Collected:
-    """What a port has called back with."""
+    """The data and end reports that a port delivered."""
 
     chunks: queue.Queue[bytes] = field(default_factory=queue.Queue)
     ends: queue.Queue[PortEnded] = field(default_factory=queue.Queue)
@@ -49,7 +49,7 @@ def collected() -> Collected:
 
 @dataclass
 class Terminal:
-    """A pseudo-terminal: *name* is the port, *far* the end that plays the panel."""
+    """A pseudo-terminal: *name* is the port, *far* the panel's end."""
 
     name: str
     far: int
@@ -79,7 +79,7 @@ def test_bytes_pass_both_ways(terminal: Terminal, collected: Collected) -> None:
     assert os.read(terminal.far, 3) == b"\x11\x13\x00"
     port.close()
     port.write(b"too late")
-    assert collected.ends.empty()  # whoever closes it knows
+    assert collected.ends.empty()  # the caller knows that it closed the port
 
 
 def test_unplugging_is_reported_once_and_as_a_value(terminal: Terminal, collected: Collected) -> None:
@@ -93,7 +93,7 @@ def test_unplugging_is_reported_once_and_as_a_value(terminal: Terminal, collecte
     assert collected.ends.empty()
 
 
-def test_a_port_is_opened_by_one_program_only(terminal: Terminal, collected: Collected) -> None:
+def test_only_one_program_can_open_a_port(terminal: Terminal, collected: Collected) -> None:
     port = collected.open(terminal.name)
     with pytest.raises(PortUnavailable, match="taken by another program") as raised:
         collected.open(terminal.name)
@@ -117,10 +117,13 @@ def test_closing_twice_and_from_the_callback_is_harmless(terminal: Terminal) -> 
     closed.get(timeout=PATIENCE_S)
 
 
-def test_chips_that_can_are_asked_not_to_collect_bytes(
+def test_low_latency_is_set_on_chips_that_support_it(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, collected: Collected
 ) -> None:
-    """A pseudo-terminal cannot, and is opened all the same; a chip that can is asked once."""
+    """A pseudo-terminal lacks the setting and is opened anyway.
+
+    A chip that has it is set once.
+    """
     collected.open(terminal.name).close()
     asked: list[bool] = []
     monkeypatch.setattr(
@@ -130,7 +133,9 @@ def test_chips_that_can_are_asked_not_to_collect_bytes(
     assert asked == [True]
 
 
-def test_an_unknown_port_names_those_present(monkeypatch: pytest.MonkeyPatch, collected: Collected) -> None:
+def test_an_unknown_port_is_refused_with_the_list_of_ports(
+    monkeypatch: pytest.MonkeyPatch, collected: Collected
+) -> None:
     monkeypatch.setattr(serial_list_ports, "comports", lambda: [usb_port("/dev/ttyUSB7", 0x1A86)])
     with pytest.raises(PortUnavailable, match=r"no port /dev/ttyNONE. Ports present: /dev/ttyUSB7"):
         collected.open("/dev/ttyNONE")
@@ -147,7 +152,10 @@ def test_without_any_port_the_remedy_is_to_plug_one_in(
 def test_a_forbidden_port_names_the_group_and_how_to_join(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, collected: Collected
 ) -> None:
-    """Root may open everything, so the refusal is played; the group is that of the real device."""
+    """Root may open everything, so the refusal is simulated.
+
+    The group is that of the real device.
+    """
 
     def refuse(*_args: object, **_options: object) -> None:
         raise serial.SerialException(errno.EACCES, "could not open port")
@@ -160,17 +168,17 @@ def test_a_forbidden_port_names_the_group_and_how_to_join(
         collected.open(terminal.name)
 
 
-def test_a_word_that_is_no_port_of_any_kind_is_explained(collected: Collected) -> None:
+def test_an_invalid_port_name_is_explained(collected: Collected) -> None:
     with pytest.raises(PortUnavailable, match="nonsense://x cannot be opened"):
         collected.open("nonsense://x")
 
 
-def test_an_address_at_which_nothing_listens_is_explained_as_the_system_does(collected: Collected) -> None:
+def test_a_refused_connection_has_the_message_of_the_system(collected: Collected) -> None:
     with pytest.raises(PortUnavailable, match=r"opened: Connection refused\. Is the panel's program running"):
         collected.open("socket://127.0.0.1:9")
 
 
-def test_a_loop_gives_back_what_it_gets(collected: Collected) -> None:
+def test_a_loop_port_echoes_its_bytes(collected: Collected) -> None:
     port = collected.open("loop://")
     port.write(b"echo")
     assert collected.read(4) == b"echo"
@@ -178,13 +186,13 @@ def test_a_loop_gives_back_what_it_gets(collected: Collected) -> None:
 
 
 @pytest.fixture
-def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyserial sleeps after closing a socket, for the sake of slow servers; ours is not."""
+def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
     monkeypatch.setattr(protocol_socket, "time", types.SimpleNamespace(sleep=lambda _seconds: None))
 
 
-@pytest.mark.usefixtures("no_courtesy_pause")
-def test_a_socket_is_a_port_and_its_closing_an_end(collected: Collected) -> None:
+@pytest.mark.usefixtures("no_closing_pause")
+def test_closing_a_socket_port_is_reported_as_its_end(collected: Collected) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         name = f"socket://127.0.0.1:{server.getsockname()[1]}"
         port = collected.open(name)
@@ -198,8 +206,8 @@ def test_a_socket_is_a_port_and_its_closing_an_end(collected: Collected) -> None
         port.close()
 
 
-@pytest.mark.usefixtures("no_courtesy_pause")
-def test_a_socket_that_was_torn_off_is_let_go(collected: Collected) -> None:
+@pytest.mark.usefixtures("no_closing_pause")
+def test_a_reset_socket_is_released(collected: Collected) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = collected.open(f"socket://127.0.0.1:{server.getsockname()[1]}")
         far, _ = server.accept()
@@ -207,10 +215,10 @@ def test_a_socket_that_was_torn_off_is_let_go(collected: Collected) -> None:
         far.close()  # at once, with a reset
         collected.ends.get(timeout=PATIENCE_S)
         port.close()
-        gc.collect()  # would warn of a socket that nobody has closed, and warnings are errors
+        gc.collect()  # would warn of an unclosed socket, and warnings are errors
 
 
-def test_a_socket_nobody_listens_on_is_explained(collected: Collected) -> None:
+def test_a_socket_without_listener_is_explained(collected: Collected) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         number = server.getsockname()[1]
     with pytest.raises(PortUnavailable, match="Is the panel's program running there"):
@@ -228,7 +236,7 @@ def test_ports_are_ranked_by_their_usb_vendor(monkeypatch: pytest.MonkeyPatch) -
     assert list_ports()[0] == FoundPort("/dev/ttyACM0", "", "Arduino", "42")
 
 
-def test_listing_ports_survives_pyserials_stumbling(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listing_ports_survives_errors_of_pyserial(monkeypatch: pytest.MonkeyPatch) -> None:
     def stumble() -> None:
         raise TypeError("argument of type 'NoneType' is not iterable")
 

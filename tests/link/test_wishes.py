@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the owner of a connection wishes: pictures of which the newest counts, and commands that are never dropped."""
+"""Requests to a connection: only the newest picture counts; commands are never dropped."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class TestFeedback:
         assert [played for _, played in pair.panel.device.tones] == [(note,) for note in notes]
         assert len(of(CommandAnswered, pair.events)) == 5
 
-    def test_a_restarted_panel_shows_the_same_again(self) -> None:
+    def test_a_restarted_panel_is_repainted(self) -> None:
         pair = up()
         pair.host.colour((DARK, RED))
         pair.host.show((1,) * 64)
@@ -109,7 +109,7 @@ class TestFeedback:
         pair.run(10)
         assert pair.panel.leds(pair.now_ms)[63] == (0, 0, 20)
 
-    def test_a_large_motley_picture_arrives_whole(self) -> None:
+    def test_a_large_picture_of_many_colours_arrives_complete(self) -> None:
         pair = up("20x20")
         pair.said.clear()
         pair.host.show(tuple(cell % 16 for cell in range(400)))
@@ -123,7 +123,7 @@ class TestFeedback:
         pair.run(10)
         assert pair.panel.lines[0] == "ä" * 16
 
-    def test_a_refused_wish_is_reported_and_not_repeated(self) -> None:
+    def test_a_refused_request_is_reported_and_not_repeated(self) -> None:
         pair = up()
         panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
         panel.expect(Text, TextReply(Status.BAD_ARGUMENT))
@@ -132,7 +132,7 @@ class TestFeedback:
         panel.assert_done()
         assert panel.events == [FeedbackRefused(pair.now_ms, Text(0, "hello"), Status.BAD_ARGUMENT)]
 
-    def test_too_many_colours_are_our_own_mistake(self) -> None:
+    def test_too_many_colours_are_a_programming_error(self) -> None:
         with pytest.raises(ValueError, match="17 colours"):
             Connection(nonce=1).colour((DARK,) * 17)
 
@@ -149,7 +149,7 @@ class TestCommands:
         assert isinstance(bad, CommandAnswered)
         assert bad.reply == Refusal(ConfigGetReply.TYPE, Status.BAD_ARGUMENT)
 
-    def test_what_the_link_itself_says_may_be_asked_too(self) -> None:
+    def test_the_owner_may_send_commands_that_the_link_uses_itself(self) -> None:
         pair = up()
         pair.host.send(Ping(77))
         pair.host.send(GetSnapshot(0))
@@ -160,7 +160,7 @@ class TestCommands:
         ]
         assert pair.host.is_idle
 
-    def test_a_lost_command_is_said_again_and_carried_out_once(self) -> None:
+    def test_a_lost_command_is_repeated_and_executed_once(self) -> None:
         pair = up()
         pair.set_faults(drop, clean)
         pair.host.send(Tone((Note(440, 100),)))
@@ -182,14 +182,14 @@ class TestCommands:
         assert isinstance(down, LinkLost)
         assert "stopped answering" in down.reason
 
-    def test_at_most_one_command_is_under_way(self) -> None:
+    def test_at_most_one_command_is_in_flight(self) -> None:
         pair = up()
         for _ in range(3):
             pair.host.send(Ping(1))
         assert pair.host.bytes_to_send(pair.now_ms) != b""
         assert pair.host.bytes_to_send(pair.now_ms) == b""
 
-    def test_missed_edges_are_fetched_before_anything_else_is_said(self) -> None:
+    def test_missed_edges_are_fetched_before_any_other_command(self) -> None:
         panel = ScriptedPanel(up().host, now_ms=6_000)
         panel.say(Edges(first=2, t_ms=1_000, state_crc=0, edges=(Edge(1, 0),)))
         panel.host.write(0, "later")

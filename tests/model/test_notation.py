@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Game records are read back as they were written."""
+"""Written game records are read back unchanged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ records = st.builds(
 
 
 @given(records, st.integers(1, 6), st.data())
-def test_a_record_is_read_back_as_it_was_written(record: GameRecord, sides: int, data: st.DataObject) -> None:
+def test_a_written_record_is_read_back_unchanged(record: GameRecord, sides: int, data: st.DataObject) -> None:
     adopted = data.draw(st.dictionaries(st.integers(0, len(record.moves)), st.just("S3/4 s 0"), max_size=2))
     record = GameRecord(
         record.game,
@@ -45,7 +45,7 @@ def test_a_record_is_read_back_as_it_was_written(record: GameRecord, sides: int,
     assert read_record(write_record(record, sides)) == record
 
 
-def test_a_record_looks_as_a_person_would_write_it() -> None:
+def test_a_record_is_written_in_the_usual_notation() -> None:
     record = GameRecord(
         "close-quarters",
         {"sword": "king"},
@@ -84,7 +84,7 @@ def test_a_record_replays_to_its_positions() -> None:
         ('[Game "x"]\n[Scores "a b"]', "'a b' are no scores"),
     ],
 )
-def test_what_is_no_record_is_refused(text: str, says: str) -> None:
+def test_invalid_records_are_refused(text: str, says: str) -> None:
     with pytest.raises(NotationError, match=says):
         read_record(text)
 

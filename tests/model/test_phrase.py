@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages are English sentences that remember their template and values, also when they are copied or sent."""
+"""Messages are English sentences that keep their template and values.
+
+Copies and serialised messages keep them, too.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ WHOLE = Phrase("line {line}: {reason} ({share:.1f})", line=3, reason=REASON, sha
 
 
 def same(one: str, other: str) -> bool:
-    """True if the two are equal down to the template and values of each part."""
+    """True if both are equal, including the template and values of each part."""
     if isinstance(one, Phrase) and isinstance(other, Phrase):
         parts = [(one.values[name], other.values.get(name)) for name in one.values]
         return one.template == other.template and all(
@@ -37,7 +40,7 @@ def test_a_message_is_its_english_sentence() -> None:
 
 
 @pytest.mark.parametrize("template", ["{", "a } b", "{0}", "{a.b}", "{a[0]}", "{x:>999999}", "{X}"])
-def test_a_brace_that_opens_no_gap_is_refused(template: str) -> None:
+def test_a_brace_without_a_gap_is_refused(template: str) -> None:
     with pytest.raises(ValueError, match="brace"):
         gaps(template)
 
@@ -63,19 +66,19 @@ def test_an_error_keeps_only_the_values_that_its_message_names() -> None:
 
 
 @pytest.mark.parametrize("message", [REASON, WHOLE, Phrase("plain")])
-def test_a_message_comes_back_whole_from_pickle_copy_and_json(message: Phrase) -> None:
+def test_a_message_survives_pickle_copy_and_json(message: Phrase) -> None:
     assert same(pickle.loads(pickle.dumps(message)), message)
     assert same(copy.deepcopy(message), message)
     assert same(from_data(json.loads(json.dumps(as_data(message)))), message)
 
 
-def test_text_that_is_no_message_is_written_as_it_is() -> None:
+def test_plain_text_is_written_unchanged() -> None:
     assert as_data("as an old journal says {it}") == "as an old journal says {it}"
     assert same(from_data("as an old journal says {it}"), "as an old journal says {it}")
 
 
 def nested(depth: int) -> Any:
-    """A message that doubles in each of *depth* steps."""
+    """A message whose length doubles with each of *depth* steps."""
     data: Any = "ten letters"
     for _ in range(depth):
         data = {"message": "{a}{a}", "args": {"a": data}}
@@ -98,7 +101,7 @@ def nested(depth: int) -> Any:
         nested(40),
     ],
 )
-def test_data_that_is_no_message_is_refused(data: Any) -> None:
+def test_invalid_message_data_are_refused(data: Any) -> None:
     with pytest.raises(ValueError, match=r"message|brace"):
         from_data(data)
 
@@ -111,7 +114,7 @@ def test_data_that_is_no_message_is_refused(data: Any) -> None:
         ),
     )
 )
-def test_whatever_is_sent_is_a_text_or_refused(data: Any) -> None:
+def test_any_data_are_decoded_as_text_or_refused(data: Any) -> None:
     try:
         text = from_data(data)
     except ValueError:

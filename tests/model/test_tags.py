@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tag family keeps its distance, and every piece of every game has a tag of its own."""
+"""Tags: the family's minimum distance, and one tag for each face."""
 
 from collections import Counter
 from itertools import combinations
@@ -30,7 +30,10 @@ IDS = st.integers(0, len(family().bits) - 1)
 
 
 def grids(tag: int) -> list[tuple[tuple[bool, ...], ...]]:
-    """The data modules of a tag in its four turns, turned as a picture is and not as the generator does it."""
+    """The data modules of a tag in its four rotations.
+
+    The image is rotated, other than in the generator.
+    """
     rows = tuple(row[1:-1] for row in family().rows(tag)[1:-1])
     turns = [rows]
     for _ in range(3):
@@ -49,17 +52,17 @@ def test_any_two_tags_differ_by_the_distance_in_all_turns() -> None:
     assert min(between, alone) == family().distance == 14
 
 
-def test_the_family_has_64_tags_for_play_and_more_to_keep_strangers_out() -> None:
+def test_the_family_has_64_tags_for_play_and_reserve_tags_against_false_matches() -> None:
     assert len(family().bits) >= 64 + len(CORNERS) + 32
 
 
-def test_the_committed_tags_are_those_that_the_generator_makes() -> None:
+def test_the_committed_tags_are_the_generated_ones() -> None:
     made = tagfamily.generate()
     assert made == family().bits
 
 
 @given(tag=IDS, wrong=st.sets(st.integers(0, 35), max_size=6), turn=st.integers(0, 3))
-def test_six_modules_read_wrong_leave_the_right_tag_the_nearest(tag: int, wrong: set[int], turn: int) -> None:
+def test_the_right_tag_is_the_nearest_after_six_wrong_modules(tag: int, wrong: set[int], turn: int) -> None:
     seen = [
         [module ^ (row * 6 + col in wrong) for col, module in enumerate(line)]
         for row, line in enumerate(grids(tag)[turn])
@@ -85,7 +88,7 @@ def test_a_tag_has_a_black_border_and_its_bits_begin_at_the_upper_left() -> None
 
 
 @pytest.mark.parametrize(("slug", "options"), GAMES)
-def test_no_tag_is_given_twice_and_none_is_a_corner(slug: str, options: dict[str, str]) -> None:
+def test_no_piece_shares_a_tag_or_has_a_corner_tag(slug: str, options: dict[str, str]) -> None:
     tags = [mark.tag for mark in assign(games.find(slug), options)]
     assert len(tags) == len(set(tags))
     assert not set(tags) & set(CORNERS)
@@ -114,9 +117,7 @@ def test_every_piece_on_the_board_finds_its_tags(slug: str, options: dict[str, s
         ("tank-chess", {"map": "companion-20"}, 56),
     ],
 )
-def test_games_want_as_many_tags_as_their_pieces_have_faces(
-    slug: str, options: dict[str, str], count: int
-) -> None:
+def test_a_game_needs_one_tag_for_each_face(slug: str, options: dict[str, str], count: int) -> None:
     assert len(assign(games.find(slug), options)) == count
 
 
@@ -128,7 +129,7 @@ def test_a_tank_has_a_wreck_side_and_a_pawn_of_gottaz_a_second_face() -> None:
     assert poses == {"standing", "wreck"}
 
 
-def test_only_pieces_that_point_somewhere_have_a_forward() -> None:
+def test_only_pieces_with_a_facing_have_a_forward_direction() -> None:
     assert {
         mark.piece.facing for mark in assign(games.find("tank-chess")) if mark.piece.pose == "standing"
     } == {0}
@@ -142,12 +143,12 @@ def test_a_game_with_too_many_faces_is_refused_with_their_number() -> None:
         assign(games.find("tank-chess"), {"map": crowd})
 
 
-def test_the_cells_of_a_giant_are_told_apart_by_where_they_lie() -> None:
+def test_the_cells_of_a_giant_have_distinct_tags() -> None:
     giant = [mark.at for mark in assign(games.find("fightopia")) if mark.piece == Piece("giant", 0)]
     assert giant == [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
-def test_corner_tags_touch_the_board_with_their_rims_and_stand_upright() -> None:
+def test_corner_tags_are_upright_and_their_rims_touch_the_board() -> None:
     corners = corner_outlines_mm(rectangle(4, 8, cell_mm=50))
     assert corners == {
         0: ((-36, -4), (-4, -4), (-4, -36), (-36, -36)),

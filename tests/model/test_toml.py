@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The strict reader takes what fits and names file, table and key of what does not."""
+"""The strict reader accepts valid files; errors name file, table and key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(text: str) -> Outer:
     return build(Outer, parse(text, "x.toml"), "x.toml")
 
 
-def test_a_fitting_text_becomes_the_value() -> None:
+def test_a_valid_text_becomes_the_value() -> None:
     text = 'name = "a"\norder = [3, 1]\nlimit = 4\n[inner]\nsize-mm = 50\nkind = "hall"\n'
     assert read(text) == Outer("a", Inner(50.0, "hall"), (3, 1), 4)
 
@@ -58,7 +58,7 @@ def test_a_fitting_text_becomes_the_value() -> None:
         ('name = ""\n[inner]\nsize_mm = 1\n', ["x.toml", "at least one letter"]),
     ],
 )
-def test_what_does_not_fit_is_named(text: str, names: list[str]) -> None:
+def test_an_error_names_the_invalid_value(text: str, names: list[str]) -> None:
     with pytest.raises(SettingsError) as fault:
         read(text)
     for name in names:
@@ -66,7 +66,7 @@ def test_what_does_not_fit_is_named(text: str, names: list[str]) -> None:
 
 
 def test_only_a_small_file_is_read(tmp_path: Path) -> None:
-    """What options name may come from elsewhere: a device would hold up whoever reads it, for ever or until memory ends."""
+    """An option can name any file; a device file could block or fill the memory."""
     (tmp_path / "large").write_bytes(bytes(1 << 21))
     for path, reason in (
         (tmp_path / "large", "larger than"),
@@ -100,5 +100,5 @@ class Rich:
         st.none() | texts,
     )
 )
-def test_what_is_written_is_read_again(rich: Rich) -> None:
+def test_a_written_value_is_read_back(rich: Rich) -> None:
     assert build(Rich, parse(write(rich), "x.toml"), "x.toml") == rich

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Grids, occupancies, placements and footprints hold what their docstrings promise."""
+"""Grids, occupancies, placements and footprints keep their documented properties."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_cells_of_a_rectangle_are_found_by_name_in_either_case(
 
 
 @given(st.integers(1, 9), st.integers(1, 9))
-def test_every_step_has_its_way_back(files: int, ranks: int) -> None:
+def test_every_direction_has_an_opposite(files: int, ranks: int) -> None:
     grid = rectangle(files, ranks)
     for direction, targets in enumerate(grid.steps):
         for cell, target in enumerate(targets):
@@ -55,7 +55,7 @@ def test_the_first_direction_leads_away_from_the_first_player_and_the_next_to_th
     ]
 
 
-def test_a_cell_is_drawn_where_its_name_says() -> None:
+def test_the_outline_of_a_cell_matches_its_name() -> None:
     assert rectangle(4, 8, cell_mm=40).centre_mm(rectangle(4, 8).cell("b3")) == (60.0, 100.0)
 
 
@@ -64,7 +64,7 @@ def test_an_unknown_cell_is_named() -> None:
         rectangle(4, 8).cell("e1")
 
 
-def test_a_placement_does_not_care_for_the_order_of_its_entries() -> None:
+def test_the_order_of_its_entries_does_not_matter_to_a_placement() -> None:
     one, other = Placement.of([(3, ROOK), (1, KNIGHT)]), Placement.of([(1, KNIGHT), (3, ROOK)])
     assert one == other
     assert hash(one) == hash(other)
@@ -91,11 +91,11 @@ def test_options_have_defaults_and_normal_forms() -> None:
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "number", "some", "", "9" * 5000])
-def test_a_value_that_is_not_allowed_is_refused_with_those_that_are(value: str) -> None:
+def test_an_invalid_value_is_refused_with_the_list_of_valid_ones(value: str) -> None:
     with pytest.raises(OptionError, match=r"option limit: .* allowed are none, number"):
         choose([LIMIT], {"limit": value})
 
 
-def test_an_unknown_option_is_refused_with_those_that_are_known() -> None:
+def test_an_unknown_option_is_refused_with_the_list_of_known_ones() -> None:
     with pytest.raises(OptionError, match="no option 'colour' here; known are limit"):
         choose([LIMIT], {"colour": "red"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every game promises, tried on random games under every option."""
+"""Promises of every game, tested in random games under every option."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PLIES = 40
     ids=lambda case: "-".join([case[0], *(f"{name}={value}" for name, value in case[1].items())]),
 )
 def rules(request: pytest.FixtureRequest) -> AnyRules:
-    """Every game under every option."""
+    """The rules of every game under every option."""
     slug, options = request.param
     return find(slug).rules(options)
 
 
 def check_moves(rules: AnyRules, position: Any) -> None:
-    """Legal moves are distinct, in a fixed order, and none leads to the position of another."""
+    """Legal moves are distinct, ordered, and lead to different positions."""
     moves = list(rules.legal_moves(position))
     assert moves == list(rules.legal_moves(position))
     assert len(set(moves)) == len(moves)
@@ -45,7 +45,7 @@ def test_legal_moves_are_distinct_and_stop_when_the_game_is_over(rules: AnyRules
         check_moves(rules, position)
 
 
-def test_steps_bring_about_the_next_placement_and_leave_the_old_position_alone(rules: AnyRules) -> None:
+def test_steps_lead_to_the_next_placement_and_keep_the_old_position(rules: AnyRules) -> None:
     for position, _ in random_game(rules, seed=2, plies=PLIES):
         before, text = rules.placement(position), rules.write_position(position)
         for move in rules.legal_moves(position)[:60]:
@@ -56,8 +56,8 @@ def test_steps_bring_about_the_next_placement_and_leave_the_old_position_alone(r
         assert rules.placement(position) == before
 
 
-def test_the_notation_of_moves_is_read_back_and_tells_them_apart(rules: AnyRules) -> None:
-    """Each option has a game of its own, of which every third position is looked at: together they are many."""
+def test_the_notation_of_moves_is_unique_and_read_back(rules: AnyRules) -> None:
+    """Each option has its own game; every third position is checked."""
     share = sum(map(ord, "".join(rules.options.values())))
     for position, _ in itertools.islice(random_game(rules, seed=share, plies=PLIES // 2), share % 3, None, 3):
         moves = rules.legal_moves(position)[:60]
@@ -66,7 +66,7 @@ def test_the_notation_of_moves_is_read_back_and_tells_them_apart(rules: AnyRules
         assert [rules.read_move(position, text) for text in texts] == list(moves)
 
 
-def test_a_whole_game_is_kept_in_a_record_and_replays_to_its_end(rules: AnyRules) -> None:
+def test_the_record_of_a_whole_game_replays_to_its_end(rules: AnyRules) -> None:
     game = list(random_game(rules, seed=9, plies=PLIES))
     position, move = game[-1]
     last = rules.apply(position, move)
@@ -90,7 +90,7 @@ def test_the_text_of_positions_is_read_back(rules: AnyRules) -> None:
         assert rules.key(rules.read_position(text)) == rules.key(position)
 
 
-def test_nonsense_is_refused_as_notation(rules: AnyRules) -> None:
+def test_random_text_is_refused_as_notation(rules: AnyRules) -> None:
     for text in ("", "?", "nonsense", "a1", "9/9", "a1-a1-a1"):
         with pytest.raises(NotationError):
             rules.read_position(text)
@@ -98,7 +98,7 @@ def test_nonsense_is_refused_as_notation(rules: AnyRules) -> None:
             rules.read_move(rules.initial(), text)
 
 
-def test_a_placement_that_arose_in_a_game_is_adopted(rules: AnyRules) -> None:
+def test_a_placement_from_a_game_is_adopted(rules: AnyRules) -> None:
     for position, move in random_game(rules, seed=5, plies=PLIES):
         after = rules.apply(position, move)
         if rules.status(after) is not None:
@@ -120,8 +120,11 @@ def test_announcements_point_at_pieces_of_the_side_that_moved(rules: AnyRules) -
             assert all(0 <= cell < len(rules.grid) for cell in announcement.targets)
 
 
-def test_any_change_of_the_wood_is_explained(rules: AnyRules) -> None:
-    """Pieces carried, taken off and added at random get a reason, whatever was done; `explain` never raises."""
+def test_any_change_of_the_pieces_is_explained(rules: AnyRules) -> None:
+    """Random moves, removals and additions of pieces have a reason.
+
+    `explain` never raises.
+    """
     chance = random.Random(7)
     for position in random_positions(rules, seed=7, count=PLIES):
         occupancy = rules.placement(position).occupancy
@@ -136,7 +139,7 @@ def test_any_change_of_the_wood_is_explained(rules: AnyRules) -> None:
             assert all(0 <= cell < len(rules.grid) for cell in violation.cells)
 
 
-def test_options_are_kept_and_wrong_ones_refused(rules: AnyRules) -> None:
+def test_options_are_kept_and_invalid_ones_refused(rules: AnyRules) -> None:
     game = find(rules.slug)
     assert set(rules.options) == {option.name for option in game.options}
     for option in game.options:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever stands on a board at rest may be let stand, in every game and before every sensor, or it is said why not."""
+"""Every board at rest may be let stand, or is refused with a reason.
+
+This holds for every game and every sensor kind.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,15 @@ from tests.fakes import FakeTable
 REST_MS = DEFAULT_TIMING.longest_ms + 200
 PLIES = 6
 LEAST = 15
-"""Boards of the twenty that stand, at least; on a board with few cells, one."""
+"""The minimum number of boards, of twenty, that are let stand.
+
+One on a board with few cells.
+"""
 FEW = 20
 
 
 def table_of(game: str, kind: SensorKind, chance: Random) -> FakeTable:
-    """A table at which some random plies were played, none of which ended the game."""
+    """A table after some random plies; the game is not over."""
     rules = games.find(game).rules()
     position = rules.initial()
     for _ in range(PLIES):
@@ -56,13 +62,13 @@ def free_cells(fake: FakeTable) -> list[int]:
 
 
 def small(fake: FakeTable) -> list[int]:
-    """Cells of pieces that cover one cell."""
+    """The cells of pieces that cover one cell."""
     covered = [cells for _, cells in fake.rules.placement(fake.session.position).entries if len(cells) == 1]
     return [cell for (cell,) in covered if cell in fake.on]
 
 
 def carry(fake: FakeTable, chance: Random) -> None:
-    """A piece is carried to any free cell."""
+    """A piece is moved to any free cell."""
     name, source, target = fake.rules.grid.name, chance.choice(small(fake)), chance.choice(free_cells(fake))
     fake.carry(name(source), name(target), after_ms=300)
 
@@ -80,7 +86,7 @@ def carry_two(fake: FakeTable, chance: Random) -> None:
 
 
 def carry_twice(fake: FakeTable, chance: Random) -> None:
-    """Two pieces are carried one after the other."""
+    """Two pieces are moved one after the other."""
     carry(fake, chance)
     fake.wait(600)
     carry(fake, chance)
@@ -98,7 +104,7 @@ def remove(fake: FakeTable, chance: Random) -> None:
 
 
 def swap(fake: FakeTable, chance: Random) -> None:
-    """Two pieces change places: a board of switches looks right."""
+    """Two pieces are swapped; occupancy sensors see no change."""
     name, (one, other) = fake.rules.grid.name, chance.sample(small(fake), 2)
     first = fake.lift(name(one))
     fake.wait(200)
@@ -108,7 +114,7 @@ def swap(fake: FakeTable, chance: Random) -> None:
 
 
 def capture(fake: FakeTable, chance: Random) -> None:
-    """A piece takes another where it may not."""
+    """A piece makes an illegal capture."""
     name, (one, other) = fake.rules.grid.name, chance.sample(small(fake), 2)
     piece = fake.lift(name(one))
     fake.wait(200)
@@ -126,13 +132,16 @@ def push_early(fake: FakeTable, chance: Random) -> None:
 
 
 def while_paused(fake: FakeTable, chance: Random) -> None:
-    """A piece is carried during a pause."""
+    """A piece is moved during a pause."""
     fake.ask(Pause())
     carry(fake, chance)
 
 
 def while_asked(fake: FakeTable, chance: Random) -> None:
-    """A piece is carried while it is asked what the last ply was; where nothing is ever asked, after a ply."""
+    """A piece is moved while a question about the last ply is open.
+
+    Without a question, after a ply.
+    """
     rules = fake.rules
     for _ in range(12):
         position = fake.session.position
@@ -141,7 +150,7 @@ def while_asked(fake: FakeTable, chance: Random) -> None:
             break
         steps = tuple(rules.steps(position, chance.choice(moves)))
         fake.handle(motions(rules.grid, fake.on, steps, PROFILES["careful"], chance))
-        fake.turn_lever(position.turn)  # else nobody can know of a swap that looks like nothing
+        fake.turn_lever(position.turn)  # otherwise occupancy sensors cannot detect the swap
         fake.wait(REST_MS)
         if fake.session.view().question is not None or fake.session.view().outcome is not None:
             break
@@ -154,7 +163,7 @@ WAYS: tuple[Callable[[FakeTable, Random], None], ...] = (
 
 
 def true_placement(fake: FakeTable) -> Placement:
-    """What truly stands on the board; pieces that cover several cells were not moved."""
+    """The true placement; pieces that cover several cells were not moved."""
     before = fake.rules.placement(fake.session.position).entries
     long = [(piece, cells) for piece, cells in before if len(cells) > 1]
     covered = {cell for _, cells in long for cell in cells}
@@ -162,7 +171,7 @@ def true_placement(fake: FakeTable) -> Placement:
 
 
 def is_true(choice: Choice, aspect: Aspect, piece: Piece) -> bool:
-    """True if *choice* says of *piece* what is asked."""
+    """True if *choice* is true of *piece*."""
     said = choice.piece
     if said is None:
         return False
@@ -172,7 +181,7 @@ def is_true(choice: Choice, aspect: Aspect, piece: Piece) -> bool:
 
 
 def answer_truly(fake: FakeTable, question: Question) -> None:
-    """Answer by what stands on the board."""
+    """Answer according to the true placement."""
     (cell,) = question.cells
     fitting = [
         number
@@ -191,7 +200,10 @@ def answer_truly(fake: FakeTable, question: Question) -> None:
 
 
 def let_stand(fake: FakeTable, turn: int) -> OrderRefused | None:
-    """Let the board stand and answer what is asked; why it cannot be had, or None."""
+    """Let the board stand and answer the questions.
+
+    Returns the reason of a refusal, or None.
+    """
     try:
         fake.ask(LetStand(turn))
         while fake.session.view().is_suspended:
@@ -202,7 +214,7 @@ def let_stand(fake: FakeTable, turn: int) -> OrderRefused | None:
 
 
 def check_reason(refused: OrderRefused, rules: AnyRules) -> None:
-    """Why it cannot be had is said in every language."""
+    """The refusal has a sentence in every language."""
     for language in languages():
         words = load(language, rules.slug, rules.sides)
         if refused.violation is not None:
@@ -215,13 +227,16 @@ def check_reason(refused: OrderRefused, rules: AnyRules) -> None:
 
 
 def is_position(fake: FakeTable, turn: int, placement: Placement) -> bool:
-    """True if the game may go on from what truly stands on the board."""
+    """True if the game can go on from the true placement."""
     position: Any = fake.rules.adopt(placement, turn, fake.session.position)
     return not isinstance(position, InvalidPosition) and fake.rules.status(position) is None
 
 
 def stands(game: str, kind: SensorKind, way: Callable[[FakeTable, Random], None], number: int) -> bool:
-    """True if the game goes on from what truly stands on the board; False if that is refused, rightly and with a reason."""
+    """True if the game goes on from the true placement.
+
+    False if that is refused, correctly and with a reason.
+    """
     chance = Random(f"{game} {kind} {way.__name__} {number}")
     fake = table_of(game, kind, chance)
     way(fake, chance)
@@ -249,8 +264,11 @@ def stands(game: str, kind: SensorKind, way: Callable[[FakeTable, Random], None]
 
 @pytest.mark.parametrize("kind", SensorKind)
 @pytest.mark.parametrize("game", games.slugs())
-def test_a_board_at_rest_may_be_let_stand_or_it_is_said_why_not(game: str, kind: SensorKind) -> None:
-    """What is no position of the game, such as a board with two kings, is refused; most boards are one."""
+def test_a_board_at_rest_is_let_stand_or_refused_with_a_reason(game: str, kind: SensorKind) -> None:
+    """Invalid positions, such as a board with two kings, are refused.
+
+    Most boards are valid.
+    """
     stood = [stands(game, kind, way, number) for way in WAYS for number in range(2)]
     is_small = len(games.find(game).rules().grid) < FEW
     assert sum(stood) >= (1 if is_small else LEAST)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second opinion on Close Quarters: coordinates and dictionaries, slow on purpose, sharing nothing with the game."""
+"""A second, independent generator of Close Quarters moves.
+
+It uses coordinates and dictionaries, is slow, and shares no code with the game.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def read(text: str) -> tuple[Board, str]:
 
 
 def targets(board: Board, at: tuple[int, int], options: dict[str, str]) -> set[tuple[int, int]]:
-    """Where the piece on *at* may go."""
+    """The destinations of the piece on *at*."""
     letter = board[at]
     if letter == "M":
         found = mace_targets(board, at, options)
@@ -68,7 +71,7 @@ def mace_targets(board: Board, at: tuple[int, int], options: dict[str, str]) -> 
 
 
 def moves(text: str, options: dict[str, str]) -> set[tuple[str, str]]:
-    """All (source, target) names that are lawful in the position *text*."""
+    """All legal (source, target) names in the position *text*."""
     board, side = read(text)
     if "S" not in board.values() or set(board.values()) == {"S"}:
         return set()

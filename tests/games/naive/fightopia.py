@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second opinion on Fightopia: pieces as sets of (file, rank), slow on purpose, sharing nothing with the game."""
+"""A second, independent generator of Fightopia moves.
+
+Pieces are sets of (file, rank). It is slow and shares no code with the game.
+"""
 
 from __future__ import annotations
 
 Cell = tuple[int, int]
 Piece = tuple[str, frozenset[Cell]]
-"""A letter (capital for White) and the cells it covers; T is a tank, however it lies."""
+"""A letter (capital for White) and the cells; T is a tank in any orientation."""
 
 AROUND = [(right, ahead) for right in (-1, 0, 1) for ahead in (-1, 0, 1) if (right, ahead) != (0, 0)]
 SIDEWAYS = [(0, 1), (1, 0), (0, -1), (-1, 0)]
@@ -74,7 +77,7 @@ def touches(one: frozenset[Cell], other: frozenset[Cell]) -> bool:
 
 
 def tank_targets(cells: frozenset[Cell], taken: set[Cell], *, swept: bool) -> set[frozenset[Cell]]:
-    """Where a tank may go; *taken* are the cells of all other pieces."""
+    """The destinations of a tank; *taken* are the cells of all other pieces."""
     found = set()
     one, other = sorted(cells)
     axis = (other[0] - one[0], other[1] - one[1])
@@ -117,7 +120,7 @@ def is_over(pieces: list[Piece]) -> bool:
 
 
 def actions(pieces: list[Piece], side: str, *, swept: bool) -> set[str]:
-    """The positions that the side to move can bring about."""
+    """The positions after each action of the side to move."""
     board = {cell: piece for piece in pieces for cell in piece[1]}
     results = set()
     following = "b" if side == "w" else "w"

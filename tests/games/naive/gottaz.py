@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second opinion on GOTTAZ: strings in dictionaries, every pair of cells tried, sharing nothing with the game.
+"""A second, independent generator of GOTTAZ turns.
 
-It reads the text of a position and answers with the texts (boards and hands alone) that a turn may leave behind.
+It uses strings in dictionaries, tries every pair of cells, and shares no code with the game. It
+maps the text of a position to the texts (boards and hands only) after each turn.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from itertools import product
 Cell = tuple[int, int]
 """(file, rank), 1 to 5."""
 Board = dict[Cell, str]
-"""Cell to pawn: `S1L5` of the first side, `s1l5` of the second, the upper face first."""
+"""Cell to pawn: `S1L5` or `s1l5` for first or second side.
+
+The upper face is first.
+"""
 Hands = dict[str, Counter[str]]
 CELLS = list(product(range(1, 6), range(1, 6)))
 
@@ -32,7 +36,7 @@ def read(text: str) -> tuple[Board, str, Hands]:
 
 
 def weaker(sign: str) -> str:
-    """The pawn without regard to side and face: its faces in a fixed order."""
+    """The pawn without side and face: its faces in a fixed order."""
     upper = sign.upper()
     return min(upper, upper[2:] + upper[:2])
 
@@ -68,7 +72,10 @@ def worth(board: Board, cell: Cell, sign: str, helped: bool, options: dict[str, 
 def arrive(
     board: Board, hands: Hands, cell: Cell, sign: str, options: dict[str, str]
 ) -> tuple[object, ...] | None:
-    """What is left after *sign*, already taken from its place, has come to *cell*; None if the row forbids it."""
+    """The board after *sign*, already taken from its cell, comes to *cell*.
+
+    None if the row forbids it.
+    """
     if not row_fits([*board.items(), (cell, sign)], side_of(sign), cell[1]):
         return None
     board, hands = dict(board), {side: Counter(hand) for side, hand in hands.items()}
@@ -89,7 +96,7 @@ def arrive(
 
 
 def results(text: str, options: dict[str, str]) -> set[tuple[object, ...]]:
-    """Every board with hands that the side to move may leave behind, unless it must pass."""
+    """Every board with hands after a turn, unless the side must pass."""
     board, turn, hands = read(text)
     found = [*placings(board, turn, hands, options)]
     for cell, sign in board.items():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second opinion on Martian Chess: it looks at the board as it is printed, and shares nothing with the game.
+"""A second, independent generator of Martian Chess moves, on the printed board.
 
-Cells are quadrilaterals of points in mm.
-Straight on is through the opposite edge, diagonally on through the opposite corner.
+It shares no code with the game. Cells are quadrilaterals of points in mm. Straight lines pass
+through opposite edges, diagonals through opposite corners.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Sheet:
 
 
 def sheet(names: tuple[str, ...], outlines: tuple[Outline, ...], *, forks: bool) -> Sheet:
-    """The board of *outlines*; points nearer than a millimetre are one."""
+    """The board of *outlines*; points less than a millimetre apart are merged."""
     points: list[tuple[float, float]] = []
 
     def number(x: float, y: float) -> int:
@@ -44,7 +44,7 @@ def sheet(names: tuple[str, ...], outlines: tuple[Outline, ...], *, forks: bool)
 
 @cache
 def ways(board: Sheet, cell: str) -> tuple[list[list[str]], list[list[str]]]:
-    """The straight and the diagonal ways from *cell*, each with its cells in order."""
+    """The straight and the diagonal lines from *cell*, each with its cells in order."""
     corners = dict(board.corners)
     straight = []
     for side in range(4):
@@ -69,7 +69,7 @@ def ways(board: Sheet, cell: str) -> tuple[list[list[str]], list[list[str]]]:
 def through(
     board: Sheet, corners: dict[str, tuple[int, int, int, int]], cell: str, corner: int
 ) -> list[list[str]]:
-    """The diagonal ways that leave *cell* by one of its corners."""
+    """The diagonal lines that leave *cell* by one of its corners."""
     point = corners[cell][corner]
     around = [name for name, points in board.corners if point in points]
     if len(around) == 4:
@@ -91,7 +91,7 @@ def through(
 
 
 def zone(cell: str, players: int) -> int:
-    """Whose zone *cell* lies in."""
+    """The zone that contains *cell*."""
     if players == 2:
         return int(cell[1] > "4")
     if players == 4:
@@ -121,7 +121,7 @@ def read(text: str, players: int) -> dict[str, str]:
 
 
 def kind(sign: str) -> str:
-    """p, d or q; merged ones count as what they are."""
+    """p, d or q; merged pieces count as their own kind."""
     return {"D": "d", "Q": "q", "P": "q"}.get(sign, sign)
 
 
@@ -130,7 +130,7 @@ def wedge_cell(wedge: int, place: int) -> str:
 
 
 def moves(text: str, board: Sheet, players: int, options: dict[str, str]) -> set[tuple[str, str]]:
-    """All lawful (source, target) in the position *text*; ("clock", "") is the call."""
+    """All legal (source, target) in the position *text*; ("clock", "") is the call."""
     pieces = read(text, players)
     _, turn, _, undo, quiet, out = text.split()
     side = int(turn) - 1
@@ -161,7 +161,10 @@ def moves(text: str, board: Sheet, players: int, options: dict[str, str]) -> set
 def distinct(
     board: Sheet, pieces: dict[str, str], own: list[str], found: set[tuple[str, str]]
 ) -> set[tuple[str, str]]:
-    """One move for each resulting position and capture: the one whose target comes first on the board."""
+    """One move for each resulting position and capture.
+
+    It is the move whose target is first on the board.
+    """
     order = [name for name, _ in board.corners]
     kept: dict[object, tuple[str, str]] = {}
     for cell, target in sorted(found, key=lambda move: order.index(move[1])):
@@ -174,7 +177,7 @@ def distinct(
 
 
 def reach(board: Sheet, cell: str, piece: str) -> list[list[str]]:
-    """The ways of a piece, as far as it goes."""
+    """The lines of a piece, as far as it goes."""
     straight, diagonal = ways(board, cell)
     if piece == "p":
         return [way[:1] for way in diagonal]
@@ -182,7 +185,7 @@ def reach(board: Sheet, cell: str, piece: str) -> list[list[str]]:
 
 
 def may_enter(pieces: dict[str, str], own: list[str], cell: str, target: str) -> bool:
-    """True if the piece from *cell* captures on *target* or may be merged with what stands there."""
+    """True if the piece from *cell* may capture on *target* or merge there."""
     if target not in own:
         return True
     kinds = [kind(pieces[other]) for other in own]

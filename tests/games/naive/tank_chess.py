@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second opinion on Tank Chess: coordinates and sets, slow on purpose, sharing nothing with the game."""
+"""A second, independent generator of Tank Chess moves.
+
+It uses coordinates and sets, is slow, and shares no code with the game.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def name(at: Place) -> str:
 
 
 def read(text: str, picture: str, *, reverse_out: bool = False) -> Table:
-    """The table of a position's text on the board of a map's picture."""
+    """The table of a position's text, on the board of a map's picture."""
     rows = [line.split() for line in picture.splitlines() if line.split()[0].isdigit()]
     walls = {(file, int(row[0])) for row in rows for file, sign in enumerate(row[1:], start=1) if sign == "#"}
     side, *words = text.split()
@@ -100,7 +103,7 @@ def ends(table: Table, mover: Place) -> tuple[set[Stance], bool]:
 
 
 def hits(table: Table, mover: Place, stance: Stance) -> set[Place]:
-    """What the tank from *mover* can destroy from *stance*."""
+    """The pieces that the tank from *mover* can destroy from *stance*."""
     sign = table.tanks[mover][0]
     kind = sign.upper()
     index = COMPASS.index(stance[2])
@@ -122,7 +125,7 @@ def hits(table: Table, mover: Place, stance: Stance) -> set[Place]:
 
 
 def destroys(table: Table, sign: str, look: str, at: Place) -> bool:
-    """True if a shot by *sign* towards *look* destroys what stands on *at*."""
+    """True if a shot by *sign* towards *look* destroys the piece on *at*."""
     if at not in table.tanks or table.tanks[at][0].isupper() == sign.isupper():
         return False
     target, facing = table.tanks[at]
@@ -150,7 +153,10 @@ def moves(table: Table) -> set[str]:
 
 
 def cries(table: Table) -> set[tuple[str, str]]:
-    """What the side that is not to move must call, each with the space of a piece that could do it."""
+    """The announcements of the side not to move.
+
+    Each has the space of a piece that could carry out the threat.
+    """
     if is_over(table):
         return set()
     table = Table(

@@ -43,7 +43,7 @@ class TableGame:
     """Initial position; empty for the usual one."""
 
     def has_place_for(self, grid: Grid) -> bool:
-        """True if *grid* can be played on at this table: any grid at a virtual one."""
+        """True if this table can play on *grid*; a virtual table can play on any."""
         laid = self.pipeline.session.rules.grid
         shape = len(grid), grid.files, grid.ranks
         return self.virtual_table is not None or shape == (len(laid), laid.files, laid.ranks)

@@ -271,7 +271,7 @@ def listen(address: str, port: int) -> Listener:
 
 
 def listen_for_page(address: str, port: int | None) -> Listener:
-    """Listen on *port*; for None on the usual one, or on any if that is taken.
+    """Listen on *port*; None means the usual port, or any if it is taken.
 
     Raises `SettingsError`.
     """

@@ -133,7 +133,9 @@ def hall(
         return
     look_for_hall()
     from companion.host import settings
-    from companion.host.hall.run import HallOptions, read_board, relay_to, run_hall
+    from companion.host.hall.boards.local_board import read_board
+    from companion.host.hall.run import HallOptions, run_hall
+    from companion.host.hall.spectators.broadcast_pgn import relay_to
     from companion.host.play.start import PlayOptions
     from companion.host.web.server import Certificate
 
@@ -236,7 +238,7 @@ def print_(
     """Print a list of a tournament, or score sheets of a round, as PDF."""
     look_for_hall()
     from companion.host import settings
-    from companion.host.hall.run import print_from
+    from companion.host.hall.desk.print_stored import print_from
     from companion.host.records.export import save
 
     usual = settings.read(settings.path())

@@ -69,7 +69,7 @@ def key(
     COMPANION_HALL_SECRET, and changes when the table joins with a code.
     """
     look_for_hall()
-    from companion.host.hall.run import key_for
+    from companion.host.hall.keys.keyring import key_for
 
     _say(key_for(name, hall))
 
@@ -137,9 +137,10 @@ def table(
     from companion.host import settings
     from companion.host.devices.camera import CameraOptions
     from companion.host.game_info import parse_options
-    from companion.host.hall.boards.boards import LocalBoard
+    from companion.host.hall.boards.local_board import LocalBoard
+    from companion.host.hall.boards.membership import HallMembership
     from companion.host.hall.core.seats import is_name
-    from companion.host.hall.run import HallMembership, run_board
+    from companion.host.hall.run import run_board
     from companion.host.journal import journal
     from companion.host.play.start import PlayOptions
 

@@ -48,6 +48,16 @@ def parse_game(text: str) -> tuple[str, dict[str, str]]:
     return slug, options
 
 
+def parse_timed_game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
+    """Parse *text* like `parse_game`, and check that the time control *clock* suits the game.
+
+    Raises `SettingsError` and `OptionError`.
+    """
+    slug, options = parse_game(text)
+    control_of(find(slug).rules(options), clock)
+    return slug, options
+
+
 def kept_game(text: str) -> str:
     """Return *text*, in the notation of `parse_game`, without options that no longer exist."""
     slug, *words = text.split(",")

@@ -31,7 +31,7 @@ from websockets.exceptions import ConnectionClosed
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.host.clock import monotonic
-from companion.host.hall.boards.boards import LocalBoard
+from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters

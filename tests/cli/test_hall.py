@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 from urllib.request import Request, urlopen
@@ -30,6 +31,7 @@ from companion.host.play.start import PlayOptions, begin
 from companion.host.table.game_setup import Begin
 from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
+from tests.certificates import self_signed
 from tests.host.printed import PrintedTable
 from tests.phone import Phone
 
@@ -211,6 +213,23 @@ def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tourna
     assert header.control == read_control("5+3", 2)
     timed = begin(Begin("tank-chess", (("clock", "30"),)), taken[0], "en").header
     assert timed.control == read_control("30", 2)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_certified", "is_warned"),
+    [("127.0.0.1", False, False), ("0.0.0.0", False, True), ("0.0.0.0", True, False)],
+)
+def test_a_hall_that_lets_in_the_network_without_a_certificate_says_what_that_means(
+    tmp_path: Path, store: str, address: str, *, is_certified: bool, is_warned: bool
+) -> None:
+    words = ["hall", "--store", store, "--http-address", address, "--http-port", "0"]
+    if is_certified:
+        chain, key = map(str, self_signed(tmp_path))
+        words += ["--certificate", chain, "--key", key]
+    with program(tmp_path, signal.SIGINT, *words) as said:
+        told = "".join(takewhile(lambda line: "The hall is at" not in line, said))
+    assert ("Passwords cross the network in the clear" in told) == is_warned
+    assert "companion hall admit NAME" in told, "nobody could act"
 
 
 def test_what_a_hall_says_is_in_the_language_of_whoever_starts_it(

@@ -11,60 +11,48 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
-from companion import games
 from companion.host.clock import monotonic, wall
-from companion.host.devices.camera import CameraOptions, check_libraries
+from companion.host.devices.camera import check_libraries
 from companion.host.devices.panels import serial_ports
-from companion.host.game_info import control_of, parse_game
+from companion.host.game_info import parse_timed_game
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.hall.boards.board_channels import OPEN, attend, local_ways
-from companion.host.hall.boards.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
-from companion.host.hall.boards.mqtt import Broker, board_ways, join, read_url
+from companion.host.hall.boards.boards import Beside, Boards, Say, own_page, run_table
+from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.boards.membership import HallMembership, key_of_table
+from companion.host.hall.boards.mqtt import Broker, board_ways, broker_at
 from companion.host.hall.boards.worker_processes import jobs, oversee
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
-from companion.host.hall.core.recalled_games import game_at
-from companion.host.hall.core.seats import is_name
+from companion.host.hall.core.lock_check import stay_alone
 from companion.host.hall.desk.access import Arbiters
-from companion.host.hall.desk.api_print import SHEETS
-from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.hall.hotplug.devices import Devices
 from companion.host.hall.hotplug.hotplug import Hotplug
 from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
-from companion.host.hall.keys.keyring import KEY, SECRET, HallKeys, TableKey, keys_folder
+from companion.host.hall.keys.keyring import own_keys
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
-from companion.host.journal import journal as journals
 from companion.host.play.start import LOOPBACK, PlayOptions
-from companion.host.records.database import connect, find
+from companion.host.records.database import connect
 from companion.host.retry import USUAL, Intervals
 from companion.host.tasks import leaf, until_stopped
 from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
-from companion.model.errors import SettingsError, StoreError
 from companion.model.phrase import Phrase
-from companion.sheets.page import PAPERS
 
 if TYPE_CHECKING:
     from companion.host.hall.hotplug.cameras import Look
 
-PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
-"""Environment variable with the broker's password."""
-TOKEN: Final = "COMPANION_PUSH_TOKEN"
-"""Environment variable with the token for pushed games."""
-_CAMERA: Final = "camera:"
 TOGETHER: Final = 64
 """Boards that the hall's process can run beside its pages."""
 _IN_ONE: Final = 128
@@ -104,89 +92,6 @@ class HallOptions:
     intervals: Intervals = USUAL
 
 
-def read_board(text: str, usual: PlayOptions) -> LocalBoard:
-    """Parse `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE`.
-
-    The game is in the notation of `parse_game`. Raises `SettingsError` and `OptionError`.
-    """
-    name, _, rest = text.partition("=")
-    game, _, port = rest.partition("@")
-    camera = None
-    if port.startswith(_CAMERA):
-        source, _, profile = port.removeprefix(_CAMERA).partition(",")
-        camera, port = CameraOptions(source, profile or None), ""
-    if not game or not is_name(name):
-        raise SettingsError(
-            "{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as "
-            "red=chess@/dev/ttyUSB0, or NAME=GAME@camera:SOURCE,PROFILE",
-            text=text,
-        )
-    slug, options = _game(game, usual.clock)
-    folder = journals.folder() / name
-    play_options = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
-    return LocalBoard(name, play_options)
-
-
-def _game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
-    """Parse the game *text* and check that *clock* suits it.
-
-    Raises `SettingsError` and `OptionError`.
-    """
-    slug, options = parse_game(text)
-    control_of(games.find(slug).rules(options), clock)
-    return slug, options
-
-
-def broker_at(url: str, ca: str | None) -> Broker:
-    """Return the broker at *url* with the password of the environment. Raises `SettingsError`."""
-    return read_url(url, os.environ.get(PASSWORD), ca)
-
-
-def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
-    """Return the keys of *hall*, by its secret in environment or file. Raises `SettingsError`."""
-    return HallKeys(keys_folder(), hall, os.environ.get(SECRET), may_make=may_make)
-
-
-def key_for(board: str, hall: str) -> str:
-    """Return the key of table *board* of *hall*, for the variable `KEY`. Raises `SettingsError`."""
-    return own_keys(hall, may_make=False).key(board)
-
-
-def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) -> Relay | None:
-    """Return the destination of games with the environment's token;
-
-    None without one.
-
-    Raises `SettingsError`.
-    """
-    parts = urlsplit(url or "")
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
-        raise SettingsError(
-            "games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in "
-            "{variable} if one is asked for",
-            variable=TOKEN,
-        )
-    return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None
-
-
-def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
-    """Print list, tournament and round *what* as a PDF. Raises `CompanionError`."""
-    kind, key, in_round = what
-    engine = find(store)
-    try:
-        hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
-        running = hall.keeper.book.of(key)
-        if kind != SHEETS:
-            return print_list(running, kind, language, PAPERS[paper], in_round)
-        for given in running.boards.values():
-            home = journals.folder() / given.board
-            if home.is_dir():
-                hall.homes[given.board] = home
-        return print_score_sheets(running, partial(game_at, hall, running), language, PAPERS[paper], in_round)
-    finally:
-        engine.dispose()
-
-
 def run_hall(hall_options: HallOptions, say: Say) -> None:
     """Run the hall until Ctrl-C or SIGTERM;
 
@@ -201,7 +106,7 @@ def run_hall(hall_options: HallOptions, say: Say) -> None:
     if hall_options.certificate is not None:
         hall_options.certificate.check()
     for text in (*hall_options.panel_games, *hall_options.camera_games):
-        _game(text, hall_options.usual.clock)
+        parse_timed_game(text, hall_options.usual.clock)
     with contextlib.ExitStack() as stack:
         engine = connect(hall_options.store)
         stack.callback(engine.dispose)
@@ -265,17 +170,6 @@ async def _run_hall(
         await until_stopped(tasks)
 
 
-async def stay_alone(hall: Hall, holding: BookLock, intervals: Intervals = USUAL) -> None:
-    """Keep the lock of the book, and report while it cannot be held."""
-    while True:
-        try:
-            await asyncio.to_thread(holding.look)
-            hall.complain("book")
-        except StoreError as fault:
-            hall.complain("book", str(fault))
-        await asyncio.sleep(intervals.book_lock_s)
-
-
 @contextlib.asynccontextmanager
 async def own_boards(
     hall: Hall, hall_options: HallOptions, say: Say, beside: Beside | None = None
@@ -325,22 +219,10 @@ async def plugged_boards(
         yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 
 
-@dataclass(frozen=True, slots=True)
-class HallMembership:
-    """Membership of a table in a hall elsewhere."""
-
-    broker: str
-    ca: str | None = None
-    code: str | None = None
-    """Code to join with; None if it has joined before."""
-    is_open: bool = False
-    """True to accept orders of an open hall."""
-
-
 def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
     """Run a table of a hall elsewhere until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
-    key = _key_of_table(board, broker, to, say)
+    key = key_of_table(board, broker, to, say)
     ways = board_ways(broker, key, is_open=to.is_open)
 
     async def running() -> None:
@@ -352,28 +234,3 @@ def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
         asyncio.run(running())
     except BaseExceptionGroup as group:
         raise leaf(group) from None
-
-
-def _key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Say) -> str | None:
-    """Return the key of table *board*, joining if there is a code;
-
-    None if it has none.
-
-    Raises `SettingsError` and `HallUnreachable`.
-    """
-    if to.is_open:
-        return None
-    kept = TableKey(keys_folder(), broker.hall, board.name)
-    if to.code is not None:
-        key = asyncio.run(join(broker, board.name, to.code))
-        kept.keep(key)
-        say(
-            translate(
-                Phrase(
-                    "{board} has joined the hall {hall}; its key is kept", board=board.name, hall=broker.hall
-                ),
-                board.play_options.language,
-            )
-        )
-        return key
-    return os.environ.get(KEY, "").strip() or kept.read()

@@ -16,9 +16,9 @@ import pytest
 from companion.host.hall.boards.mqtt import board_ways, read_url
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.lock_check import stay_alone
 from companion.host.hall.core.seats import Urgency
 from companion.host.hall.core.wire import Down, Up
-from companion.host.hall.run import stay_alone
 from companion.host.hall.views import Pages
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect

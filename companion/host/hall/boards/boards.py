@@ -14,7 +14,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -24,8 +23,8 @@ from starlette.routing import Mount
 
 from companion.host import retry
 from companion.host.clock import monotonic
-from companion.host.devices.ports import OpenPort
 from companion.host.hall.boards.board_link import BoardLink, Identity, OpenWay, orders_in
+from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.journal import journal as journals
 from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import Journal
@@ -53,21 +52,6 @@ _SHARE: Final = 0.125
 """Share of the process's connections; a hall may have two of these."""
 EVENING_S: Final = 12 * 3600
 """Age limit of unfinished games to resume."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocalBoard:
-    """A board of this machine."""
-
-    name: str
-    play_options: PlayOptions
-    way: OpenPort | None = None
-    """Opens its panel if that was found; otherwise the options name it."""
-
-    @property
-    def folder(self) -> Path:
-        """Return the folder of its journals."""
-        return self.play_options.folder or journals.folder()
 
 
 class Boards:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
@@ -32,6 +33,8 @@ from companion.host.text.os_errors import why
 from companion.model.errors import HallUnreachable, SettingsError
 from companion.model.phrase import Phrase
 
+PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
+"""Environment variable with the broker's password."""
 _LOG = logging.getLogger(__name__)
 _QUIET: Final = logging.getLogger(f"{__name__}.client")
 _QUIET.setLevel(logging.CRITICAL)
@@ -110,6 +113,11 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
                 "the certificates in {ca} cannot be read: {reason}", ca=ca, reason=why(fault)
             ) from fault
     return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
+
+
+def broker_at(url: str, ca: str | None) -> Broker:
+    """Return the broker at *url* with the password of the environment. Raises `SettingsError`."""
+    return read_url(url, os.environ.get(PASSWORD), ca)
 
 
 class OpenChannel:

@@ -27,7 +27,8 @@ from companion.feedback.glance import Glance, SmallPiece
 from companion.host import retry
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.hall.boards.board_link import HallChannel, OpenWay
-from companion.host.hall.boards.boards import Beside, Boards, LocalBoard, Say
+from companion.host.hall.boards.boards import Beside, Boards, Say
+from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up

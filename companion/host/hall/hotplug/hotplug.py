@@ -22,7 +22,8 @@ from companion.host.devices.panels import AUTO
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_game
 from companion.host.hall.boards.board_channels import local_ways
-from companion.host.hall.boards.boards import Boards, LocalBoard
+from companion.host.hall.boards.boards import Boards
+from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.hotplug.panels import PanelHotplug, Ports

@@ -101,6 +101,16 @@ class HallKeys:
         _write(self._path, json.dumps({"secret": self._secret, "renewed": self._renewed}))
 
 
+def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
+    """Return the keys of *hall*, by its secret in environment or file. Raises `SettingsError`."""
+    return HallKeys(keys_folder(), hall, os.environ.get(SECRET), may_make=may_make)
+
+
+def key_for(board: str, hall: str) -> str:
+    """Return the key of table *board* of *hall*, for the variable `KEY`. Raises `SettingsError`."""
+    return own_keys(hall, may_make=False).key(board)
+
+
 class TableKey:
     """The key of a table for a hall."""
 

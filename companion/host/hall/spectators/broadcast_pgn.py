@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from companion.host.hall.core.hall import Hall
@@ -21,7 +23,7 @@ from companion.host.hall.core.recalled_games import Place, copies, game_of, give
 from companion.host.records.export import save, to_pgn
 from companion.host.records.records import KeptGame, winners
 from companion.host.text.os_errors import why
-from companion.model.errors import CompanionError, StoreError
+from companion.model.errors import CompanionError, SettingsError, StoreError
 from companion.model.notation import GameRecord
 from companion.model.phrase import Phrase
 from companion.tournament.acts import TableGiven
@@ -30,6 +32,8 @@ from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Player, Points
 
 _LOG = logging.getLogger(__name__)
 
+TOKEN: Final = "COMPANION_PUSH_TOKEN"
+"""Environment variable with the token for pushed games."""
 EVERY_S: Final = 2.0
 """Interval between two looks."""
 _TIMEOUT_S: Final = 10.0
@@ -55,6 +59,23 @@ class Relay:
     """Bearer token for the POST."""
     with_ids: bool = False
     """True to include the players' federation ids."""
+
+
+def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) -> Relay | None:
+    """Return the destination of games with the environment's token;
+
+    None without one.
+
+    Raises `SettingsError`.
+    """
+    parts = urlsplit(url or "")
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+        raise SettingsError(
+            "games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in "
+            "{variable} if one is asked for",
+            variable=TOKEN,
+        )
+    return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None
 
 
 async def relay(hall: Hall, to: Relay) -> None:

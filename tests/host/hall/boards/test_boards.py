@@ -14,8 +14,8 @@ import pytest
 
 from companion.host.devices.camera import CameraOptions
 from companion.host.hall.boards.board_channels import local_ways
-from companion.host.hall.boards.boards import EVENING_S, Boards, LocalBoard, _game_to_start
-from companion.host.hall.run import read_board
+from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
+from companion.host.hall.boards.local_board import LocalBoard, read_board
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from tests.host.hall.boards.test_worker_processes import board, play_on, shown, sit

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.boards.boards import LocalBoard
+from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.boards.worker_processes import Job, _packed, jobs, oversee
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.boards import LocalBoard
+from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.events import is_set_out, request_for
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Hello

@@ -19,7 +19,6 @@ from websockets.typing import Origin
 
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.keys.message_auth import key_of
-from companion.host.hall.run import HallOptions, run_hall
 from companion.host.hall.web import WebLimits
 from companion.host.records.database import connect
 from companion.host.web import server as web
@@ -310,27 +309,6 @@ def test_with_a_certificate_passwords_and_pictures_go_where_nobody_else_reads_th
                 assert "red" in str(await line.recv())
 
     asyncio.run(evening())
-
-
-@pytest.mark.parametrize(
-    ("address", "is_certified", "is_warned"),
-    [("127.0.0.1", False, False), ("0.0.0.0", False, True), ("0.0.0.0", True, False)],
-)
-def test_a_hall_that_lets_in_the_network_without_a_certificate_says_what_that_means(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, *, is_certified: bool, is_warned: bool
-) -> None:
-    async def short(*_: object) -> None:
-        """An evening."""
-
-    monkeypatch.setattr("companion.host.hall.run._run_hall", short)
-    certificate = web.Certificate(*map(str, self_signed(tmp_path))) if is_certified else None
-    store = f"sqlite:///{tmp_path}/hall.sqlite"
-    said: list[str] = []
-    run_hall(
-        HallOptions(store=store, http_address=address, http_port=0, certificate=certificate), said.append
-    )
-    assert any("Passwords cross the network in the clear" in each for each in said) == is_warned
-    assert any("companion hall admit NAME" in each for each in said), "nobody could act"
 
 
 def test_files_that_are_no_certificate_with_its_key_are_named(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 from pypdf import PdfReader
 
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.desk.print_stored import print_from
 from companion.host.hall.desk.printouts import LISTS, print_list, print_score_sheets
-from companion.host.hall.run import print_from
 from companion.host.hall.word_files import load
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board of this machine, and its notation on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from companion.host.devices.camera import CameraOptions
+from companion.host.devices.ports import OpenPort
+from companion.host.game_info import parse_timed_game
+from companion.host.hall.core.seats import is_name
+from companion.host.journal import journal as journals
+from companion.host.play.start import PlayOptions
+from companion.model.errors import SettingsError
+
+_CAMERA: Final = "camera:"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBoard:
+    """A board of this machine."""
+
+    name: str
+    play_options: PlayOptions
+    way: OpenPort | None = None
+    """Opens its panel if that was found; otherwise the options name it."""
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of its journals."""
+        return self.play_options.folder or journals.folder()
+
+
+def read_board(text: str, usual: PlayOptions) -> LocalBoard:
+    """Parse `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE`.
+
+    The game is in the notation of `parse_game`. Raises `SettingsError` and `OptionError`.
+    """
+    name, _, rest = text.partition("=")
+    game, _, port = rest.partition("@")
+    camera = None
+    if port.startswith(_CAMERA):
+        source, _, profile = port.removeprefix(_CAMERA).partition(",")
+        camera, port = CameraOptions(source, profile or None), ""
+    if not game or not is_name(name):
+        raise SettingsError(
+            "{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as "
+            "red=chess@/dev/ttyUSB0, or NAME=GAME@camera:SOURCE,PROFILE",
+            text=text,
+        )
+    slug, options = parse_timed_game(game, usual.clock)
+    folder = journals.folder() / name
+    play_options = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
+    return LocalBoard(name, play_options)

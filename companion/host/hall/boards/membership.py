@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Membership of a table in a hall elsewhere: where it is, and the key to it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+
+from companion.host.hall.boards.boards import Say
+from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.boards.mqtt import Broker, join
+from companion.host.hall.keys.keyring import KEY, TableKey, keys_folder
+from companion.host.text.error_translation import translate
+from companion.model.phrase import Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class HallMembership:
+    """Membership of a table in a hall elsewhere."""
+
+    broker: str
+    ca: str | None = None
+    code: str | None = None
+    """Code to join with; None if it has joined before."""
+    is_open: bool = False
+    """True to accept orders of an open hall."""
+
+
+def key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Say) -> str | None:
+    """Return the key of table *board*, joining if there is a code;
+
+    None if it has none.
+
+    Raises `SettingsError` and `HallUnreachable`.
+    """
+    if to.is_open:
+        return None
+    kept = TableKey(keys_folder(), broker.hall, board.name)
+    if to.code is not None:
+        key = asyncio.run(join(broker, board.name, to.code))
+        kept.keep(key)
+        say(
+            translate(
+                Phrase(
+                    "{board} has joined the hall {hall}; its key is kept", board=board.name, hall=broker.hall
+                ),
+                board.play_options.language,
+            )
+        )
+        return key
+    return os.environ.get(KEY, "").strip() or kept.read()

@@ -88,7 +88,9 @@ class Boards:
             except* Exception as group:  # noqa: BLE001 - the other boards must continue
                 _LOG.exception("the board %s has failed", board.name)
                 self._say(
-                    Phrase("{board}: {reason!r}; trying again", board=board.name, reason=group.exceptions[0])
+                    Phrase(
+                        "{board}: {reason}; trying again", board=board.name, reason=repr(group.exceptions[0])
+                    )
                 )
             await asyncio.sleep(retry.AFTER_S)
 

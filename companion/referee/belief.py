@@ -9,7 +9,7 @@ so that `reconcile` can live through it again with another choice. Every value h
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
@@ -171,6 +171,8 @@ class Belief(NamedTuple):
     """True if there were more other histories then than could be tried."""
     rivals: tuple[tuple[Ply, ...], ...] = ()
     """Lines by which the board was understood of late instead, the latest first."""
+    live: tuple[Any, ...] = ()
+    """The hypotheses of the tracker."""
 
     @property
     def tip(self) -> Prospect:
@@ -360,7 +362,8 @@ class Belief(NamedTuple):
     def settled(self, depth: int) -> Belief:
         """The same with the first *depth* plies of the line behind it, at least one."""
         mark = self.line[depth - 1].mark
-        start = max(0, mark.edges - self.first_edge)
+        oldest = min((node.since.edges for node in self.live), default=mark.edges)
+        start = max(0, min(mark.edges, oldest) - self.first_edge)
         first_input = max(0, mark.inputs - self.first_input)
         guess = self.guess._replace(depth=self.guess.depth - depth) if self.guess else None
         return self._replace(

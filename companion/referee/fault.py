@@ -56,7 +56,7 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
         return None
     if belief.is_cut and sum(map(belief.is_open, range(len(belief.line)))) > _MOST_OPEN:
         return None  # an answer about the plies before may still explain it
-    return _explained(belief, differing)
+    return blamed(belief, differing)
 
 
 def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
@@ -135,7 +135,7 @@ def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> 
     )
 
 
-def _explained(belief: Belief, differing: Occupancy) -> Wrong:
+def blamed(belief: Belief, differing: Occupancy) -> Wrong:
     """The rule that the board breaks, from the position before its hand's first touch."""
     depth = len(belief.line)
     if depth and occupancy_of(belief.line[-1].imprint.target) & differing & ~belief.seen.occupied:

@@ -88,6 +88,7 @@ class Prospect:
         "indexed",
         "kind",
         "looks",
+        "notes",
         "occupied",
         "pieces",
         "placement",
@@ -115,6 +116,8 @@ class Prospect:
         self.indexed = 0
         """Number of indexed moves: the cost of trying histories."""
         self._following: dict[Hashable, Prospect] = {}
+        self.notes: dict[Hashable, Any] = {}
+        """What the tracker has worked out about a move."""
         self._seen: Seen | None = None
         self._differing: Occupancy = 0
         """The differing cells of *_seen*."""

@@ -352,8 +352,10 @@ class Session:
             return belief  # it is not a press of the clock
         returned = [] if is_to_move else given_back(ledger, belief, side, t_ms)
         events += returned or press(ledger, side, t_ms)
+        pressed = _pressed_plies(belief)
         belief = yield from reconcile(belief, entered)
-        is_done = is_to_move and side == belief.tip.position.turn
+        is_late = bool(_pressed_plies(belief) - pressed)  # the press belongs to the ply before the answer
+        is_done = is_to_move and side == belief.tip.position.turn and not is_late
         if is_done:
             note_press(ledger, belief, t_ms)
         is_done = is_done and not self._may_come_down(belief, t_ms)
@@ -400,6 +402,11 @@ class Session:
             if asked == ledger.asked:
                 belief = yield from answered(belief, choice)
         return (yield from rested(belief, now_ms))
+
+
+def _pressed_plies(belief: Belief) -> set[int]:
+    """The numbers of the plies that were pressed for."""
+    return {belief.root_ply + depth for depth, ply in enumerate(belief.line) if ply.is_pressed}
 
 
 def _at(belief: Belief, now_ms: int) -> Belief:

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moves that leave the same trace.
+
+One move stands for all of them; another takes its place when a later ply needs it.
+A line of such plies is a constraint problem: every ply has to be legal after those before it.
+It is solved depth first, within a number of tries, and only on demand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from companion.model.occupancy import Occupancy
+from companion.referee.footprints import Imprint, Prospect
+from companion.referee.tracker.explain import Needs, needs_of
+from companion.referee.tracker.hypothesis import Hypothesis
+
+Line: TypeAlias = tuple[Hypothesis, ...]
+
+_TRIES: Final = 200
+"""Nodes that are made to answer one question."""
+
+
+class Tries:
+    """How many nodes may still be made."""
+
+    def __init__(self, left: int = _TRIES) -> None:
+        self.left = left
+
+
+def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
+    """The needs of *imprint*, worked out once for a position."""
+    found: Needs | None = prospect.notes.get(imprint.move)
+    if found is None:
+        found = prospect.notes[imprint.move] = needs_of(prospect, imprint)
+    return found
+
+
+def narrowed(node: Hypothesis, ply: int, moves: set[object]) -> Hypothesis | None:
+    """*node* with only *moves* for the ply number *ply*; None if that is impossible."""
+    line = node.line()
+    depth = _depth(line, ply)
+    if depth is None:
+        return None
+    imprints = tuple(imprint for imprint in line[depth].imprints if imprint.move in moves)
+    found = (
+        _continued(_chosen(line[depth], first, imprints), line[depth + 1 :], Tries()) for first in imprints
+    )
+    return next((each for each in found if each is not None), None)
+
+
+def possible(node: Hypothesis, ply: int) -> tuple[Imprint, ...]:
+    """Possible moves of the ply number *ply* if all later plies are right.
+
+    A move that takes too long to check is among them.
+    """
+    line = node.line()
+    depth = _depth(line, ply)
+    if depth is None:
+        return ()
+    return tuple(each for each in line[depth].imprints if _is_possible(line, depth, each))
+
+
+def variants(node: Hypothesis, handled: Occupancy, tries: Tries) -> Iterator[Hypothesis]:
+    """*node* with another move at one ply, and later plies adapted to it.
+
+    First come the plies that brought the pieces on the cells *handled*, the latest first.
+    """
+    line = node.line()
+    for depth in _behind(line, handled):
+        for first in line[depth].imprints[1:]:
+            if tries.left <= 0:
+                return
+            found = _continued(_chosen(line[depth], first, line[depth].imprints), line[depth + 1 :], tries)
+            if found is not None:
+                yield found
+
+
+def _depth(line: Line, ply: int) -> int | None:
+    """The index of the ply number *ply*."""
+    return next((depth for depth, node in enumerate(line) if node.ply == ply + 1), None)
+
+
+def _chosen(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...]) -> Hypothesis:
+    """*node* with *imprints*, for which *first* stands."""
+    assert node.parent is not None
+    return node.instead(node.parent, (first, *(each for each in imprints if each is not first)))
+
+
+def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | None:
+    """The last node if *later* is played after *parent*; None if that is impossible.
+
+    A ply of *later* may become another move of the same trace.
+    """
+    if not later:
+        return parent
+    node, rest = later[0], later[1:]
+    imprints = _alike(parent.prospect, node)
+    for first in imprints:
+        if tries.left <= 0:
+            return None
+        tries.left -= 1
+        made = node.instead(parent, (first, *(each for each in imprints if each is not first)))
+        found = _continued(made, rest, tries)
+        if found is not None:
+            return found
+    return None
+
+
+def _alike(prospect: Prospect, node: Hypothesis) -> tuple[Imprint, ...]:
+    """The moves in *prospect* with the trace of the last ply of *node*.
+
+    Only those that *node* allows, if there are any.
+    """
+    first, seen = node.imprints[0], node.made.seen
+    found = [
+        each
+        for each in prospect.changing(first.changed)
+        if (not first.changed or needs_in(prospect, each) == node.needs) and each.fits(seen)
+    ]
+    allowed = {each.move for each in node.imprints}
+    return tuple([each for each in found if each.move in allowed] or found)
+
+
+def _is_possible(line: Line, depth: int, imprint: Imprint) -> bool:
+    """True if the later plies of *line* can follow *imprint*, or the tries run out."""
+    tries = Tries()
+    found = _continued(_chosen(line[depth], imprint, (imprint,)), line[depth + 1 :], tries)
+    return found is not None or tries.left <= 0
+
+
+def _behind(line: Line, handled: Occupancy) -> list[int]:
+    """The ambiguous plies of *line*, the latest first.
+
+    Those that brought the pieces on the cells *handled* come before all others.
+    """
+    first: list[int] = []
+    rest: list[int] = []
+    for depth in range(len(line) - 1, -1, -1):
+        needs = line[depth].needs
+        is_behind = bool((needs.closes | needs.exchanges | needs.free) & handled)
+        if is_behind:
+            handled |= needs.opens | needs.exchanges
+        if len(line[depth].imprints) > 1:
+            (first if is_behind else rest).append(depth)
+    return [*first, *rest]

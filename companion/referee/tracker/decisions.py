@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decisions: the story that is shown, and which of its plies are announced or asked.
+
+Every decision compares costs: a ply is announced if it leads every other story
+by `decision.announce` nats.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from companion.referee.footprints import Imprint
+from companion.referee.tracker.alike import possible
+from companion.referee.tracker.costs import Costs
+from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.outlook import Board, leads_on, score
+from companion.referee.tracker.step import Live
+
+
+class Verdict(NamedTuple):
+    """What is decided about the plies of the story that is shown."""
+
+    line: tuple[Hypothesis, ...]
+    """The nodes of its plies."""
+    sure: int
+    """So many of them lead every other story."""
+    settled: int
+    """So many of them are part of every story that is kept."""
+    others: tuple[tuple[Imprint, ...], ...]
+    """For each ply the moves that it may have been as well."""
+    is_doubted: bool
+    """True if the ply number *sure* may not have been played at all."""
+
+    @property
+    def tip(self) -> Hypothesis:
+        """The last node."""
+        return self.line[-1]
+
+
+def verdict(
+    live: Live, board: Board, root_ply: int, announced: tuple[object, ...], costs: Costs, *, is_due: bool
+) -> Verdict:
+    """What is decided about *live*.
+
+    *announced* are the moves that were announced since the ply number *root_ply*: they are
+    kept unless another story leads by `decision.switch`. Stories are compared for questions
+    only if that *is_due*.
+    """
+    scores = {node: score(node, board, costs) for node in live}
+    lines = {node: node.line(root_ply) for node in live}
+    best = live[0]
+    kept = next((node for node in live if _moves(lines[node])[: len(announced)] == announced), best)
+    if scores[kept] <= scores[best] + costs.decision_switch:
+        best = kept
+    line = lines[best]
+    near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
+    sure = min(agreement(line, lines[node]) for node in near)
+    settled = min(agreement(line, lines[node]) for node in live)
+    rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
+    others = tuple(
+        _others(
+            node,
+            depth,
+            best if is_due else None,
+            [lines[each] for each in rivals] if depth == sure else [],
+            line,
+        )
+        for depth, node in enumerate(line)
+    )
+    is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
+    return Verdict(line, sure, settled, others, is_doubted)
+
+
+def is_astray(live: Live, board: Board, costs: Costs) -> bool:
+    """True if no legal move leads on in any of the cheapest stories."""
+    scores = [score(node, board, costs) for node in live]
+    limit = min(scores) + costs.decision_flag
+    return not any(
+        total <= limit and leads_on(node, board, costs) for node, total in zip(live, scores, strict=True)
+    )
+
+
+def held(live: Live, best: Hypothesis, root_ply: int, more: float) -> Live:
+    """*live* with *more* cost for stories without the last ply of *best*."""
+    line = best.line(root_ply)
+    best.is_held = True
+    return tuple(
+        node if agreement(line, node.line(root_ply)) == len(line) else node.again(node.cost + more)
+        for node in live
+    )
+
+
+def has_arrived(node: Hypothesis) -> bool:
+    """True if the piece of the last ply was seen to arrive."""
+    cells = node.needs.closes | node.needs.exchanges | node.needs.free
+    return any(edge.is_occupied and cells >> edge.cell & 1 for edge in node.segment)
+
+
+def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:
+    """How many plies two lines share."""
+    together = zip(line, other, strict=False)
+    parts = (depth for depth, (one, two) in enumerate(together) if not one.is_same_ply(two))
+    return next(parts, min(len(line), len(other)))
+
+
+def _moves(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
+    """The moves of *line*."""
+    return tuple(node.imprints[0].move for node in line)
+
+
+def _others(
+    node: Hypothesis,
+    depth: int,
+    tip: Hypothesis | None,
+    rivals: list[tuple[Hypothesis, ...]],
+    line: tuple[Hypothesis, ...],
+) -> tuple[Imprint, ...]:
+    """The moves that the ply *node* may have been as well.
+
+    If *tip* is given, moves that its later plies rule out are left out.
+    *rivals* are lines that part from *line* here.
+    """
+    found = list(node.imprints[1:])
+    if found and tip is not None and depth < len(line) - 1:
+        allowed = possible(tip, node.ply - 1)
+        found = [each for each in found if each in allowed]
+    for rival in rivals:
+        if len(rival) > depth and agreement(line, rival) == depth:
+            found += [each for each in rival[depth].imprints if each not in (node.imprints[0], *found)]
+    return tuple(found)

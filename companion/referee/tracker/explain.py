@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cost of explaining the edges of an open segment by one move or none.
+
+Every edge is charged to exactly one cause. No game is known here, and all numbers are in
+the cost table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.model.grid import OFF, Cell, Grid
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.referee.extending import distances
+from companion.referee.footprints import Imprint, Prospect
+from companion.referee.marks import Edge
+from companion.referee.tracker.costs import Costs
+
+_ByCell: TypeAlias = dict[Cell, list[Edge]]
+"""The edges of each cell in their order: they open and close in turn."""
+
+
+class Charge(NamedTuple):
+    """One cause and its cost."""
+
+    cause: str
+    nats: float
+    cell: Cell = OFF
+
+
+class Needs(NamedTuple):
+    """Which edges a move needs: its geometry."""
+
+    opens: Occupancy
+    """Cells that open once."""
+    closes: Occupancy
+    """Cells that close once."""
+    exchanges: Occupancy
+    """Cells that open and close, or stay closed if the piece is pushed off."""
+    free: Occupancy
+    """Cells that one piece covers before and after: any edges."""
+    ways: tuple[tuple[Cell, Cell], ...]
+    """First cell left and first cell reached by each piece that stays the same piece."""
+    legs: tuple[tuple[Occupancy, Occupancy], ...]
+    """All cells that each such piece leaves, and all that it comes to."""
+
+
+NOTHING: Final = Needs(0, 0, 0, 0, (), ())
+"""No move: all is put right."""
+
+
+class Segment(NamedTuple):
+    """What a hypothesis has not explained yet."""
+
+    edges: Sequence[Edge]
+    now_ms: int = 0
+    turned: Occupancy = 0
+    """Cells whose piece looks different although no edge was reported."""
+    has_gap: bool = False
+    """True if edges were lost in it."""
+    hidden: Occupancy = 0
+    """Cells that the sensor cannot see."""
+
+    @property
+    def handled(self) -> Occupancy:
+        """The cells with edges."""
+        return occupancy_of(edge.cell for edge in self.edges)
+
+
+def needs_of(before: Prospect, imprint: Imprint) -> Needs:
+    """The edges that the move of *imprint* needs in the position *before*."""
+    sources = targets = free = 0
+    ways, legs = [], []
+    for step in before.rules.steps(before.position, imprint.move):
+        source, target = occupancy_of(step.source), occupancy_of(step.target)
+        if step.source == step.target:
+            free |= source
+            continue
+        free |= source & target
+        sources |= source
+        targets |= target
+        if step.source and step.target and step.piece.kind == step.becomes.kind:
+            ways.append((step.source[0], step.target[0]))
+            legs.append((source & ~target, target & ~source))
+    opens, closes = sources & ~targets & ~free, targets & ~before.occupied & ~free
+    exchanges = targets & before.occupied & ~free
+    return Needs(opens, closes, exchanges, free, tuple(ways), tuple(legs))
+
+
+def explained(
+    before: Prospect,
+    needs: Needs,
+    segment: Segment,
+    costs: Costs,
+    *,
+    is_complete: bool,
+    charges: list[Charge] | None = None,
+) -> float:
+    """The cost in nats of *segment* if one hand makes a move with *needs*.
+
+    Unless it *is_complete*, the segment is the beginning of the move.
+    *charges* is filled with the causes if it is given.
+    """
+    account = _Account(before.rules.grid, before.occupied, needs, segment, costs, charges)
+    account.charge_pieces()
+    account.charge_order(is_complete=is_complete)
+    if is_complete:
+        account.charge_missing()
+    return account.total
+
+
+class _Account:
+    """The causes of the edges of one segment, added up."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        occupied: Occupancy,
+        needs: Needs,
+        segment: Segment,
+        costs: Costs,
+        charges: list[Charge] | None,
+    ) -> None:
+        self.total = 0.0
+        self._grid, self._occupied, self._needs = grid, occupied, needs
+        self._segment, self._costs, self._charges = segment, costs, charges
+        self._cells = self._sorted()
+        self._stray = 0
+        """Touches that have nothing to do with the move."""
+
+    def _add(self, cause: str, nats: float, cell: Cell = OFF) -> None:
+        self.total += nats
+        if self._charges is not None and nats:
+            self._charges.append(Charge(cause, nats, cell))
+
+    def _sorted(self) -> _ByCell:
+        """The edges by cell, without bounces. Bounces and pauses are charged."""
+        costs, cells, last_ms = self._costs, dict[Cell, list[Edge]](), -1
+        for edge in self._segment.edges:
+            if 0 <= last_ms < edge.t_ms - costs.pause.until_ms[0]:
+                self._add("pause", costs.pause.at(edge.t_ms - last_ms), edge.cell)
+            last_ms = edge.t_ms
+            found = cells.setdefault(edge.cell, [])
+            if found and edge.t_ms - found[-1].t_ms <= costs.piece_bounce_ms:
+                found.pop()
+                self._add("bounce", costs.piece_bounce, edge.cell)
+            else:
+                found.append(edge)
+        return cells
+
+    def charge_pieces(self) -> None:
+        """Charge what hands did besides the edges that the move needs."""
+        needs, costs = self._needs, self._costs
+        visits, ways, arrived_ms = _visits(self._cells, needs, self._grid, costs.order_early_ms)
+        own = needs.opens | needs.closes | needs.exchanges
+        for cell in cells_of(self._segment.turned & ~(needs.free | needs.exchanges)):
+            self._add("turned", costs.piece_try, cell)
+        for cell, edges in self._cells.items():
+            bit = 1 << cell
+            if bit & own:
+                self._charge_own(cell, edges)
+            elif not bit & needs.free:
+                for first in range(0, len(edges), 2):
+                    pair = edges[first : first + 2]
+                    if (cell, first) in visits:
+                        self._charge_visit(cell, pair)
+                    else:
+                        is_beside = bool(near(self._grid, cell) & (ways | needs.closes | needs.exchanges))
+                        self._charge_stray(cell, pair, is_beside and pair[0].t_ms < arrived_ms)
+        if self._stray > 1:
+            self._add("more", costs.piece_more * (self._stray - 1))
+
+    def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
+        """Charge what is left over at a cell of the move."""
+        bit, costs = 1 << cell, self._costs
+        needed = 1 if bit & self._needs.exchanges else 0
+        extra = (len(edges) - needed) // 2
+        if extra > 0 and bit & self._needs.opens:
+            self._add("back", extra * costs.piece_back, cell)
+        elif extra > 0:
+            self._add("again", extra * costs.piece_again, cell)
+
+    def _charge_visit(self, cell: Cell, pair: list[Edge]) -> None:
+        """Charge a moving piece that passed over *cell*, or rested there."""
+        is_pass = len(pair) == 2 and pair[1].t_ms - pair[0].t_ms <= self._costs.piece_pass_ms
+        self._add(
+            "pass" if is_pass else "stop", self._costs.piece_pass if is_pass else self._costs.piece_stop, cell
+        )
+
+    def _charge_stray(self, cell: Cell, pair: list[Edge], is_beside: bool) -> None:
+        """Charge a touch of *cell* that has nothing to do with the move."""
+        costs, is_over = self._costs, len(pair) == 2
+        is_short = is_over and pair[1].t_ms - pair[0].t_ms <= costs.piece_pass_ms
+        self._stray += 1
+        if self._occupied >> cell & 1:
+            is_brush = is_short or (is_over and is_beside)
+            self._add(
+                "brush" if is_brush else "adjust", costs.piece_brush if is_brush else costs.piece_adjust, cell
+            )
+        elif not is_over:
+            self._add("lying", costs.piece_lying, cell)
+        else:
+            self._add(
+                "brush" if is_short else "try", costs.piece_brush if is_short else costs.piece_try, cell
+            )
+
+    def charge_order(self, *, is_complete: bool) -> None:
+        """Charge pieces that were reported on new cells before they left the old ones."""
+        costs, segment = self._costs, self._segment
+        for source, target in self._needs.ways:
+            closed = [edge.t_ms for edge in self._cells.get(target, ()) if edge.is_occupied]
+            opened = [edge.t_ms for edge in self._cells.get(source, ()) if not edge.is_occupied]
+            if not closed or (closed[-1] >= opened[-1] if opened else is_complete):
+                continue
+            early_ms = (opened[-1] if opened else segment.now_ms) - closed[-1]
+            if segment.has_gap:
+                self._add("lost", costs.order_lost, target)
+            elif early_ms <= costs.order_early_ms:
+                self._add("early", costs.order_early, target)
+            elif near(self._grid, source) >> target & 1:
+                self._add("straddle", costs.order_straddle, target)
+            else:
+                self._add("wrong order", costs.order_wrong, target)
+
+    def charge_missing(self) -> None:
+        """Charge the edges that the move needs and that were not reported."""
+        needs, costs, segment = self._needs, self._costs, self._segment
+        visible = ~segment.hidden
+        for cell in cells_of((needs.opens | needs.closes) & visible):
+            if not self._cells.get(cell):
+                lost = segment.has_gap
+                self._add(
+                    "lost" if lost else "missing", costs.order_lost if lost else costs.order_missing, cell
+                )
+        for cell in cells_of(needs.exchanges & visible):
+            if not self._cells.get(cell):
+                self._add("pushed", costs.ply_pushed, cell)
+        arrived = needs.closes | needs.exchanges
+        if not arrived or any(self._cells.get(cell) for cell in cells_of(arrived)):
+            return
+        is_hidden = bool(arrived & segment.hidden)
+        self._add("hidden" if is_hidden else "emptied", costs.ply_hidden if is_hidden else costs.ply_emptied)
+
+
+def _visits(
+    cells: _ByCell, needs: Needs, grid: Grid, early_ms: int
+) -> tuple[set[tuple[Cell, int]], Occupancy, float]:
+    """Visits of moving pieces to cells on their ways, those cells, the first arrival.
+
+    A visit is a cell with the number of its first edge. A piece stands on one cell at a time.
+    """
+    found: set[tuple[Cell, int]] = set()
+    ways, arrived_ms = 0, math.inf
+    for source, target in needs.ways:
+        between = way(grid, source, target)
+        ways |= between
+        stays = [(-math.inf, cells[source][0].t_ms if cells.get(source) else math.inf)]
+        stays += _stays(cells, source)
+        at_target = _stays(cells, target)
+        stays += at_target
+        arrived_ms = min(
+            [arrived_ms, *(since_ms for since_ms, until_ms in at_target if until_ms == math.inf)]
+        )
+        visits = [
+            (*_stay(edges, first), cell, first)
+            for cell, edges in cells.items()
+            if between >> cell & 1
+            for first in range(0, len(edges), 2)
+            if edges[first].is_occupied
+        ]
+        for since_ms, until_ms, cell, first in sorted(visits):
+            if all(min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays):
+                stays.append((since_ms, until_ms))
+                found.add((cell, first))
+    return found, ways, arrived_ms
+
+
+def _stays(cells: _ByCell, cell: Cell) -> list[tuple[float, float]]:
+    """From when to when a piece stood on *cell* that came there."""
+    edges = cells.get(cell, [])
+    return [_stay(edges, number) for number, edge in enumerate(edges) if edge.is_occupied]
+
+
+def _stay(edges: list[Edge], number: int) -> tuple[float, float]:
+    """From when to when a piece stood there that came with edge *number*."""
+    is_over = number + 1 < len(edges)
+    return edges[number].t_ms, edges[number + 1].t_ms if is_over else math.inf
+
+
+@lru_cache(maxsize=8192)
+def way(grid: Grid, source: Cell, target: Cell) -> Occupancy:
+    """The cells on the shortest ways from *source* to *target*, without these two."""
+    there, back = distances(grid, source), distances(grid, target)
+    length = there[target]
+    cells = (cell for cell in range(len(grid)) if there[cell] + back[cell] == length)
+    return occupancy_of(cells) & ~(1 << source | 1 << target)
+
+
+@lru_cache(maxsize=8192)
+def near(grid: Grid, cell: Cell) -> Occupancy:
+    """The neighbours of *cell*, diagonal ones included where the grid has such steps."""
+    steps = (steps[cell] for steps in grid.steps)
+    return occupancy_of(other for other in steps if other != OFF)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tracker as the functions that a session calls.
+
+It turns hypotheses into a `Belief`, so that the rest of the referee works with either
+inference.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.model.observation import Change, Input
+from companion.referee.asking import left_by
+from companion.referee.belief import Belief, Ply
+from companion.referee.events import Stage
+from companion.referee.fault import Wrong, blamed
+from companion.referee.growing import side_of
+from companion.referee.reconcile import Search
+from companion.referee.tracker.alike import narrowed, needs_in
+from companion.referee.tracker.costs import DEFAULT
+from companion.referee.tracker.decisions import Verdict, has_arrived, held, is_astray, verdict
+from companion.referee.tracker.hypothesis import Hypothesis, root_of
+from companion.referee.tracker.outlook import Board
+from companion.referee.tracker.press import after_press
+from companion.referee.tracker.step import Live, after_change, pruned
+
+_PATIENCE_MS: Final = 5000
+"""The last limit of the cost of a hold: after it, time changes nothing more."""
+
+
+def reconcile(belief: Belief, entered: Input) -> Search:
+    """What is believed after *entered*."""
+    yield
+    live = live_of(belief)
+    if isinstance(entered, Change):
+        belief = belief.sensed(entered)
+        return _faced(belief, after_change(live, board_of(belief), DEFAULT))
+    belief = belief.heard(entered)._replace(is_clocked=True, idle_presses=belief.idle_presses + 1)
+    return _faced(belief, after_press(live, board_of(belief), side_of(entered), DEFAULT))
+
+
+def understood(belief: Belief) -> Belief:
+    """What is believed when all cells were read again."""
+    return _faced(belief, after_change(live_of(belief), board_of(belief), DEFAULT))
+
+
+def rested(belief: Belief, now_ms: int) -> Search:
+    """What is believed at *now_ms*, if nothing was sensed since."""
+    yield
+    belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
+    if belief.rest_ms < belief.table.timing.rest_ms:
+        return belief
+    return _faced(belief, pruned(live_of(belief), board_of(belief), DEFAULT))
+
+
+def answered(belief: Belief, choice: int) -> Search:
+    """What is believed when the question about the first open ply is answered by *choice*."""
+    yield
+    depth = belief.open_depth
+    number = belief.root_ply + depth
+    moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
+    live = live_of(belief)
+    if moves:
+        kept = [narrow for node in live if (narrow := narrowed(node, number, moves)) is not None]
+    else:
+        kept = [node for node in live if node.ply <= number]
+    belief = _faced(belief, pruned(kept, board_of(belief), DEFAULT) if kept else live)
+    told = [
+        ply._replace(is_told=True, is_doubted=False) if at == depth else ply
+        for at, ply in enumerate(belief.line)
+    ]
+    return belief._replace(line=tuple(told))
+
+
+def announced(belief: Belief) -> Belief:
+    """*belief* with all its plies announced."""
+    if all(ply.stage is not Stage.PROVISIONAL for ply in belief.line):
+        return belief
+    line = (
+        ply._replace(stage=Stage.ANNOUNCED) if ply.stage is Stage.PROVISIONAL else ply for ply in belief.line
+    )
+    return belief._replace(line=tuple(line))
+
+
+def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
+    """What is illegal on the board; None while a legal move can follow from it."""
+    differing = belief.tip.differing(belief.seen)
+    if not differing or not is_astray(live_of(belief), board_of(belief), DEFAULT):
+        return None
+    return blamed(belief, differing)
+
+
+def patience_ms(belief: Belief) -> int:
+    """How long time can change what is believed."""
+    return _PATIENCE_MS
+
+
+def board_of(belief: Belief) -> Board:
+    """What is sensed, as the tracker takes it."""
+    share = belief.idle_presses / (belief.ply + 2)
+    return Board(belief.seen, belief.edges, belief.first_edge, belief.gap, belief.mark, share)
+
+
+def live_of(belief: Belief) -> Live:
+    """The hypotheses of *belief*: those it has, or the one that its line is."""
+    if belief.live:
+        return belief.live
+    node = root_of(belief.root, belief.root_ply, belief.mark._replace(edges=belief.root_since))
+    for depth, ply in enumerate(belief.line):
+        before, number = belief.before(depth), belief.root_ply + depth
+        needs = needs_in(before, ply.imprint)
+        pressed = (number,) * len(belief.table.rules.sides)
+        done_ms = ply.mark.rest_since_ms
+        node = Hypothesis(
+            node, before, ply.candidates, needs, number + 1, ply.mark, ply.mark, 0.0, done_ms, pressed
+        )
+    return (node,)
+
+
+def _faced(belief: Belief, live: Live) -> Belief:
+    """*belief* with the story that is shown, and the stage of each of its plies."""
+    timing = belief.table.timing
+    _forget(live, belief.root_ply)
+    is_whole = not live[0].prospect.differing(belief.seen)
+    is_due = belief.rest_ms >= timing.dwell_ms and is_whole
+    sure = tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
+    found = verdict(live, board_of(belief), belief.root_ply, sure, DEFAULT, is_due=is_due)
+    line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
+    belief = belief._replace(live=live, line=line, guess=None, rivals=())
+    if not (is_due and line and line[-1].stage is not Stage.PROVISIONAL):
+        return belief
+    tip = found.tip
+    if tip.is_held or not (has_arrived(tip) or tip.is_pressed):
+        return belief
+    is_free = belief.table.rules.allows_take_back
+    more = DEFAULT.revision_halt if is_free else DEFAULT.revision_touch_move
+    return belief._replace(live=held(live, tip, belief.root_ply, more))
+
+
+def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
+    """The ply at *depth* of the story that is shown."""
+    node, is_last = found.line[depth], depth == len(found.line) - 1
+    was = belief.line[depth] if depth < len(belief.line) else None
+    was = was if was is not None and was.imprint.move == node.imprints[0].move else None
+    stage = was.stage if was else Stage.PROVISIONAL
+    is_pressed = node.ply - 1 in found.tip.pressed
+    is_still = belief.rest_ms >= belief.table.timing.rest_ms
+    if stage is Stage.PROVISIONAL and depth < found.sure and (not is_last or is_still or is_pressed):
+        stage = Stage.ANNOUNCED
+    if stage is Stage.ANNOUNCED and depth < found.settled and not is_last:
+        stage = Stage.SETTLED
+    left_at = was.left_at if was else None
+    if left_at is None and (not is_last or is_pressed or is_due):
+        left_at = belief.edge_count
+    return Ply(
+        node.imprints[0],
+        node.prospect,
+        node.made,
+        stage,
+        is_pressed=is_pressed,
+        left_at=left_at,
+        others=found.others[depth],
+        is_doubted=found.is_doubted and depth == found.sure and belief.table.rules.allows_take_back,
+        is_told=bool(was and was.is_told),
+    )
+
+
+def _forget(live: Live, root_ply: int) -> None:
+    """Drop the nodes two plies before the settled position."""
+    for node in live:
+        oldest = next((each for each in node.chain() if each.ply <= root_ply - 2), None)
+        if oldest is not None:
+            oldest.parent = None

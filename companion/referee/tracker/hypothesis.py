@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One story of the game: explained plies and an open segment.
+
+Hypotheses form a tree: the parent is the same story before its last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import TypeAlias
+
+from companion.model.pieces import Side
+from companion.referee.footprints import Imprint, Prospect
+from companion.referee.marks import Edge, Mark
+from companion.referee.tracker.explain import NOTHING, Needs
+
+Edges: TypeAlias = tuple[Edge, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Hypothesis:
+    """A node of the tree.
+
+    Its story never changes; `concluded`, `outlook` and `is_held` are notes about it.
+    """
+
+    parent: Hypothesis | None
+    before: Prospect
+    """The position in which the last ply was played."""
+    imprints: tuple[Imprint, ...]
+    """Possible moves of the last ply, all with the same trace.
+
+    The first stands for all. () at the root.
+    """
+    needs: Needs
+    """The edges that the last ply needed."""
+    ply: int
+    """Number of plies of the game so far."""
+    made: Mark
+    """What was sensed when the last ply was concluded."""
+    since: Mark
+    """What was sensed when the open segment began."""
+    cost: float
+    """In nats, from the root."""
+    done_ms: int
+    """When the last edge of the last ply was reported."""
+    pressed: tuple[int, ...]
+    """For each side, the number of the last ply for which it pressed, or -1."""
+    early: Edges = ()
+    """Edges before `since` that belong to the open segment.
+
+    The next player lifted a piece early.
+    """
+    segment: Edges = ()
+    """The edges that the last ply explains."""
+    concluded: set[object] = field(default_factory=set)
+    """Moves that have explained the whole board after this story."""
+    outlook: tuple[object, float, float, bool] | None = None
+    """The costs of the open segment, after their key."""
+    is_held: bool = False
+    """True once stories without the last ply cost more."""
+    _prospect: Prospect | None = None
+
+    @property
+    def prospect(self) -> Prospect:
+        """The position of the story."""
+        if self._prospect is None:
+            self._prospect = self.before.after(self.imprints[0].move) if self.imprints else self.before
+        return self._prospect
+
+    @property
+    def turn(self) -> Side:
+        """The side to move."""
+        turn: Side = self.prospect.position.turn
+        return turn
+
+    @property
+    def is_pressed(self) -> bool:
+        """True if the mover of the last ply has pressed for it."""
+        return self.ply - 1 in self.pressed
+
+    def chain(self) -> Iterator[Hypothesis]:
+        """The story backwards, from here to the root: the latest node of each ply."""
+        node: Hypothesis | None = self
+        while node is not None:
+            yield node
+            ply, node = node.ply, node.parent
+            while node is not None and node.ply == ply:
+                node = node.parent
+
+    def line(self, root_ply: int = -1) -> tuple[Hypothesis, ...]:
+        """The nodes of the plies after *root_ply*, in order, without the root."""
+        found = takewhile(lambda node: node.ply > root_ply and bool(node.imprints), self.chain())
+        return tuple(reversed(list(found)))
+
+    def last_of(self, side: Side) -> Hypothesis | None:
+        """The node of the last ply of *side*, if it has moved since the root."""
+        return next((node for node in self.line()[::-1] if node.before.position.turn == side), None)
+
+    def pressed_by(self, side: Side, ply: int) -> tuple[int, ...]:
+        """`pressed` after *side* has pressed for *ply*."""
+        return (*self.pressed[:side], ply, *self.pressed[side + 1 :])
+
+    def is_same_ply(self, other: Hypothesis) -> bool:
+        """True if *other* ends with the same move."""
+        if self is other:
+            return True
+        return self.needs == other.needs and self.imprints[0].move == other.imprints[0].move
+
+    def again(self, cost: float, **changes: object) -> Hypothesis:
+        """The same plies at *cost*, with other presses or a later segment."""
+        return replace(self, cost=cost, outlook=None, concluded=set(), is_held=False, **changes)  # type: ignore[arg-type]
+
+    def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...]) -> Hypothesis:
+        """The same last ply after *parent*, with *imprints*."""
+        return replace(
+            self,
+            parent=parent,
+            before=parent.prospect,
+            imprints=imprints,
+            outlook=None,
+            concluded=set(),
+            is_held=False,
+            _prospect=None,
+        )
+
+
+def root_of(prospect: Prospect, ply: int, mark: Mark) -> Hypothesis:
+    """The story that begins with *prospect*, in which *ply* is played next."""
+    pressed = (ply - 1,) * len(prospect.rules.sides)
+    return Hypothesis(None, prospect, (), NOTHING, ply, mark, mark, 0.0, mark.rest_since_ms, pressed)

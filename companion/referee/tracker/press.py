@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Advance all hypotheses by one press.
+
+A press belongs to the last ply of its side that was not pressed for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from companion.model.pieces import Side
+from companion.referee.tracker.alike import needs_in
+from companion.referee.tracker.costs import Costs
+from companion.referee.tracker.explain import explained
+from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.outlook import Board, reply
+from companion.referee.tracker.step import Live, concluded, pruned
+
+
+def after_press(live: Live, board: Board, side: Side, costs: Costs) -> Live:
+    """The hypotheses after *side* has pressed."""
+    found = [each for node in live for each in _pressed(node, board, side, costs)]
+    return pruned(found, board, costs)
+
+
+def _pressed(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iterator[Hypothesis]:
+    """What the press may mean after *node*."""
+    last = node.last_of(side)
+    is_turn = node.turn == side
+    if last is not None and last.ply - 1 > node.pressed[side]:
+        late = costs.belated.at(board.mark.now_ms - last.done_ms) - math.log(max(board.pressed_share, 0.1))
+        cost = node.cost + (0.0 if last.ply == node.ply else late)
+        yield node.again(cost, pressed=node.pressed_by(side, last.ply - 1))
+    elif not is_turn:
+        is_answered = max(node.pressed) >= node.ply
+        late_ms = board.mark.now_ms - node.done_ms
+        yield node.again(node.cost + (costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms)))
+    if is_turn:
+        yield from _traceless(node, board, side, costs)
+        is_moving = bool(node.prospect.differing(board.seen))
+        cost = node.cost + (costs.press_early if is_moving else costs.press_idle)
+        yield node.again(cost, pressed=node.pressed_by(side, node.ply))
+
+
+def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iterator[Hypothesis]:
+    """*node* after a move that the sensor cannot see.
+
+    All such moves are one story, the likeliest first.
+    """
+    prospect, segment = node.prospect, board.segment(node)
+    if prospect.differing(board.seen):
+        return
+    prospect.prepare()
+    # The press says that the hand is done, also where nothing was seen to arrive: no edge is missing.
+    prices = [
+        (explained(prospect, needs_in(prospect, each), segment, costs, is_complete=False), number, each)
+        for number, each in enumerate(prospect.exactly(0, board.seen))
+    ]
+    if not prices:
+        return
+    least = min(prices)[0]
+    imprints = tuple(each for price, _, each in sorted(prices) if price <= least + costs.decision_traceless)
+    cost = node.cost + costs.ply_base + costs.ply_traceless + reply(node, segment, costs) + least
+    found = concluded(node, board, imprints, needs_in(prospect, imprints[0]), segment, cost)
+    found.done_ms = board.mark.now_ms
+    found.pressed = node.pressed_by(side, node.ply)
+    yield found

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Advance all hypotheses by one change of the board.
+
+Each live hypothesis may conclude a ply: every legal move that explains the whole board is a child.
+The parent stays, since the hand may go on. What costs too much more than the best is dropped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.referee.footprints import Imprint
+from companion.referee.tracker.alike import Tries, needs_in, variants
+from companion.referee.tracker.costs import Costs
+from companion.referee.tracker.explain import NOTHING, Needs, Segment, explained
+from companion.referee.tracker.hypothesis import Edges, Hypothesis
+from companion.referee.tracker.outlook import Board, reply, score
+
+Live: TypeAlias = tuple[Hypothesis, ...]
+"""The hypotheses that are kept, the best first."""
+
+_VARIED = 4
+"""Hypotheses of which other moves with the same trace are tried."""
+
+
+def after_change(live: Live, board: Board, costs: Costs) -> Live:
+    """The hypotheses after a cell has changed."""
+    found = list(live)
+    best = min((score(node, board, costs) for node in live), default=0.0)
+    for node in sorted(live, key=lambda each: each.cost):
+        if node.cost > best + costs.decision_margin:
+            break
+        for child in _children(node, board, best + costs.decision_margin, costs):
+            found.append(child)
+            best = min(best, child.cost)
+    ranked = pruned(found, board, costs)
+    was = min((node.cost for node in live), default=0.0)
+    if score(ranked[0], board, costs) - was <= costs.decision_doubt:
+        return ranked
+    return pruned((*ranked, *_varied(live, board, costs)), board, costs)
+
+
+def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
+    """The best of *found*.
+
+    Of those that agree in position, segment and presses only the cheapest is kept.
+    """
+    best: dict[object, tuple[float, Hypothesis]] = {}
+    for node in found:
+        key = (node.prospect.position, node.ply, node.since.edges, node.pressed)
+        total = score(node, board, costs)
+        if key not in best or total < best[key][0]:
+            best[key] = (total, node)
+    ranked = sorted(best.values(), key=lambda item: item[0])
+    limit = ranked[0][0] + costs.decision_margin if ranked else 0.0
+    return tuple(node for total, node in ranked[: costs.decision_beam] if total <= limit)
+
+
+def _varied(live: Live, board: Board, costs: Costs) -> Iterator[Hypothesis]:
+    """What follows if an earlier ply was another move with the same trace."""
+    tries = Tries(costs.decision_variants)
+    for node in live[:_VARIED]:
+        for other in variants(node, board.segment(node).handled, tries):
+            yield other
+            yield from _children(other, board, other.cost + costs.decision_margin, costs)
+
+
+def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
+    """Hypotheses after *node* that explain the whole board and cost at most *limit*."""
+    segment, prospect, seen = board.segment(node), node.prospect, board.seen
+    differing = prospect.differing(seen)
+    if not differing and segment.edges:
+        cost = node.cost + explained(prospect, NOTHING, segment, costs, is_complete=True)
+        if cost <= limit:
+            yield node.again(cost, since=board.mark, early=())
+    if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
+        return
+    begun = node.cost + costs.ply_base + reply(node, segment, costs)
+    if node.imprints and not node.is_pressed:
+        begun += min(costs.ply_unpressed, -math.log(max(1 - board.pressed_share, 0.01)))
+    if begun > limit:
+        return
+    conclusion = _Conclusion(node, board, begun, limit, costs)
+    found = prospect.exactly(differing, seen)
+    if not differing:  # a move without a trace has at least handled the pieces whose edges were reported
+        found = [each for each in found if segment.handled & _handles(needs_in(prospect, each))]
+    yield from conclusion.of(found, segment)
+    if begun + costs.ply_overlap <= limit:
+        yield from _overlapping(conclusion, segment)
+
+
+def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothesis]:
+    """Conclusions where the next player has already lifted a piece."""
+    node, seen = conclusion.node, conclusion.board.seen
+    prospect = node.prospect
+    differing = prospect.differing(seen)
+    own = (None, node.turn)
+    lifted = [cell for cell in cells_of(differing & ~seen.occupied) if cell in prospect.pieces]
+    theirs = occupancy_of(cell for cell in lifted if prospect.pieces[cell].side not in own)
+    if not theirs:
+        return
+    parts: dict[Occupancy, list[Imprint]] = {}
+    for imprint in prospect.within(differing, seen, differing & seen.occupied):
+        rest = differing & ~imprint.changed
+        if rest and not rest & ~theirs and imprint.shows and imprint.move not in node.concluded:
+            parts.setdefault(rest, []).append(imprint)
+    for rest, imprints in parts.items():
+        early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
+        edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
+        yield from conclusion.of(imprints, segment._replace(edges=edges), early)
+
+
+def _handles(needs: Needs) -> Occupancy:
+    """The cells at which a hand works for a move."""
+    return needs.opens | needs.closes | needs.exchanges | needs.free
+
+
+class _Conclusion:
+    """Concludes plies after one hypothesis."""
+
+    def __init__(self, node: Hypothesis, board: Board, begun: float, limit: float, costs: Costs) -> None:
+        self.node = node
+        self.board = board
+        self._begun, self._limit, self._costs = begun, limit, costs
+
+    def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
+        """The node after each group of *imprints* with the same geometry."""
+        node, costs = self.node, self._costs
+        groups: dict[Needs, list[Imprint]] = {}
+        for imprint in imprints:
+            groups.setdefault(needs_in(node.prospect, imprint), []).append(imprint)
+        for needs, alike in groups.items():
+            cost = self._begun + explained(node.prospect, needs, segment, costs, is_complete=True)
+            if not alike[0].changed and node.pressed[node.turn] < node.ply:
+                cost += costs.ply_traceless if needs.exchanges else costs.ply_unseen
+            if cost <= self._limit:
+                node.concluded.update(each.move for each in alike)
+                yield concluded(node, self.board, tuple(alike), needs, segment, cost, early)
+
+
+def concluded(
+    node: Hypothesis,
+    board: Board,
+    imprints: tuple[Imprint, ...],
+    needs: Needs,
+    segment: Segment,
+    cost: float,
+    early: Edges = (),
+) -> Hypothesis:
+    """*node* after a ply that is one of *imprints*."""
+    edges = tuple(segment.edges)
+    done_ms = edges[-1].t_ms if edges else board.mark.rest_since_ms
+    return Hypothesis(
+        node,
+        node.prospect,
+        imprints,
+        needs,
+        node.ply + 1,
+        board.mark,
+        board.mark,
+        cost,
+        done_ms,
+        node.pressed,
+        early,
+        edges,
+    )

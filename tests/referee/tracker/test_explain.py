@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every edge of a segment is charged to one cause."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import games
+from companion.model.observation import SensorKind
+from companion.referee.footprints import Prospect
+from companion.referee.marks import Edge
+from companion.referee.tracker.costs import DEFAULT
+from companion.referee.tracker.explain import NOTHING, Charge, Segment, explained, needs_of
+
+CHESS = games.find("chess").rules()
+ROOK = "4k3/8/8/8/8/8/7P/R3K3 w Q - 0 1"
+"""A rook that may slide."""
+CAPTURE = "4k3/8/8/8/3p4/8/8/R2QK3 w Q - 0 1"
+
+
+def segment(trace: str) -> Segment:
+    """The edges of a text such as "0 -a1 300 +a4".
+
+    Times are in ms; cells open (-) and close (+).
+    """
+    words = trace.split()
+    edges = [
+        Edge(int(ms), CHESS.grid.cell(what[1:]), what[0] == "+")
+        for ms, what in zip(words[::2], words[1::2], strict=True)
+    ]
+    return Segment(edges, edges[-1].t_ms)
+
+
+def charges(position: str, move: str, trace: str, *, is_complete: bool = True) -> list[str]:
+    """The causes that explain *trace* if *move* was made; no move if that is empty."""
+    before = Prospect(CHESS, CHESS.read_position(position), SensorKind.OCCUPANCY)
+    needs = NOTHING
+    if move:
+        needs = next(
+            needs_of(before, each) for each in before.imprints() if before.written(each.move) == move
+        )
+    found: list[Charge] = []
+    total = explained(before, needs, segment(trace), DEFAULT, is_complete=is_complete, charges=found)
+    assert total == pytest.approx(sum(each.nats for each in found))
+    return [each.cause for each in found]
+
+
+@pytest.mark.parametrize(
+    ("move", "trace", "causes"),
+    [
+        pytest.param("Ra4", "0 -a1 200 +a4", [], id="lifted and put down"),
+        pytest.param("Ra4", "0 -a1 100 +a2 180 -a2 280 +a4", ["pass"], id="slid over a cell"),
+        pytest.param(
+            "Ra4", "0 -a1 200 +a2 700 -a2 900 +a4", ["pause", "stop"], id="rested on a cell of its way"
+        ),
+        pytest.param("Ra4", "0 -a1 5 +a1 9 -a1 200 +a4", ["bounce"], id="a contact bounced"),
+        pytest.param("Ra4", "0 -a1 200 +a1 400 -a1 600 +a4", ["back"], id="put back and lifted again"),
+        pytest.param("Ra4", "0 -a1 200 +h7 400 -h7 600 +a4", ["try"], id="tried elsewhere"),
+        pytest.param("Ra4", "0 -h2 200 +h2 400 -a1 600 +a4", ["adjust"], id="adjusted another piece"),
+        pytest.param(
+            "Ra4", "0 +a4 40 -a1", ["early"], id="two switches report one stroke in the other order"
+        ),
+        pytest.param("Ra2", "0 +a2 200 -a1", ["straddle"], id="the magnet stood on the border"),
+        pytest.param("Ra4", "0 +a4 900 -a1", ["pause", "wrong order"], id="in two places at once"),
+    ],
+)
+def test_what_a_hand_does_besides_a_move_is_named(move: str, trace: str, causes: list[str]) -> None:
+    assert charges(ROOK, move, trace) == causes
+
+
+def test_a_piece_stands_on_one_cell_at_a_time() -> None:
+    on_the_way = "0 -a1 200 +a2 500 -a2 600 +a4"
+    after_arrival = "0 -a1 200 +a4 300 +a2 600 -a2"
+    assert charges(ROOK, "Ra4", on_the_way) == ["stop"]
+    assert charges(ROOK, "Ra4", after_arrival) == ["try"]
+
+
+def test_a_captured_piece_is_lifted_or_pushed_off() -> None:
+    assert charges(CAPTURE, "Qxd4", "0 -d4 200 -d1 400 +d4") == []
+    assert charges(CAPTURE, "Qxd4", "0 -d1 200 -d4 210 +d4") == ["bounce", "pushed", "emptied"]
+
+
+def test_the_beginning_of_a_move_lacks_nothing() -> None:
+    assert charges(ROOK, "Ra4", "0 -a1", is_complete=False) == []
+    assert charges(ROOK, "Ra4", "0 -a1 300 +a3", is_complete=False) == ["stop"]
+    assert charges(ROOK, "Ra4", "0 -a1 300 +h7", is_complete=False) == ["lying"]
+
+
+def test_two_stray_touches_cost_more_than_twice_one() -> None:
+    one = charges(ROOK, "Ra4", "0 -h2 200 +h2 300 -a1 400 +a4")
+    two = charges(ROOK, "Ra4", "0 -h2 200 +h2 210 -e8 290 +e8 300 -a1 400 +a4")
+    assert (one, two) == (["adjust"], ["adjust", "brush", "more"])
+
+
+def test_without_a_move_all_is_put_right() -> None:
+    assert charges(ROOK, "", "0 -a1 200 +a1") == ["adjust"]
+    assert charges(ROOK, "", "0 -a1 100 +a1") == ["brush"]

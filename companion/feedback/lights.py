@@ -238,7 +238,7 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     if view.outcome is not None:
         yield Meaning.WINNER, _pieces_of(view, view.outcome.winners)
         yield from _last_move(view)
-    elif view.fault is not None or view.phase is Phase.ASTRAY:
+    elif view.fault is not None or view.phase is Phase.ILLEGAL:
         yield from _guided(view, Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER)
         if view.fault is not None:
             yield Meaning.ILLEGAL, (*view.fault.violation.cells, *view.fault.cells)

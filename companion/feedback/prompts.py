@@ -34,7 +34,7 @@ def prompt(view: TableView, words: Words) -> str:
     paused = said.held if view.is_held else said.paused
     plain = {
         Phase.SETTING_UP: said.set_up_again if view.record else said.set_up,
-        Phase.ASTRAY: said.astray,
+        Phase.ILLEGAL: said.illegal,
         Phase.PAUSED: said.adjourned if view.is_adjourned else paused,
     }
     return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))

@@ -60,8 +60,8 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
         return _result(view.outcome, words), words.short_termination(view.outcome)
     if view.phase is Phase.PAUSED:
         return said.adjourned if view.is_adjourned else said.paused, _turn(view, words)
-    if view.fault is not None or view.phase is Phase.ASTRAY:
-        reason = words.short(view.fault.violation) if view.fault is not None else said.astray
+    if view.fault is not None or view.phase is Phase.ILLEGAL:
+        reason = words.short(view.fault.violation) if view.fault is not None else said.illegal
         way_back = _guide(view.errands[0], view, words) if view.guides else _turn(view, words)
         return reason, way_back
     if view.phase is Phase.SETTING_UP and view.guides:

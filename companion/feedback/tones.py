@@ -70,17 +70,17 @@ class _Tunes:
                 raise ValueError(f"{name}: pitches are 0 or 40 to 10000 Hz")
 
 
-def render(events: Iterable[Event], *, is_astray: bool = False) -> tuple[Tone, ...]:
+def render(events: Iterable[Event], *, is_illegal: bool = False) -> tuple[Tone, ...]:
     """The notes for *events*; () for silence.
 
-    *is_astray* says that the board was faulty before, which has already sounded.
+    *is_illegal* says that the board was faulty before, which has already sounded.
     """
     tunes = _tunes()
     names: set[str] = set()
     for event in events:
-        if not (is_astray and isinstance(event, IllegalSeen)):
+        if not (is_illegal and isinstance(event, IllegalSeen)):
             names.update(_names(event))
-        is_astray = (is_astray or isinstance(event, IllegalSeen)) and not isinstance(event, _RIGHT)
+        is_illegal = (is_illegal or isinstance(event, IllegalSeen)) and not isinstance(event, _RIGHT)
     heard = next((name for name in _Tunes.__slots__ if name in names), None)
     return tuple(Tone(*note) for note in getattr(tunes, heard)) if heard else ()
 

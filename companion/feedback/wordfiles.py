@@ -69,7 +69,7 @@ class Prompts:
     turn: str
     lifted: str
     choose: str
-    astray: str
+    illegal: str
     paused: str
     held: str
     adjourned: str
@@ -141,7 +141,7 @@ class Display:
     take_off: str
     more: str
     lifted: str
-    astray: str
+    illegal: str
     paused: str
     adjourned: str
     draw_offered: str

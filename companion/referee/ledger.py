@@ -35,7 +35,7 @@ _ENTERING: Final = {
     Phase.WAITING: "rested",
     Phase.HANDLING: "lifted",
     Phase.CHOOSING: "doubted",
-    Phase.ASTRAY: "strayed",
+    Phase.ILLEGAL: "rejected",
     Phase.FINISHED: "ended",
 }
 
@@ -259,7 +259,7 @@ class Ledger:
         if self.outcome is not None:
             phase = Phase.FINISHED
         elif self.shown_fault is not None:
-            phase = Phase.ASTRAY
+            phase = Phase.ILLEGAL
         elif self.asked is not None and not belief.tip.differing(belief.seen):
             phase = Phase.CHOOSING
         elif belief.tip.differing(belief.seen):

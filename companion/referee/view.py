@@ -24,7 +24,7 @@ class Phase(StrEnum):
     WAITING = "waiting"
     HANDLING = "handling"
     CHOOSING = "choosing"
-    ASTRAY = "astray"
+    ILLEGAL = "illegal"
     PAUSED = "paused"
     FINISHED = "finished"
 

@@ -27,8 +27,8 @@ def picture(ledger: Ledger) -> TableView:
     if is_suspended and phase not in (Phase.PAUSED, Phase.SETTING_UP):
         phase = Phase.CHOOSING
     claimable = _claims(ledger)
-    is_guided = phase in (Phase.SETTING_UP, Phase.ASTRAY) and not is_suspended
-    is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ASTRAY) and not is_suspended
+    is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
+    is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
     lifted = _lifted(belief) if is_handled else ()
     return TableView(
         game=rules.slug,

@@ -359,8 +359,8 @@ class CameraSensor:
         """True if hardly a tag has been in its place for some images."""
         corners = len(self._outfit.corners)
         share = sure.mean() if len(sure) else 1.0
-        is_astray = share < FEWEST or (share < MOST and corners > 0 and sure[:corners].sum() < 2)
-        eye.lost = eye.lost + 1 if is_astray else 0
+        is_missing = share < FEWEST or (share < MOST and corners > 0 and sure[:corners].sum() < 2)
+        eye.lost = eye.lost + 1 if is_missing else 0
         return eye.lost >= LOST
 
     def _search(self, image: Grey, now_ms: int) -> None:

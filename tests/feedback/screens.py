@@ -22,7 +22,7 @@ from companion.feedback.words import Words, load
 from companion.referee.view import ClockView, TableView
 from tests.fakes import FakeTable
 
-from .views import ASTRAY, CHECKED, VIEWS
+from .views import ILLEGAL, CHECKED, VIEWS
 
 FOLDER: Final = Path(__file__).parent / "screens"
 PICTURE: Final = Path(__file__).parents[2] / "docs" / "terminal.svg"
@@ -88,12 +88,12 @@ def golden_screens() -> dict[str, list[str]]:
 
 def picture() -> str:
     """The image of the README: a coloured board as SVG without external resources."""
-    words, letters = written(ASTRAY.game, ASTRAY.options, "en")
+    words, letters = written(ILLEGAL.game, ILLEGAL.options, "en")
     said = ("CHECK! The weapons could win next turn: from b2, against a2.",)
     around = replace(AROUND, said=said, players=("Ada", "Bo"))
     console = Console(record=True, width=USUAL.columns, file=io.StringIO(), force_terminal=True)
     clocks = (ClockView(301_000, False, 60_000), ClockView(285_000, True, 60_000))
-    for line in render(replace(ASTRAY, clocks=clocks), words, letters, around, Size(USUAL.columns, 20)):
+    for line in render(replace(ILLEGAL, clocks=clocks), words, letters, around, Size(USUAL.columns, 20)):
         console.print(line)
     console.print(">")
     drawn = console.export_svg(title="companion play close-quarters --terminal", unique_id="terminal")

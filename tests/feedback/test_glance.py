@@ -24,7 +24,7 @@ WORDS = load("en", "close-quarters", views.SIDES)
 
 
 def test_an_illegal_move_that_was_completed_calls_the_arbiter_with_its_reason() -> None:
-    glance = render(views.ASTRAY, WORDS)
+    glance = render(views.ILLEGAL, WORDS)
     assert glance.is_completed
     assert glance.fault == "The Mace may not jump: the Axe stands on b4."
 
@@ -43,11 +43,11 @@ def test_a_result_is_a_sentence_and_a_value() -> None:
 
 def test_the_speech_is_there_in_all_languages_or_empty_in_all() -> None:
     others = [load(language, "close-quarters", views.SIDES) for language in languages()]
-    glance = render(views.ASTRAY, WORDS, others=others)
+    glance = render(views.ILLEGAL, WORDS, others=others)
     said = {each.language: each.fault for each in glance.said}
     assert said.keys() == {"de", "en", "es", "fr", "hr", "ja"}
     assert said["en"] == glance.fault
-    assert said["de"] == others[0].sentence(views.ASTRAY.fault.violation)  # type: ignore[union-attr]
+    assert said["de"] == others[0].sentence(views.ILLEGAL.fault.violation)  # type: ignore[union-attr]
     assert len(set(said.values())) == 6
     assert render(views.WAITING, WORDS, others=others).said == ()
 

@@ -26,12 +26,12 @@ from companion.referee.view import TableView
 from tests.fakes import FakeTable
 
 from .views import (
-    ASTRAY,
     CHECKED,
     CHOOSING,
     ESCAPING,
     GRID,
     HANDLING,
+    ILLEGAL,
     MUDDLED,
     PAUSED,
     SETTING_UP,
@@ -65,7 +65,7 @@ def test_a_victim_lifted_first_shows_as_an_ordinary_target() -> None:
 
 
 def test_an_illegal_move_shows_the_way_back_and_what_stood_in_the_way() -> None:
-    assert lit(ASTRAY) == {
+    assert lit(ILLEGAL) == {
         "c4": Meaning.WAY_BACK_FROM,
         "b2": Meaning.WAY_BACK_TO,
         "b4": Meaning.ILLEGAL,

@@ -23,7 +23,7 @@ from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import ClockStart, ClockView, Guide, Phase, TableView
 
 from .views import (
-    ASTRAY,
+    ILLEGAL,
     AXE,
     CHECKED,
     CHOOSING,
@@ -64,12 +64,12 @@ def test_every_picture_has_the_same_keys() -> None:
         (WAITING, "The Sword moves."),
         (replace(WAITING, turn=1), "The weapons move."),
         (HANDLING, "The Mace from d1 is in the hand."),
-        (ASTRAY, "The Mace may not jump: the Axe stands on b4."),
+        (ILLEGAL, "The Mace may not jump: the Axe stands on b4."),
         (
-            replace(ASTRAY, question=CHOOSING.question),
+            replace(ILLEGAL, question=CHOOSING.question),
             "The Mace may not jump: the Axe stands on b4. Which piece moved?",
         ),
-        (replace(ASTRAY, fault=None), "Put the pieces back as shown."),
+        (replace(ILLEGAL, fault=None), "Put the pieces back as shown."),
         (PAUSED, "The game is paused."),
         (WON, "The weapons win: the Sword is eliminated."),
     ],
@@ -79,7 +79,7 @@ def test_the_prompt_is_the_most_important_sentence(view: TableView, prompt: str)
 
 
 def test_a_fault_has_reason_cells_and_way_back() -> None:
-    picture = render(ASTRAY, ENGLISH)
+    picture = render(ILLEGAL, ENGLISH)
     assert picture["fault"]["sentence"] == "The Mace may not jump: the Axe stands on b4."
     assert picture["fault"]["concerned"] == list(GRID.cells("c4 b2 b4"))
     assert [guide["sentence"] for guide in picture["guides"]] == ["Move the Mace from c4 to b2."]
@@ -201,7 +201,7 @@ def test_the_record_marks_a_position_let_stand_before_the_first_move() -> None:
             replace(CHECKED, allows_take_back=True),
             ["resign", "draw", "pause", "adjourn", "let-stand", "take-back", "new-game"],
         ),
-        (ASTRAY, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
+        (ILLEGAL, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
         (PAUSED, ["resume", "resign", "draw", "adjourn", "let-stand", "new-game"]),
         (replace(SETTING_UP, record=CHECKED.record), ["resign", "draw", "new-game"]),
         (WON, ["rematch", "new-game"]),

@@ -24,7 +24,7 @@ from companion.referee.events import Stage
 from companion.referee.view import TableView
 
 from .screens import AROUND, FOLDER, TIMED, USUAL, golden_screens, screen, set_up
-from .views import ASTRAY, CHECKED, CHOOSING, HANDLING, VIEWS, WAITING, WON
+from .views import ILLEGAL, CHECKED, CHOOSING, HANDLING, VIEWS, WAITING, WON
 
 EVERY_BOARD: list[tuple[str, dict[str, str]]] = [(slug, {}) for slug in games.slugs()] + [
     ("tank-chess", {"map": "companion-20"}),
@@ -93,7 +93,7 @@ def test_a_board_shows_missing_and_unexpected_pieces() -> None:
 
 
 def test_a_screen_without_colours_shows_every_lamp_meaning() -> None:
-    for view, marks in ((HANDLING, "^+x"), (ASTRAY, "<>!"), (CHOOSING, "?"), (WON, "*-"), (CHECKED, "#!")):
+    for view, marks in ((HANDLING, "^+x"), (ILLEGAL, "<>!"), (CHOOSING, "?"), (WON, "*-"), (CHECKED, "#!")):
         text = "\n".join(screen(view))
         assert all(mark in text for mark in marks)
 
@@ -134,7 +134,7 @@ def test_a_long_list_of_moves_shows_the_last_ones() -> None:
 def test_messages_for_later_reading_are_listed() -> None:
     words = load("en", CHECKED.game, CHECKED.sides)
     assert noteworthy(CHECKED, words)[0].startswith("CHECK!")
-    assert noteworthy(ASTRAY, words) == ["The Mace may not jump: the Axe stands on b4."]
+    assert noteworthy(ILLEGAL, words) == ["The Mace may not jump: the Axe stands on b4."]
     assert noteworthy(WON, words) == ["The weapons win: the Sword is eliminated."]
     assert noteworthy(WAITING, words) == []
 

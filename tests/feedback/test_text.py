@@ -18,13 +18,13 @@ from companion.model.placement import Placement
 from companion.referee.view import Guide, TableView
 
 from .views import (
-    ASTRAY,
     CHECKED,
     CHOOSING,
     DRAWN,
     ESCAPING,
     GRID,
     HANDLING,
+    ILLEGAL,
     MACE,
     OFFERED,
     PAUSED,
@@ -42,7 +42,7 @@ from .views import (
         (SETTING_UP, ("Axe b5 > a8", "and 1 more")),
         (WAITING, ("Sword to move", "New game")),
         (HANDLING, ("Weapons to move", "Mace d1 > ..")),
-        (ASTRAY, ("No jumping", "Mace c4 > b2")),
+        (ILLEGAL, ("No jumping", "Mace c4 > b2")),
         (CHECKED, ("CHECK! d5-b3", "Sword to move")),
         (ESCAPING, ("ESCAPE! d5-c8", "Sword to move")),
         (CHOOSING, ("Which piece?", "a8/d8")),

@@ -70,8 +70,8 @@ def test_uncertain_and_repeated_events_are_silent() -> None:
 
 def test_a_fault_sounds_once_until_it_is_corrected() -> None:
     graver = IllegalSeen(900, 0, Level.COMPLETED, ILLEGAL.difference, ILLEGAL.violation)
-    assert render([graver], is_astray=True) == ()
-    assert render([IllegalMended(0), ILLEGAL], is_astray=True) == render([ILLEGAL])
-    assert render([ILLEGAL, IllegalMended(0)], is_astray=True) == render([IllegalMended(0)])
-    assert render([PositionAdopted(0, ""), ILLEGAL], is_astray=True) == render([ILLEGAL])
-    assert render([graver, QUESTIONED], is_astray=True) == render([QUESTIONED])
+    assert render([graver], is_illegal=True) == ()
+    assert render([IllegalMended(0), ILLEGAL], is_illegal=True) == render([ILLEGAL])
+    assert render([ILLEGAL, IllegalMended(0)], is_illegal=True) == render([IllegalMended(0)])
+    assert render([PositionAdopted(0, ""), ILLEGAL], is_illegal=True) == render([ILLEGAL])
+    assert render([graver, QUESTIONED], is_illegal=True) == render([QUESTIONED])

@@ -13,7 +13,7 @@ from companion.feedback.words import load
 from companion.referee.events import Level
 from companion.referee.view import TableView
 
-from .views import ASTRAY, CHECKED, CHOOSING, DRAWN, ESCAPING, HANDLING, OFFERED, VIEWS, WAITING, WON
+from .views import ILLEGAL, CHECKED, CHOOSING, DRAWN, ESCAPING, HANDLING, OFFERED, VIEWS, WAITING, WON
 
 
 def said(view: TableView, language: str = "en") -> list[str]:
@@ -24,7 +24,7 @@ def said(view: TableView, language: str = "en") -> list[str]:
     ("view", "told"),
     [
         (CHECKED, ["CHECK! The weapons could win next turn: from d5, against b3."]),
-        (ASTRAY, ["The Mace may not jump: the Axe stands on b4."]),
+        (ILLEGAL, ["The Mace may not jump: the Axe stands on b4."]),
         (CHOOSING, ["Which piece moved? Choose here, or touch a blinking cell."]),
         (WON, ["The weapons win: the Sword is eliminated."]),
         (DRAWN, ["Draw: both sides agreed."]),
@@ -54,9 +54,9 @@ def test_an_utterance_has_the_same_key_in_every_language(view: TableView) -> Non
 
 
 def test_a_hint_that_becomes_an_arbiters_matter_is_spoken_once_but_a_second_check_again() -> None:
-    words = load("en", ASTRAY.game, ASTRAY.sides)
-    assert ASTRAY.fault is not None
-    hint = replace(ASTRAY, fault=replace(ASTRAY.fault, level=Level.HINT))
-    assert voice.render(hint, words) == voice.render(ASTRAY, words)
+    words = load("en", ILLEGAL.game, ILLEGAL.sides)
+    assert ILLEGAL.fault is not None
+    hint = replace(ILLEGAL, fault=replace(ILLEGAL.fault, level=Level.HINT))
+    assert voice.render(hint, words) == voice.render(ILLEGAL, words)
     (first,), (second,) = (voice.render(replace(CHECKED, ply=ply), words) for ply in (2, 4))
     assert (first.text, first.key == second.key) == (second.text, False)

@@ -74,9 +74,9 @@ HANDLING: Final = replace(
     record=(moved(0, "a1", "c3"),),
 )
 
-ASTRAY: Final = replace(
+ILLEGAL: Final = replace(
     WAITING,
-    phase=Phase.ASTRAY,
+    phase=Phase.ILLEGAL,
     turn=1,
     ply=3,
     placement=placed(sword="a2", spear="d8", mace="b2", axe="b4"),
@@ -91,15 +91,15 @@ ASTRAY: Final = replace(
 )
 
 MUDDLED: Final = replace(
-    ASTRAY,
+    ILLEGAL,
     occupied=occupancy_of(cells("a2 c5 c4 d8")),
     guides=(Guide(MACE, at("c4"), at("b2")), Guide(AXE, at("c5"), at("b4"), is_later=True)),
     fault=Fault(Level.COMPLETED, Violation.of("several-moved", at("c4"), at("c5")), cells("b2 b4 c4 c5")),
 )
 
 UNMOVED: Final = replace(
-    ASTRAY,
-    occupied=ASTRAY.placement.occupancy,
+    ILLEGAL,
+    occupied=ILLEGAL.placement.occupancy,
     guides=(),
     fault=Fault(
         Level.COMPLETED,
@@ -156,7 +156,7 @@ VIEWS: Final = {
     "setting-up": SETTING_UP,
     "waiting": WAITING,
     "handling": HANDLING,
-    "astray": ASTRAY,
+    "illegal": ILLEGAL,
     "muddled": MUDDLED,
     "unmoved": UNMOVED,
     "checked": CHECKED,

@@ -112,7 +112,7 @@ def test_the_answer_that_it_is_another_piece_says_what_to_do() -> None:
     with pytest.raises(OrderRefused, match="put it back, or set up a position"):
         fake.ask(Answer(fake.asked().ply, len(fake.asked().choices) - 1))
     fake.wait(REST_MS)
-    assert (fake.session.view().question, fake.session.phase) == (None, Phase.ASTRAY)
+    assert (fake.session.view().question, fake.session.phase) == (None, Phase.ILLEGAL)
 
 
 def test_what_is_refused_says_why() -> None:

@@ -49,7 +49,7 @@ def test_who_presses_without_a_move_is_told_so_once_the_board_has_been_at_rest(
     assert fake.take_events() == []
     fake.wait(5_000)
     assert brief(fake.take_events()) == [rule]
-    assert fake.session.view().phase is Phase.ASTRAY
+    assert fake.session.view().phase is Phase.ILLEGAL
 
 
 def test_it_is_told_whose_turn_it_is_and_what_can_be_done() -> None:

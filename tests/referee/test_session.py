@@ -112,7 +112,7 @@ def test_an_illegal_move_is_hinted_then_told_and_mended(table: FakeTable) -> Non
     table.wait(1)
     assert brief(table.take_events()) == ["hint mace-shape"]
     view = table.session.view()
-    assert view.phase is Phase.ASTRAY
+    assert view.phase is Phase.ILLEGAL
     assert view.guides == (Guide(MACE, table.rules.grid.cell("c4"), table.rules.grid.cell("d1")),)
     table.wait(200)
     assert brief(table.take_events()) == ["completed mace-shape"]

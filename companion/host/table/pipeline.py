@@ -100,7 +100,7 @@ class Pipeline:
     """True once a panel has identified itself."""
     _said = ""
     """Warnings of the panel since it started, for people."""
-    _was_astray = False
+    _was_illegal = False
     """True if the board was in an illegal position at the last publication."""
 
     def __init__(
@@ -361,8 +361,8 @@ class Pipeline:
             self._show(view)
         if not waiting:
             events = [each for each in self._unpublished if not isinstance(each, CommandEntry)]
-            self._sound(tones.render(events, is_astray=self._was_astray))
-            self._was_astray = view.fault is not None
+            self._sound(tones.render(events, is_illegal=self._was_illegal))
+            self._was_illegal = view.fault is not None
             self._unpublished, self._safe = [], 0
 
     def _sound(self, tune: tuple[tones.Tone, ...]) -> None:

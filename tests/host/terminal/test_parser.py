@@ -38,7 +38,7 @@ from companion.referee.commands import (
 )
 from companion.referee.view import ClockStart, TableView
 from companion.virtual.pieces import PieceSet
-from tests.feedback.views import ASTRAY, CHECKED, CHOOSING, OFFERED, PAUSED, SETTING_UP, WAITING
+from tests.feedback.views import CHECKED, CHOOSING, ILLEGAL, OFFERED, PAUSED, SETTING_UP, WAITING
 
 RULES = games.find("close-quarters").rules()
 
@@ -69,9 +69,9 @@ TAKING = replace(CHECKED, allows_take_back=True)
         ("new", WAITING, NewGame()),
         ("start", replace(WAITING, clock_start=ClockStart.MOVE), StartClock()),
         ("start", WAITING, Reply("That cannot be done now.")),
-        ("stand", ASTRAY, LetStand(0)),
-        ("stand weapons", ASTRAY, LetStand(1)),
-        ("right", ASTRAY, Hands((SetRight(),))),
+        ("stand", ILLEGAL, LetStand(0)),
+        ("stand weapons", ILLEGAL, LetStand(1)),
+        ("right", ILLEGAL, Hands((SetRight(),))),
         ("quit", WAITING, Quit()),
         ("1", CHOOSING, Answer(1, 0)),
         ("2", CHOOSING, Answer(1, 1)),
@@ -114,7 +114,7 @@ def test_commands_are_understood_in_the_tables_language_and_in_english(language:
     assert len(set(here.words.common.typed.commands.values())) == len(here.words.common.typed.commands)
 
 
-@given(st.text(max_size=40), st.sampled_from([WAITING, CHOOSING, ASTRAY, PAUSED]), st.booleans())
+@given(st.text(max_size=40), st.sampled_from([WAITING, CHOOSING, ILLEGAL, PAUSED]), st.booleans())
 def test_nothing_that_can_be_typed_raises(text: str, view: TableView, is_virtual: bool) -> None:
     assert understand(text, context(view, is_virtual=is_virtual)) is not None
 

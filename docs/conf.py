@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sphinx settings: the documents become a site where they are, without copies: `python3 check.py docs`.
+"""Sphinx settings: `python3 check.py docs` makes a site of the documents, without copies.
 
-The site's contents are the links of `docs/index.md`, so that this page reads well as a plain file, too.
+The site's contents are the links of `docs/index.md`,
+so that this page reads well as a plain file, too.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ FIRST_PAGE = (
 
 
 def complete(_app: Sphinx, name: str, source: list[str]) -> None:
-    """Fill in what a plain document leaves out: the tables of a help topic, and the contents of the site."""
+    """Complete a plain document: add the tables of a help topic or the site's contents."""
     if name.startswith(HELP):
         source[0] = text_of(name.removeprefix(HELP))
     elif name == root_doc:
@@ -79,7 +80,10 @@ def lead_to_contents(app: Sphinx, failure: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx of the functions above, and show diagrams as text: drawing them takes scripts of other sites."""
+    """Register the functions above, and show diagrams as text.
+
+    Drawing them would load scripts from other sites.
+    """
     app.add_lexer("mermaid", TextLexer)
     app.connect("source-read", complete)
     app.connect("build-finished", lead_to_contents)

@@ -17,7 +17,10 @@ class Intervals:
     port_s: float = 0.25
     """A lost port of a table is opened again."""
     greeting_ms: int = 6000
-    """A port on which no panel answers is closed and opened again: a boot loader may take that long."""
+    """A port without a panel's answer is closed and opened again.
+
+    A boot loader may take that long.
+    """
     camera_s: float = 1.0
     """A lost or rejected camera is opened again."""
     poll_s: float = 1.0

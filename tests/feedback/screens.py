@@ -22,7 +22,7 @@ from companion.feedback.words import Words, load
 from companion.referee.view import ClockView, TableView
 from tests.fakes import FakeTable
 
-from .views import ILLEGAL, CHECKED, VIEWS
+from .views import CHECKED, ILLEGAL, VIEWS
 
 FOLDER: Final = Path(__file__).parent / "screens"
 PICTURE: Final = Path(__file__).parents[2] / "docs" / "terminal.svg"

@@ -23,12 +23,12 @@ from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import ClockStart, ClockView, Guide, Phase, TableView
 
 from .views import (
-    ILLEGAL,
     AXE,
     CHECKED,
     CHOOSING,
     GRID,
     HANDLING,
+    ILLEGAL,
     OFFERED,
     PAUSED,
     SETTING_UP,

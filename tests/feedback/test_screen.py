@@ -24,7 +24,7 @@ from companion.referee.events import Stage
 from companion.referee.view import TableView
 
 from .screens import AROUND, FOLDER, TIMED, USUAL, golden_screens, screen, set_up
-from .views import ILLEGAL, CHECKED, CHOOSING, HANDLING, VIEWS, WAITING, WON
+from .views import CHECKED, CHOOSING, HANDLING, ILLEGAL, VIEWS, WAITING, WON
 
 EVERY_BOARD: list[tuple[str, dict[str, str]]] = [(slug, {}) for slug in games.slugs()] + [
     ("tank-chess", {"map": "companion-20"}),

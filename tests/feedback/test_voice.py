@@ -13,7 +13,7 @@ from companion.feedback.words import load
 from companion.referee.events import Level
 from companion.referee.view import TableView
 
-from .views import ILLEGAL, CHECKED, CHOOSING, DRAWN, ESCAPING, HANDLING, OFFERED, VIEWS, WAITING, WON
+from .views import CHECKED, CHOOSING, DRAWN, ESCAPING, HANDLING, ILLEGAL, OFFERED, VIEWS, WAITING, WON
 
 
 def said(view: TableView, language: str = "en") -> list[str]:

@@ -23,8 +23,8 @@ from companion.host.play import demo
 from companion.host.play.demo import Shot
 from companion.host.records.records import rules_of
 from companion.host.watch.drawing import colours, style, tag
+from companion.host.watch.game_drawing import FONT, GameDrawing
 from companion.host.watch.gif import film, rendered
-from companion.host.watch.layout import FONT, GameLayout
 from companion.host.watch.svg import shots
 from companion.model.notation import GameRecord
 from companion.virtual.pieces import PieceSet
@@ -73,7 +73,7 @@ def drawing(shot: Shot, words: Words) -> str:
     pipeline, pieces = shot.rig.pipeline, shot.rig.pieces
     grid = pipeline.session.rules.grid
     view = page.render(pipeline.view, words)
-    layout = GameLayout(page.table(grid, (), words), view["regions"])
+    game = GameDrawing(page.table(grid, (), words), view["regions"])
     looks = [(*look.rgb, *look.rgb2) for look in lights.palette()]
     picture = {
         "view": view,
@@ -81,11 +81,11 @@ def drawing(shot: Shot, words: Words) -> str:
         "wood": wood(pieces, words),
     }
     came_from = pieces.hand.came_from if pieces.hand else None
-    elements = layout.elements(picture, "", hand_over=came_from)
-    _, _, width, height = layout.box
-    box = " ".join(f"{side:g}" for side in layout.box)
+    elements = game.elements(picture, "", hand_over=came_from)
+    _, _, width, height = game.box
+    box = " ".join(f"{side:g}" for side in game.box)
     across = HIGH * width / height
-    board = tag("svg", {"viewBox": box, "width": across, "height": HIGH}, *layout.still(), *elements.all)
+    board = tag("svg", {"viewBox": box, "width": across, "height": HIGH}, *game.still(), *elements.all)
     paper = tag("rect", {"width": WIDE, "height": HIGH, "fill": colours()["paper"]})
     root = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDE} {HIGH}", "font-family": FONT}
     return tag("svg", root, f"<style>{style()}</style>", paper, board, *column(view, across + 28, shot))
@@ -125,10 +125,10 @@ def column(view: Json, x: float, shot: Shot) -> Iterator[str]:
 
 def still(record: GameRecord) -> Image.Image:
     """The last position of *record*."""
-    layout, elements = shots(record, load("en", record.game, rules_of(record).sides))
-    _, _, width, height = layout.box
+    game, elements = shots(record, load("en", record.game, rules_of(record).sides))
+    _, _, width, height = game.box
     width_px = round(min(STILL_PX[0], STILL_PX[1] * width / height))
-    return rendered(layout.root(*layout.still(), *elements[-1].all), width_px)
+    return rendered(game.root(*game.still(), *elements[-1].all), width_px)
 
 
 def main() -> None:

@@ -68,10 +68,10 @@ def looks(page: Page) -> list[list[tuple[str, list[float]]]]:
 
 def picture(record: GameRecord) -> str:
     """The last position of *record* as SVG, without the lines of text."""
-    layout, elements = shots(record, load("en", record.game, rules_of(record).sides))
+    drawing, elements = shots(record, load("en", record.game, rules_of(record).sides))
     last = elements[-1]
-    board = [part for part in layout.still() if 'class="piece side' not in part]
-    return layout.root(*board, *last.lamps, *last.pieces)
+    board = [part for part in drawing.still() if 'class="piece side' not in part]
+    return drawing.root(*board, *last.lamps, *last.pieces)
 
 
 @pytest.mark.parametrize(("slug", "options", "plies"), GAMES)

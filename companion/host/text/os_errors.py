@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why something failed, as a message: the reasons of the system, of name look-ups, and of libraries."""
+"""Reasons of errors of the operating system, name look-ups and libraries, as messages."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board with its pieces as SVG, from the same data as the page: shapes, colours and style rules.
+"""A board with its pieces as SVG, from the same data as the page.
 
-Pure. The shapes are in `glyphs.js`, the style in `style.css`; the elements are those that `pieces.js` and `board.js` make,
-and a test compares them.
+Pure. The shapes are in `glyphs.js`, colours and style rules in `style.css`.
+The elements are those that `pieces.js` and `board.js` make; a test compares them.
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ def _page_file(name: str) -> str:
 def piece_svg(
     piece: Json, transform: str, *, wide: int = 1, high: int = 1, turn: float = 45, more: str = ""
 ) -> str:
-    """*piece* around (0, 0), 100 across for each of the *wide* by *high* cells, moved by *transform*.
+    """*piece* around (0, 0), moved by *transform*.
 
+    Each of its *wide* by *high* cells is 100 across.
     *turn* is the angle of a facing of 1 in degrees, *more* are further classes.
     """
     kind, side, is_wreck = piece["kind"], piece["side"], piece["pose"] == "wreck"
@@ -105,7 +106,7 @@ def _token(side: int | None, wide: int, high: int) -> str:
 
 
 def _figure(piece: Json, wide: int, high: int) -> Iterator[str]:
-    """What is on the disc: a shape, a strength with an ability, or the first letters of its name."""
+    """The face of the disc: a shape, a strength with an ability, or initials."""
     outline = shapes()["glyphs"].get(piece["kind"])
     if outline:
         grown = max(wide, high) * 0.88 if wide == high else 1.5

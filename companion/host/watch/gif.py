@@ -25,15 +25,16 @@ _COLOURS: Final = 128
 
 
 def animated_gif(record: GameRecord, words: Words, *, move_ms: int = 1500) -> bytes:
-    """*record* as a GIF of at most 480 by 640 px that plays the game over and over, *move_ms* for each position, the last thrice.
+    """*record* as a GIF that repeats the game, of at most 480 by 640 px.
 
+    Each position is shown for *move_ms*, the last one three times as long.
     Raises `ExtraMissing` without resvg, another `CompanionError` if the rules reject *record*.
     """
-    layout, shown = shots(record, words)
-    still = tuple(layout.still())
-    _, _, width, height = layout.box
+    drawing, shown = shots(record, words)
+    still = tuple(drawing.still())
+    _, _, width, height = drawing.box
     width_px = round(min(WIDTH_PX, HEIGHT_PX * width / height))
-    frames = [rendered(layout.root(*still, *elements.all), width_px) for elements in shown]
+    frames = [rendered(drawing.root(*still, *elements.all), width_px) for elements in shown]
     return film(frames, [move_ms] * (len(frames) - 1) + [3 * move_ms])
 
 
@@ -54,7 +55,10 @@ def rendered(svg: str, width_px: int) -> Image.Image:
 
 
 def film(frames: Sequence[Image.Image], held_ms: Sequence[int]) -> bytes:
-    """*frames* as a GIF, each held for its time. All have one palette, so that the file keeps only what moves."""
+    """*frames* as a GIF, each shown for its time.
+
+    All have one palette, so that the file has only the changes.
+    """
     palette = _contact_sheet(frames[0], frames[len(frames) // 2], frames[-1]).quantize(
         _COLOURS, dither=Image.Dither.NONE
     )

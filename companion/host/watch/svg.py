@@ -10,33 +10,34 @@ from html import escape
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.frames import scenes
-from companion.host.watch.layout import Elements, GameLayout
+from companion.host.watch.game_drawing import Elements, GameDrawing
 from companion.host.watch.page import film_of
 from companion.model.notation import GameRecord
 
 
 def animated_svg(record: GameRecord, words: Words, *, move_ms: int = 1500) -> str:
-    """*record* as one self-contained SVG that plays the game over and over, *move_ms* for each position.
+    """*record* as one self-contained SVG that repeats the game.
 
-    Where nothing moves, as in print, it shows the last position. Raises `CompanionError` if the rules reject *record*.
+    Each position is shown for *move_ms*; without animation, as in print, the last one is shown.
+    Raises `CompanionError` if the rules reject *record*.
     """
-    layout, shown = shots(record, words)
+    drawing, shown = shots(record, words)
     film = _Film(len(shown), move_ms)
     title = f"<title>{escape(f'{words.game.title}: {record.result}')}</title>"
     layers = (
         film.over_time(layer) for layer in zip(*((e.lamps, e.pieces, e.texts) for e in shown), strict=True)
     )
-    return layout.root(title, *layout.still(), *(part for layer in layers for part in layer)) + "\n"
+    return drawing.root(title, *drawing.still(), *(part for layer in layers for part in layer)) + "\n"
 
 
-def shots(record: GameRecord, words: Words) -> tuple[GameLayout, tuple[Elements, ...]]:
+def shots(record: GameRecord, words: Words) -> tuple[GameDrawing, tuple[Elements, ...]]:
     """How *record* is laid out, and the elements of each position."""
     film = film_of(record, words)
     captions = [scene.caption or words.game.title for scene in scenes(record)]
     pictures: list[Json] = film["pictures"]
-    layout = GameLayout(film["table"], pictures[0]["view"]["regions"])
-    return layout, tuple(
-        layout.elements(picture, caption, _alarm(picture["view"]))
+    drawing = GameDrawing(film["table"], pictures[0]["view"]["regions"])
+    return drawing, tuple(
+        drawing.elements(picture, caption, _alarm(picture["view"]))
         for picture, caption in zip(pictures, captions, strict=True)
     )
 
@@ -57,7 +58,10 @@ class _Film:
     move_ms: int
 
     def over_time(self, shown: Sequence[Iterable[str]]) -> Iterator[str]:
-        """All elements in *shown*, a group for each position; each is written once and visible in its positions."""
+        """All elements of *shown*, which has a group for each position.
+
+        Each element is written once and visible in its positions.
+        """
         times: dict[str, set[int]] = {}
         for number, elements in enumerate(shown):
             for element in elements:

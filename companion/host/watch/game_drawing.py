@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole picture of a game: the board, the players beside it, and a line of text under it. Pure."""
+"""A picture of a game: board, players, and a line of text. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Elements:
         return (*self.lamps, *self.pieces, *self.texts)
 
 
-class GameLayout:
+class GameDrawing:
     """Draws the pictures of one game, a film of the replay page."""
 
     def __init__(self, table: Json, regions: Sequence[Json]) -> None:
@@ -47,7 +47,7 @@ class GameLayout:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, width and height: the board with a line above it and two below it."""
+        """Left, top, width and height: the board, a line above and two below."""
         return self._left, self._top - self._row, self._width, self._height + 3 * self._row
 
     def root(self, *children: str) -> str:
@@ -81,8 +81,11 @@ class GameLayout:
             texts.append(self._turn(view["turn"]))
         return Elements(tuple(self._drawing.lamps(picture["lamps"])), tuple(pieces), tuple(texts))
 
-    def _spot(self, side: int) -> tuple[float, float, float]:
-        """Where the line of *side* begins, its middle, and how wide it is: the first below the board, all others above."""
+    def _line_of(self, side: int) -> tuple[float, float, float]:
+        """Left end, middle height and width of the line of *side*.
+
+        The first side's line is below the board, all others are above.
+        """
         if side == 0:
             return self._left, self._top + self._height + self._row / 2, self._width
         others = len(self._table["sides"]) - 1
@@ -90,7 +93,7 @@ class GameLayout:
 
     def _player(self, side: int) -> Iterator[str]:
         """A chip in the colour of *side*, and the player's name."""
-        x, y, width = self._spot(side)
+        x, y, width = self._line_of(side)
         at = f"translate({x + 0.6 * self._row:.3f} {y:.3f}) scale({self._row * 0.0062:.4f})"
         if self._has_owners:
             chip = tag("circle", {"r": 46, "fill": colours()[f"owner-{side}"]})
@@ -118,7 +121,7 @@ class GameLayout:
 
     def _turn(self, side: int) -> str:
         """A sign at the side to move."""
-        x, y, _ = self._spot(side)
+        x, y, _ = self._line_of(side)
         r = 0.13 * self._row
         d = f"M{x + 0.02 * self._row:.3f} {y - r:.3f}v{2 * r:.3f}l{1.4 * r:.3f} {-r:.3f}z"
         return tag("path", {"d": d, "fill": colours()["accent"]})
@@ -126,11 +129,11 @@ class GameLayout:
     def _belongings(self, view: Json) -> Iterator[str]:
         """At the end of each player's line: points, and pieces in the hand."""
         for side, points in enumerate(view["scores"]):
-            x, y, width = self._spot(side)
+            x, y, width = self._line_of(side)
             look = {"fill": colours()["ink"], "font-weight": 800, "text-anchor": "end"}
             yield self._text(x + width - 0.5 * self._row, y, str(points), self._row * 2, look)
         for side, hand in enumerate(view["hands"]):
-            x, y, width = self._spot(side)
+            x, y, width = self._line_of(side)
             step = min(0.8 * self._row, 0.55 * width / max(len(hand), 1))
             for number, piece in enumerate(reversed(hand)):
                 at = x + width - (number + 0.8) * step

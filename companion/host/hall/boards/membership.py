@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Membership of a table in a hall elsewhere: where it is, and the key to it."""
+"""Membership of a table in a remote hall: its address and its key."""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import programs
+
 settings.register_profile(
     "repeatable",
     derandomize=True,
@@ -33,6 +35,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
         settings.load_profile("long")
+
+
+def pytest_unconfigure() -> None:
+    programs.close()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -10,12 +10,11 @@ import os
 import re
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import takewhile
 from pathlib import Path
+from subprocess import PIPE
 from typing import IO, Any
 from urllib.request import Request, urlopen
 
@@ -34,6 +33,7 @@ from companion.referee.events import MoveMade, Stage
 from tests.certificates import self_signed
 from tests.host.printed import PrintedTable
 from tests.phone import Phone
+from tests.programs import Program
 
 PASSWORD = "hall of mirrors"
 
@@ -47,8 +47,7 @@ def store(tmp_path: Path) -> str:
 def program(folder: Path, how: signal.Signals, *command: str) -> Iterator[IO[str]]:
     """What a program says that runs meanwhile and is ended by *how*."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
-    words = [sys.executable, "-m", "companion", *command]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with Program("companion", command, stdout=PIPE, env=environment) as process:
         assert process.stdout is not None
         try:
             yield process.stdout

@@ -10,12 +10,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 from companion.cli.main import main
 from companion.host.journal import journal
 from tests.host.tables import HEADER, WHOLE_GAME, written
+from tests.programs import Program
 
 PLAY = ["play", "close-quarters", "--no-browser", "--http-port", "0"]
 
@@ -65,10 +67,10 @@ def test_a_failed_start_leaves_no_journal(own_folder: Path, capsys: pytest.Captu
 def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(own_folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = f"socket://127.0.0.1:{silent.getsockname()[1]}"
-        program = subprocess.Popen(
-            [sys.executable, "-m", "companion", *PLAY, "--port", port],
-            stdout=subprocess.PIPE,
-            text=True,
+        program = Program(
+            "companion",
+            [*PLAY, "--port", port],
+            stdout=PIPE,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
         with program:

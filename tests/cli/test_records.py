@@ -7,10 +7,10 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from websockets.sync.client import connect
@@ -20,6 +20,7 @@ from companion.cli.main import main
 from companion.host.journal import journal
 from companion.model.notation import read_record
 from tests.host.tables import WHOLE_GAME, written
+from tests.programs import Program
 from tests.terminals import ScreenOf
 
 MATE = '[Event "Club"]\n[White "Ada"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
@@ -178,11 +179,11 @@ def test_a_game_that_ends_or_is_broken_off_is_in_the_store(
     play = ["play", "close-quarters", "--resume", "--journal", str(path), "--no-browser", "--http-port", "0"]
     address = ""
     assert main(["records", "list"]) == 0
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion", *play, "--port", "virtual"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    with Program(
+        "companion",
+        [*play, "--port", "virtual"],
+        stdout=PIPE,
+        stderr=PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     ) as program:
         assert program.stdout is not None

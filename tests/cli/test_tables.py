@@ -8,11 +8,10 @@ import os
 import re
 import signal
 import stat
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import paho.mqtt.client as paho
@@ -24,6 +23,7 @@ from companion.cli.main import main
 from companion.host.hall.keys.joining import TRIES, draw_code
 from tests.brokers import Mosquitto, broker_beside
 from tests.cli.test_hall import PASSWORD, address_in, ask, program
+from tests.programs import Program
 
 pytestmark = pytest.mark.timeout(400)  # each starts several programs, one after another
 
@@ -133,23 +133,13 @@ def club(tmp_path: Path, broker: Mosquitto, capsys: pytest.CaptureFixture[str]) 
 
 def refused(club: Club, code: str) -> str:
     """What a table says that wants to join with *code* and cannot."""
-    words = [
-        sys.executable,
-        "-m",
-        "companion",
-        "table",
-        "red",
-        "close-quarters",
-        "--hall",
-        club.url,
-        "--join",
-        code,
-    ]
+    words = ["table", "red", "close-quarters", "--hall", club.url, "--join", code]
     environment = {**os.environ, "XDG_DATA_HOME": str(club.folder / "other")}
-    ended = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
-    assert ended.returncode == 1
+    table = Program("companion", words, stdout=PIPE, stderr=PIPE, env=environment)
+    _, complaint = table.communicate()
+    assert table.returncode == 1
     assert not (club.folder / "other" / "companion" / "keys").exists()
-    return ended.stderr
+    return complaint
 
 
 def test_a_table_joins_with_a_code_and_never_needs_it_again(club: Club, broker: Mosquitto) -> None:

@@ -7,11 +7,11 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any, Self
 
 import cv2
@@ -30,6 +30,7 @@ from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
 from tests.phone import Phone
+from tests.programs import Program
 from tests.sensing.lamplit import Lamplit, Pinhole, Room, Spot
 from tests.sensing.plain_tables import PlainTable
 
@@ -44,14 +45,11 @@ class Player:
     """The program under test, and a browser that looks at its page. A context manager."""
 
     def __init__(self, folder: Path, *words: str) -> None:
-        self._program = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "companion", "play", "close-quarters"),
-                *("--no-browser", "--http-port", "0", *words),
-            ],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
+        self._program = Program(
+            "companion",
+            ["play", "close-quarters", "--no-browser", "--http-port", "0", *words],
+            stdout=PIPE,
+            stderr=PIPE,
             env={**os.environ, "PYTHONUNBUFFERED": "1", "XDG_DATA_HOME": str(folder)},
         )
         self._after = ExitStack()

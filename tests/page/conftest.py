@@ -6,18 +6,18 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 from typing import IO
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from companion.cli.main import main
+from tests import programs
 from tests.page.desks import PASSWORD, Evening, companion
 
 expect.set_options(timeout=30_000)  # what a busy machine may need
@@ -29,7 +29,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 class Program:
     """`companion play` in a process of its own."""
 
-    process: subprocess.Popen[str]
+    process: programs.Program
     address: str
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> int:
@@ -46,8 +46,13 @@ Start = Callable[..., Program]
 @contextmanager
 def soldered(game: str) -> Iterator[tuple[IO[str], str]]:
     """A panel of *game* in a process of its own: where to type what hands do there, and its address."""
-    command = [sys.executable, "-u", "-m", "companion", "panel", game, "--listen", "0"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as panel:
+    with programs.Program(
+        "companion",
+        ["panel", game, "--listen", "0"],
+        stdin=PIPE,
+        stdout=PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as panel:
         assert panel.stdin is not None
         assert panel.stdout is not None
         try:
@@ -77,19 +82,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
     started: list[Program] = []
 
     def begin(*words: str, game: str = "close-quarters", port: int = 0) -> Program:
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "companion",
-                "play",
-                game,
-                "--no-browser",
-                f"--http-port={port}",
-                *words,
-            ],
-            stdout=subprocess.PIPE,
-            text=True,
+        process = programs.Program(
+            "companion",
+            ["play", game, "--no-browser", f"--http-port={port}", *words],
+            stdout=PIPE,
             env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
         )
         assert process.stdout is not None

@@ -5,22 +5,22 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import PIPE
 
 from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.programs import Program
 
 PASSWORD = "hall of mirrors"
 HOLDING = re.compile(r"\bholding\b")
 
 
-def companion(folder: Path, *words: str) -> subprocess.Popen[str]:
+def companion(folder: Path, *words: str) -> Program:
     """The program with its data in *folder*."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
-    command = [sys.executable, "-m", "companion", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    return Program("companion", words, stdout=PIPE, env=environment)
 
 
 def cell(page: Page, name: str) -> None:
@@ -33,7 +33,7 @@ class Evening:
     """A hall that runs, with the addresses of its pages."""
 
     browser: Browser
-    program: subprocess.Popen[str]
+    program: Program
     hall: str = ""
     tables: dict[str, str] = field(default_factory=dict)
     complaints: list[str] = field(default_factory=list)

@@ -6,17 +6,17 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.host.tables import WHOLE_GAME, written
 from tests.page.test_whole_page import violations
+from tests.programs import Program, companion
 
 pytestmark = pytest.mark.browser
 
@@ -25,10 +25,9 @@ pytestmark = pytest.mark.browser
 def shown(folder: Path, game: Path) -> Iterator[str]:
     """Where the game in the file *game* is shown; it is kept in *folder*."""
     said = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
-    words = [sys.executable, "-m", "companion", "records"]
-    subprocess.run([*words, "import", game], check=True, env=said, stdout=subprocess.DEVNULL)
-    command = [*words, "replay", "1", "--page", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=said) as program:
+    companion("records", "import", str(game), env=said)
+    words = ["records", "replay", "1", "--page", "--no-browser"]
+    with Program("companion", words, stdout=PIPE, env=said) as program:
         assert program.stdout is not None
         found = re.search(r"http://\S+", program.stdout.readline())
         assert found is not None

@@ -6,11 +6,10 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE
 
 import cv2
 import numpy as np
@@ -22,6 +21,7 @@ from calibration.view_fit import handles_mm
 from companion.host.devices import profiles
 from companion.sensing.profile import board_corners_mm
 from tests.calibration.studio import CHESS, over, photographs, scene_of
+from tests.programs import Program
 
 OPTICS = over(CHESS, k1=-0.08)
 SLOW_MS = 60_000
@@ -54,10 +54,10 @@ def address(home: Path, photos: Path) -> Iterator[str]:
 @contextmanager
 def served(source: str, home: Path) -> Iterator[str]:
     """A workshop in a process of its own, before *source*; where it is."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "calibration", "workshop", "--no-browser", f"--source={source}"],
-        stdout=subprocess.PIPE,
-        text=True,
+    process = Program(
+        "calibration",
+        ["workshop", "--no-browser", f"--source={source}"],
+        stdout=PIPE,
         env={**os.environ, "XDG_DATA_HOME": str(home), "PYTHONUNBUFFERED": "1"},
     )
     assert process.stdout is not None

@@ -27,6 +27,7 @@ from companion.host.hall.web import WebLimits
 from companion.host.web.file_limit import raise_file_limit
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import NAME, PASSWORD, site
+from tests.programs import companion
 
 FILES, MANY = 1024, 1100
 ONE, HUNDRED = ("127.0.0.1",), tuple(f"127.0.0.{number}" for number in range(1, 101))
@@ -59,7 +60,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[str, int, Path]]:
         pytest.skip("needs 127.0.0.0/8 and /proc")
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
     command = [sys.executable, "-m", "companion", "hall"]
-    subprocess.run([*command, "admit", NAME, "--password", PASSWORD], env=environment, check=True, stdout=-3)
+    companion("hall", "admit", NAME, "--password", PASSWORD, env=environment)
     log = tmp_path / "log"
     with (
         log.open("w") as errors,

@@ -7,13 +7,13 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from subprocess import PIPE
 from threading import Event, Thread
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -29,6 +29,7 @@ from tests.host.hall.desk.test_printouts import fetched, league, text
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import NAME, PASSWORD, site, tournament
 from tests.host.hall.test_flood import post
+from tests.programs import Program, companion
 
 A4 = PAPERS["a4"]
 CLIENTS, PLAYERS, WITHIN_S = 8, 500, 1.0
@@ -135,14 +136,11 @@ def test_over_http_a_round_that_is_not_paired_is_refused_and_an_unknown_language
 
 
 @contextmanager
-def hall(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def hall(folder: Path) -> Iterator[tuple[str, Program]]:
     """`companion hall` and its address."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
-    command = [sys.executable, "-m", "companion", "hall"]
-    subprocess.run([*command, "admit", NAME, "--password", PASSWORD], env=environment, check=True, stdout=-3)
-    with subprocess.Popen(
-        [*command, "--http-port=0"], stdout=subprocess.PIPE, text=True, env=environment
-    ) as program:
+    companion("hall", "admit", NAME, "--password", PASSWORD, env=environment)
+    with Program("companion", ["hall", "--http-port=0"], stdout=PIPE, env=environment) as program:
         assert program.stdout is not None
         try:
             line = next(line for line in program.stdout if "http://" in line)

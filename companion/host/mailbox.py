@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A per-task mailbox, and a scheduler that limits the tasks woken per loop iteration.
+"""A per-task mailbox.
 
 Its rule: waiting ends with an item or a timeout, and a timeout costs a timer, not an exception,
 since a table waits ten times for each motion of a hand.
@@ -10,15 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from enum import Enum, auto
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 T = TypeVar("T")
-_Waiter: TypeAlias = "asyncio.Future[None]"
-
-_AT_ONCE: Final = 4
-"""Tasks that are woken per iteration of the event loop."""
-_HASTY_AT_ONCE: Final = 12
-"""Limit with that many urgent tasks: fewer would not keep up."""
+Waiter: TypeAlias = "asyncio.Future[None]"
 
 
 class Priority(Enum):
@@ -32,43 +27,7 @@ class Priority(Enum):
     """Not for this item."""
 
 
-class Scheduler:
-    """Wakes a few of a loop's many tasks per iteration, urgent ones first.
-
-    An action takes several iterations to reach the watchers; it must not wait behind all other
-    tasks in each of them.
-    """
-
-    def __init__(self) -> None:
-        self._hasty: deque[_Waiter] = deque()
-        self._others: deque[_Waiter] = deque()
-        self._is_giving = False
-
-    def ask(self, waiter: _Waiter, haste: Priority) -> None:
-        """Queue *waiter*; it may queue again, and may have ended before its turn."""
-        (self._hasty if haste is Priority.FIRST else self._others).append(waiter)
-        if not self._is_giving:
-            self._is_giving = True
-            asyncio.get_running_loop().call_soon(self._give)
-
-    def _give(self) -> None:
-        """Wake some tasks, at least one that is not urgent, so that none starves."""
-        given = _give(self._hasty, _HASTY_AT_ONCE)
-        _give(self._others, max(1, _AT_ONCE - given))
-        self._is_giving = bool(self._hasty or self._others)
-        if self._is_giving:
-            asyncio.get_running_loop().call_soon(self._give)
-
-
-def _give(queue: deque[_Waiter], most: int) -> int:
-    """Wake up to *most* tasks of *queue*; return their number."""
-    given = 0
-    while queue and given < most:
-        given += _end(queue.popleft())
-    return given
-
-
-def _end(waiter: _Waiter) -> bool:
+def wake(waiter: Waiter) -> bool:
     """Wake *waiter*; false if it has ended."""
     if waiter.done():
         return False
@@ -76,13 +35,21 @@ def _end(waiter: _Waiter) -> bool:
     return True
 
 
+class Turns(Protocol):
+    """Decides when the waiting tasks of an event loop are woken."""
+
+    def ask(self, waiter: Waiter, haste: Priority) -> None:
+        """Call `wake` with *waiter* in its turn; it may have ended by then."""
+        ...
+
+
 class Mailbox(Generic[T]):
     """A queue filled on one event loop and emptied by one task."""
 
-    def __init__(self, turns: Scheduler | None = None) -> None:
+    def __init__(self, turns: Turns | None = None) -> None:
         """The waiting task is woken at once, or by *turns*."""
         self._items: deque[T] = deque()
-        self._waiter: _Waiter | None = None
+        self._waiter: Waiter | None = None
         self._turns = turns
 
     def put(self, item: T, haste: Priority = Priority.FIRST) -> None:
@@ -123,9 +90,9 @@ class Mailbox(Generic[T]):
             if alarm is not None:
                 alarm.cancel()
 
-    def _let(self, waiter: _Waiter, haste: Priority) -> None:
+    def _let(self, waiter: Waiter, haste: Priority) -> None:
         """Wake *waiter*, now or in its turn."""
         if self._turns is None:
-            _end(waiter)
+            wake(waiter)
         else:
             self._turns.ask(waiter, haste)

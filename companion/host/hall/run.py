@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from companion.host.clock import monotonic, wall
 from companion.host.devices.camera import check_libraries
@@ -26,7 +25,6 @@ from companion.host.hall.boards.boards import Beside, Boards, Say, own_page, run
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.boards.membership import HallMembership, key_of_table
 from companion.host.hall.boards.mqtt import Broker, board_ways, broker_at
-from companion.host.hall.boards.worker_processes import jobs, oversee
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
@@ -38,6 +36,9 @@ from companion.host.hall.hotplug.hotplug import Hotplug
 from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import own_keys
+from companion.host.hall.many_boards.group_fsync import GroupFsync
+from companion.host.hall.many_boards.scheduler import Scheduler
+from companion.host.hall.many_boards.worker_processes import TOGETHER, jobs, oversee, processes_for
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.play.start import LOOPBACK, PlayOptions
@@ -52,11 +53,6 @@ from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.hall.hotplug.cameras import Look
-
-TOGETHER: Final = 64
-"""Boards that the hall's process can run beside its pages."""
-_IN_ONE: Final = 128
-"""Boards per worker process; another process takes the memory of a hundred boards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +173,10 @@ async def own_boards(
     """Start the named boards, here or in worker processes; yield the tasks."""
     sweep_rarely()
     if len(hall_options.boards) > hall_options.together:
-        number = min(os.cpu_count() or 1, -(-len(hall_options.boards) // _IN_ONE))
-        shares = jobs(hall_options.boards, number, LOOPBACK, beside)
+        shares = jobs(hall_options.boards, processes_for(len(hall_options.boards)), LOOPBACK, beside)
         yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]
         return
-    boards = Boards(say, beside)
+    boards = Boards(say, beside, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(LOOPBACK):
         yield [
             asyncio.create_task(boards.run(board, local_ways(hall, board.folder)), name=f"board {board.name}")
@@ -206,7 +201,7 @@ async def plugged_boards(
     if not hall_options.panel_games and not hall_options.camera_games:
         yield []
         return
-    boards = Boards(say)
+    boards = Boards(say, fsync=GroupFsync().keep, turns=Scheduler())
     appearing = Hotplug(hall, boards, devices, hall_options.usual, say, hall_options.intervals)
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())

@@ -23,9 +23,9 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_arbiter import add_acting
 from companion.host.hall.desk.printer import Printer
+from companion.host.hall.many_boards.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.spectators.broadcast import Broadcast
 from companion.host.hall.spectators.broadcast_pgn import Games
-from companion.host.hall.spectators.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.spectators.schema import (
     DESCRIPTION,
     REFUSED,

@@ -10,14 +10,23 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from companion.host import retry
-from companion.host.journal.group_fsync import GroupFsync
+from companion.host.journal.journal import JournalWriter
 from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline
 
 _LOG: Final = logging.getLogger(__name__)
+
+Fsync: TypeAlias = Callable[[JournalWriter], "asyncio.Future[None]"]
+"""Syncs a journal; the future is done once it is on the disk, or the journal has a `fault`."""
+
+
+def sync_in_thread(journal: JournalWriter) -> asyncio.Future[None]:
+    """Sync *journal* in a thread: an `Fsync`."""
+    return asyncio.ensure_future(asyncio.to_thread(journal.sync))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,7 @@ class Room:
 class JournalSaver:
     """Syncs the journals of successive games."""
 
-    def __init__(self, fsync: GroupFsync, put: Callable[[Saved | Room], None]) -> None:
+    def __init__(self, fsync: Fsync, put: Callable[[Saved | Room], None]) -> None:
         """*put* receives the results, to be passed to `take`."""
         self._fsync = fsync
         self._put = put
@@ -73,8 +82,14 @@ class JournalSaver:
         """Start syncing the journal of *table_game*, unless a sync is running."""
         if self._saving is None or self._saving.cancelled():
             saved = Saved(table_game.pipeline, table_game.pipeline.unpublished)
-            self._saving = self._fsync.keep(table_game.journal)
-            self._saving.add_done_callback(lambda saving: None if saving.cancelled() else self._put(saved))
+            self._saving = self._fsync(table_game.journal)
+            self._saving.add_done_callback(partial(self._tell, saved))
+
+    def _tell(self, saved: Saved, saving: asyncio.Future[None]) -> None:
+        """Pass *saved* on, unless the sync was cancelled; raise its exception, a bug."""
+        if not saving.cancelled():
+            saving.result()
+            self._put(saved)
 
     def forget(self) -> None:
         """Forget the journal of the last game: another game follows."""

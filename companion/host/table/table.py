@@ -22,14 +22,13 @@ from companion.feedback import page
 from companion.feedback.words import Words, load
 from companion.host.devices.camera_status import ImageResult
 from companion.host.devices.ports import OpenPort, Port
-from companion.host.journal.group_fsync import GroupFsync
-from companion.host.mailbox import Mailbox, Priority, Scheduler
+from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
 from companion.host.table.drop_targets import in_the_way
 from companion.host.table.error_guard import surviving
 from companion.host.table.game_setup import GameFactory, NewGameRequest, TableGame
-from companion.host.table.journal_sync import JournalSaver, Room, Saved
+from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import picture
 from companion.host.table.piece_follower import PieceFollower, believed
@@ -86,8 +85,8 @@ class Table:
         self,
         table_game: TableGame,
         game_factory: GameFactory | None = None,
-        fsync: GroupFsync | None = None,
-        turns: Scheduler | None = None,
+        fsync: Fsync = sync_in_thread,
+        turns: Turns | None = None,
         *,
         is_patient: bool = False,
         has_arbiter: bool = False,
@@ -95,7 +94,7 @@ class Table:
     ) -> None:
         """*game_factory* starts further games; without one, *table_game* is the only one.
 
-        Many tables of one event loop share *fsync* and *turns*. *is_patient*: wait from the start
+        Tables of one event loop can share *fsync* and *turns*. *is_patient*: wait from the start
         for a panel or camera that is missing or does not fit. *has_arbiter*: only a hall's arbiter
         corrects the record.
         """
@@ -105,7 +104,7 @@ class Table:
         """The current game."""
         self.game_factory = game_factory
         self.inbox: Mailbox[_Item] = Mailbox(turns)
-        self._saver = JournalSaver(fsync or GroupFsync(), self._later)
+        self._saver = JournalSaver(fsync, self._later)
         self._open_packet = b""
         """Start of an incomplete packet, up to its type."""
         self._watchers: dict[asyncio.Event, Interest] = {}

@@ -12,10 +12,9 @@ import pytest
 
 from companion import games
 from companion.host.clock import monotonic
-from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import JournalWriter
 from companion.host.table.game_setup import TableGame
-from companion.host.table.journal_sync import JournalSaver, Room, Saved
+from companion.host.table.journal_sync import JournalSaver, Room, Saved, sync_in_thread
 from companion.referee.commands import Pause
 from tests.host.tables import GAME, HEADER, rig_for
 
@@ -28,7 +27,7 @@ def test_when_the_disk_has_room_again_all_is_kept_although_nothing_is_announced(
 
     async def evening() -> None:
         told: asyncio.Queue[Saved | Room] = asyncio.Queue()
-        saver = JournalSaver(GroupFsync(), told.put_nowait)
+        saver = JournalSaver(sync_in_thread, told.put_nowait)
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
             rig = rig_for(journal)
             pipeline = rig.pipeline
@@ -47,4 +46,25 @@ def test_when_the_disk_has_room_again_all_is_kept_although_nothing_is_announced(
 
     asyncio.run(asyncio.wait_for(evening(), 60))
     assert "No space left on device" in caplog.text
+    caplog.clear()
+
+
+def test_a_bug_in_a_sync_does_not_pass_for_a_success(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def evening() -> None:
+        told: asyncio.Queue[Saved | Room] = asyncio.Queue()
+        synced: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        saver = JournalSaver(lambda _journal: synced, told.put_nowait)
+        with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
+            rig = rig_for(journal)
+            rig.pipeline.command(Pause(), rig.now_ms)
+            saver.save(TableGame(games.find(GAME), rig.pipeline, journal, monotonic(), None))
+            synced.set_exception(ZeroDivisionError("a bug"))
+            await asyncio.wait({synced})
+            await asyncio.sleep(0)
+        assert told.empty()
+
+    asyncio.run(asyncio.wait_for(evening(), 60))
+    assert "ZeroDivisionError: a bug" in caplog.text
     caplog.clear()

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links between a hall and its tables: in process, worker processes, MQTT."""
+"""Links between a hall and its tables: in process and over MQTT."""

@@ -26,11 +26,11 @@ from companion.host.clock import monotonic
 from companion.host.hall.boards.board_link import BoardLink, Identity, OpenWay, orders_in
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.journal import journal as journals
-from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import Journal
-from companion.host.mailbox import Scheduler
+from companion.host.mailbox import Turns
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, as_before, begin, new_game_request, resume
+from companion.host.table.journal_sync import Fsync, sync_in_thread
 from companion.host.table.table import Table
 from companion.host.tasks import leaf
 from companion.host.text.error_translation import translate
@@ -57,11 +57,19 @@ EVENING_S: Final = 12 * 3600
 class Boards:
     """The boards of one process."""
 
-    def __init__(self, say: Say, beside: Beside | None = None) -> None:
+    def __init__(
+        self,
+        say: Say,
+        beside: Beside | None = None,
+        *,
+        fsync: Fsync = sync_in_thread,
+        turns: Turns | None = None,
+    ) -> None:
+        """The tables share *fsync* and *turns*."""
         self._say = say
         self._beside = beside
-        self._fsync = GroupFsync()
-        self._turns = Scheduler()
+        self._fsync = fsync
+        self._turns = turns
         self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
         self.address = ""
 

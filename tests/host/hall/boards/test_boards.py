@@ -18,8 +18,8 @@ from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
 from companion.host.hall.boards.local_board import LocalBoard, read_board
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
-from tests.host.hall.boards.test_worker_processes import board, play_on, shown, sit
 from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.many_boards.test_worker_processes import board, play_on, shown, sit
 from tests.host.tables import GAME, HEADER, written
 
 

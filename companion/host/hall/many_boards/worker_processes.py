@@ -13,6 +13,7 @@ import contextlib
 import copyreg
 import io
 import multiprocessing
+import os
 import pickle
 import signal
 import socket
@@ -32,9 +33,15 @@ from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
+from companion.host.hall.many_boards.group_fsync import GroupFsync
+from companion.host.hall.many_boards.scheduler import Scheduler
 from companion.model.errors import HallUnreachable
 from companion.model.phrase import Phrase
 
+TOGETHER: Final = 64
+"""Boards that the hall's process can run beside its pages."""
+_IN_ONE: Final = 128
+"""Boards per process; another one takes the memory of a hundred boards."""
 _GATHER_S: Final = 0.004
 """Delay to collect messages into one packet, which costs a fraction."""
 _PATIENCE_S: Final = 15.0
@@ -151,6 +158,11 @@ class Job:
     beside: Beside | None = None
 
 
+def processes_for(boards: int) -> int:
+    """Return the number of processes for that many *boards* on this machine."""
+    return min(os.cpu_count() or 1, -(-boards // _IN_ONE))
+
+
 def jobs(
     boards: Sequence[LocalBoard], number: int, http_address: str, beside: Beside | None = None
 ) -> list[Job]:
@@ -237,7 +249,7 @@ async def _work(end: socket.socket, job: Job) -> None:
 
     sweep_rarely()
     line = await _line(end, take)
-    boards = Boards(line.put, job.beside)
+    boards = Boards(line.put, job.beside, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(job.http_address):
         tasks = [asyncio.create_task(boards.run(board, _ways(line, ways))) for board in job.boards]
         await asyncio.wait([line.has_ended, *tasks], return_when=asyncio.FIRST_COMPLETED)

@@ -15,11 +15,11 @@ import pytest
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.boards.local_board import LocalBoard
-from companion.host.hall.boards.worker_processes import Job, _packed, jobs, oversee
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
+from companion.host.hall.many_boards.worker_processes import Job, _packed, jobs, oversee
 from companion.host.journal import journal as journals
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table

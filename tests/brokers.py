@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Mosquitto for tests, that can be killed and come back."""
+"""A real Mosquitto broker for tests, which can be killed and restarted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROGRAM = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbi
 
 
 class Mosquitto:
-    """One broker, on the loopback or at another *host*, behind the words *before* its command."""
+    """One broker on loopback or at *host*; *before* precedes its command."""
 
     def __init__(
         self, folder: Path, *lines: str, host: str = "127.0.0.1", before: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Mosquitto:
         self.process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:
-        """Return when it can be reached."""
+        """Return when the broker accepts connections."""
         assert PROGRAM
         words = [*self.before, PROGRAM, "-c", str(self.config)]
         process = self.process = await asyncio.to_thread(_quietly, words)
@@ -50,7 +50,7 @@ class Mosquitto:
             return
 
     def kill(self) -> None:
-        """As kill -9 does."""
+        """Kill it like `kill -9`."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -65,7 +65,7 @@ def _quietly(words: list[str]) -> subprocess.Popen[bytes]:
 async def mosquitto(
     folder: Path, *lines: str, host: str = "127.0.0.1", before: tuple[str, ...] = ()
 ) -> AsyncIterator[Mosquitto]:
-    """A running broker meanwhile. Skips the calling test where there is none to start."""
+    """A running broker. Skips the calling test if no broker is installed."""
     _look_for_program()
     broker = Mosquitto(folder, *lines, host=host, before=before)
     await broker.start()
@@ -89,7 +89,7 @@ def broker_beside(folder: Path) -> Iterator[Mosquitto]:
 
 
 def _look_for_program() -> None:
-    """Skip the calling test where there is no broker to start."""
+    """Skip the calling test if no broker is installed."""
     if PROGRAM is None:
         reason = "Mosquitto is missing: apt-get install mosquitto"
         if os.environ.get("CI") == "true":

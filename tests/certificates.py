@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates for servers on loopback, which nobody else trusts."""
+"""Self-signed certificates for servers on loopback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def self_signed(folder: Path) -> tuple[Path, Path]:
-    """A certificate for this machine in *folder*, signed by itself, and its key."""
+    """A self-signed certificate for this machine in *folder*, with its key."""
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
     names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]

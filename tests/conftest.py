@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guards for every test: nobody sleeps, no thread or task is left behind, no error is logged; hypothesis repeats itself."""
+"""Guards for every test.
+
+No test sleeps, leaves a thread or task behind, or logs an error. hypothesis is deterministic.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what runs with `--long` only; put the longest first, so that no core waits for the last file of another."""
+    """Deselect `--long` tests without that option; sort the longest tests first.
+
+    So no core waits for the last file of another.
+    """
     if not config.getoption("--long"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
@@ -54,13 +60,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def is_long(request: pytest.FixtureRequest) -> bool:
-    """True if the long campaigns were asked for."""
+    """True if `--long` was given."""
     return bool(request.config.getoption("--long"))
 
 
 @pytest.fixture(autouse=True)
 def nobody_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test that waits by sleeping is wrong on a slower machine: it fails here at once."""
+    """Sleeping fails the test: a fixed wait breaks on slower machines."""
 
     def refuse(_seconds: float) -> NoReturn:
         raise AssertionError("time.sleep was called: wait for what should happen instead")
@@ -70,13 +76,13 @@ def nobody_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test does not depend on the settings of whoever runs it."""
+    """Tests do not depend on the settings of the user who runs them."""
     monkeypatch.setenv("XDG_CONFIG_HOME", os.path.join(os.sep, "nowhere"))
 
 
 @pytest.fixture(autouse=True)
 def no_thread_is_left() -> Iterator[None]:
-    """Every thread that a test starts has ended with it."""
+    """Every thread that a test starts has ended with the test."""
     before = set(threading.enumerate())
     yield
     left = [thread for thread in threading.enumerate() if thread not in before and thread.is_alive()]
@@ -88,7 +94,10 @@ def no_thread_is_left() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_task_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test runs on an event loop has ended its tasks itself: `asyncio.run` would hide them by cancelling."""
+    """A test ends all tasks of its event loop itself.
+
+    `asyncio.run` would hide the others by cancelling them.
+    """
     run = asyncio.run
 
     def checked(main: Coroutine[Any, Any, Any], **options: Any) -> Any:
@@ -105,7 +114,7 @@ def no_task_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def no_error_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """An error in the log is a failure; a test that expects one takes it with `caplog.clear()`."""
+    """A logged error fails the test; `caplog.clear()` accepts an expected one."""
     yield
     records = [*caplog.get_records("setup"), *caplog.get_records("call")]
     errors = [record.getMessage() for record in records if record.levelno >= logging.ERROR]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real PostgreSQL for tests: started once, a fresh database for whoever asks."""
+"""A real PostgreSQL for tests: started once, with fresh databases."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ _NAMES = itertools.count(1)
 
 
 def _program(name: str) -> str | None:
-    """Where Debian keeps *name*; the newest, if there are several."""
+    """The path of *name* in Debian's layout; of the newest version, if there are several."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[4]))
     return str(found[-1]) if found else shutil.which(name)
 
 
 class Postgres:
-    """One server on the loopback, which runs as the user `postgres` if we are root: it refuses to be root itself."""
+    """One server on loopback.
+
+    It runs as user `postgres` if the tests run as root, since it refuses to be root.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,11 +49,11 @@ class Postgres:
         self._control("start", "-l", f"{self.folder}/log", "-o", options)
 
     def stop(self) -> None:
-        """At once, as when the power goes."""
+        """Stop at once, as in a power failure."""
         self._control("stop", "-m", "immediate")
 
     def fresh(self) -> str:
-        """The URL of a database with nothing in it."""
+        """The URL of an empty database."""
         name = f"test{next(_NAMES)}"
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "companion", name)
         return f"postgresql://companion@127.0.0.1:{self.port}/{name}"
@@ -68,18 +71,18 @@ class Postgres:
 
 @dataclass
 class Disk:
-    """What SQLite writes on."""
+    """The disk to which SQLite writes."""
 
     is_full: bool = False
 
 
 @contextmanager
 def disk() -> Iterator[Disk]:
-    """A disk that can be full: then SQLite gets no page more, whoever asks."""
+    """A disk that can be full: SQLite gets no further page then."""
     found = Disk()
 
     def limit(connection: Any, *_: object) -> None:
-        most = 1 if found.is_full else 1 << 30  # never fewer than there are
+        most = 1 if found.is_full else 1 << 30  # never below the current number
         connection.execute(f"PRAGMA max_page_count={most}")
 
     sql.event.listen(sql.Pool, "checkout", limit)
@@ -96,7 +99,7 @@ def is_postgres_here() -> bool:
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[Postgres]:
-    """A running server meanwhile. Skips the calling test where there is none to start."""
+    """A running server. Skips the calling test if PostgreSQL is not installed."""
     if not is_postgres_here():
         reason = "PostgreSQL is missing: apt-get install postgresql"
         if os.environ.get("CI") == "true":

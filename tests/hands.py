@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hands do at a virtual table for the steps of a move, as people would who know no rules."""
+"""Actions of hands at a virtual table for the steps of a move.
+
+The hands know no rules.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from companion.virtual.pieces import PieceSet
 
 
 def hands_for(pieces: PieceSet, steps: Sequence[Step]) -> Iterator[tuple[Hand, PieceSet]]:
-    """Each doing of the hands for *steps*, with the wood after it."""
+    """Each action of the hands for *steps*, with the pieces afterwards."""
     at_work = _AtWork(pieces)
     going = [step for step in steps if step.source != step.target]
     for step in going:
@@ -36,7 +39,7 @@ class _AtWork:
         return hand, self.pieces
 
     def carry(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
-        """From board, hand or box to where it goes, with the right face and facing."""
+        """Carry from board, hand or box to the target, with the right face and facing."""
         is_there = step.source and self.pieces.standing.at(step.source[0]) == step.piece
         yield self.do(Lift(step.source[0]) if is_there else Take(self._boxed(step.piece)))
         while self._held().pose != step.becomes.pose:
@@ -48,12 +51,12 @@ class _AtWork:
         yield self.do(Drop(spot))
 
     def take_off(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
-        """Into the box, unless the mover that came there has done it."""
+        """Take off into the box, unless the capturing piece already did so."""
         if self.pieces.standing.entry_at(step.source[0]) == (step.piece, step.source):
             yield self.do(PutAway(step.source[0]))
 
     def alter(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
-        """Flipped or turned where it stands."""
+        """Flip or turn in place."""
         (cell,) = step.source
         while self._on(cell).pose != step.becomes.pose:
             yield self.do(Flip(cell))

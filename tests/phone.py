@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stand-in for a phone that sends its camera's pictures: an MJPEG stream over HTTP on loopback."""
+"""A fake phone camera: an MJPEG stream over HTTP on loopback."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tests.streamer import PERIOD_S, Streamer
 
 
 class Phone(Streamer):
-    """Sends what it is shown to whoever asks. A context manager."""
+    """Sends its current image to every client. A context manager."""
 
     def __init__(self, port: int = 0) -> None:
         """*port*: 0 for any that is free."""
         self._picture = b""
         self._number = 0
         self.sent = 0
-        """The number of the newest picture that somebody was sent."""
+        """The number of the newest image that was sent to a client."""
         self.is_silent = False
-        """True: connections stay open, and nothing comes."""
+        """True: connections stay open without data."""
         phone = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -40,11 +40,11 @@ class Phone(Streamer):
 
     @property
     def address(self) -> str:
-        """What a player types."""
+        """The address that a player types."""
         return f"http://127.0.0.1:{self.port}/video"
 
     def hold(self, image: NDArray[np.uint8]) -> int:
-        """Let *image* be what is sent from now on; returns its number."""
+        """Send *image* from now on; returns its number."""
         packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes()
         with self._news:
             self._picture = packed
@@ -52,14 +52,17 @@ class Phone(Streamer):
             return self._number
 
     def show(self, image: NDArray[np.uint8], timeout_s: float = 60.0) -> None:
-        """Let *image* be seen; returns when somebody was sent it. Raises `TimeoutError` if nobody asks."""
+        """Show *image*; returns when a client has it.
+
+        Raises `TimeoutError` if no client asks.
+        """
         wanted = self.hold(image)
         with self._news:
             if not self._news.wait_for(lambda: self.sent >= wanted, timeout_s):
                 raise TimeoutError("nobody fetches pictures")
 
     def stream(self, out: Any) -> None:
-        """Send pictures until the listener or the phone goes away."""
+        """Send images until the client or the phone goes away."""
         seen = 0
         while True:
             with self._news:

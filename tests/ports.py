@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports for servers that cannot be told to take any."""
+"""Free ports for servers that need a fixed port."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import socket
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody has, and that no system gives to whoever asks for any port meanwhile."""
+    """A free port on loopback, outside the range of ephemeral ports."""
     for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
         with socket.socket() as probe:
             try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stand-ins for cameras in the network share: a server on loopback that can go away in mid-sentence."""
+"""The base of fake network cameras: a server on loopback that can vanish abruptly."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 PERIOD_S: Final = 1 / 30
-"""Between two pictures; the newest is sent again if there is no new one."""
+"""Interval between two images; the newest is repeated."""
 
 
 class Streamer:
-    """Serves from its beginning to its end as a context manager, each listener in a thread."""
+    """Serves within a context, each client in a thread."""
 
     def __init__(self, server: type[socketserver.TCPServer], handler: type[Any], port: int = 0) -> None:
         """*port*: 0 for any that is free."""
@@ -24,7 +24,7 @@ class Streamer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port it listens on."""
         return int(self._server.server_address[1])
 
     def __enter__(self) -> Self:
@@ -37,12 +37,12 @@ class Streamer:
         self.vanish()
 
     def vanish(self) -> None:
-        """Go away in mid-sentence, and leave the port to others."""
+        """Break off in the middle of a transfer and free the port."""
         with self._news:
             if self._is_over:
                 return
             self._is_over = True
             self._news.notify_all()
         self._server.shutdown()
-        self._server.server_close()  # waits for the threads of its listeners
+        self._server.server_close()  # waits for the threads of its clients
         self._thread.join()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pseudo-terminals: panels behind one, which pyserial opens as a device, and programs in one, whose screen can be read."""
+"""Pseudo-terminals: panels as serial devices, and programs with a readable screen."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from companion.virtual.panel import VirtualPanel
 
 
 class TerminalPanel:
-    """*panel* behind a pseudo-terminal, for as long as the context lasts; *link* is the device's name."""
+    """*panel* behind a pseudo-terminal within the context; *link* is the device's name."""
 
     def __init__(self, panel: VirtualPanel, clock: Clock, link: Path) -> None:
         self.panel = panel
         self.lock = threading.Lock()
-        """To be held by whoever touches the panel."""
+        """Held by code that touches the panel."""
         self._clock = clock
         self._link = link
 
@@ -40,7 +40,7 @@ class TerminalPanel:
         return self
 
     def __exit__(self, *_raised: object) -> None:
-        """Pull the plug."""
+        """Unplug the panel."""
         self._link.unlink()
         os.close(self._wake)
         self._thread.join()
@@ -48,13 +48,13 @@ class TerminalPanel:
             os.close(each)
 
     def close(self, cell: int) -> None:
-        """A piece stands on *cell* from now on."""
+        """Put a piece on *cell*."""
         with self.lock:
             self.panel.close(cell, self._clock())
         os.write(self._wake, b"x")
 
     def _play(self) -> None:
-        """Move bytes until the plug is pulled."""
+        """Transfer bytes until the panel is unplugged."""
         while True:
             with self.lock:
                 said = self.panel.bytes_to_send(self._clock())
@@ -71,7 +71,7 @@ class TerminalPanel:
 
 
 class ScreenOf:
-    """`companion` with *words* in a terminal of its own, for as long as the context lasts; `lines` is what it shows."""
+    """`companion` with *words* in its own terminal within the context; `lines` is its screen."""
 
     def __init__(self, *words: str, columns: int = 80, rows: int = 24, **surroundings: str) -> None:
         self._command = [sys.executable, "-m", "companion", *words]
@@ -79,7 +79,7 @@ class ScreenOf:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.sent = b""
-        """All that the program has written."""
+        """All output of the program."""
 
     def __enter__(self) -> ScreenOf:
         import fcntl  # not on every system
@@ -121,26 +121,29 @@ class ScreenOf:
         os.write(self._far, f"{line}\n".encode())
 
     def until(self, holds: Callable[[], bool], seconds: float = 60) -> None:
-        """Read what the program writes until *holds*; fails if the program ends before, or it takes too long."""
+        """Read the output until *holds* is true.
+
+        Fails if the program ends before, or on a timeout.
+        """
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, self.text
             assert self._read(0.5) or self.program.poll() is None, self.text
 
     def wait(self) -> int:
-        """Read on until the program has ended; returns its exit code."""
+        """Read until the program ends; returns its exit code."""
         while self._read(60):
             pass
         return self.program.wait()
 
     def _read(self, seconds: float) -> bool:
-        """Take what comes within *seconds*; False if nothing did."""
+        """Read for at most *seconds*; False if there was no output."""
         ready, _, _ = select.select([self._far], [], [], seconds)
         if not ready:
             return False
         try:
             heard = os.read(self._far, 65536)
-        except OSError:  # Linux says so when the other end has been closed
+        except OSError:  # Linux reports this when the other end is closed
             return False
         self.sent += heard
         self._stream.feed(heard)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every recording in `tests/recordings/` leads to the same events again: a journal from a table stays as a test."""
+"""Every recording in `tests/recordings/` leads to the same events again.
+
+A journal from a table stays as a test.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from tests.recordings import again, recordings
 
 @pytest.mark.parametrize("path", recordings(), ids=lambda path: path.stem)
 def test_a_recording_leads_to_the_same_events_again(path: Path) -> None:
-    """If the referee is meant to say something else now, `python -m tests.recordings` writes it down."""
+    """If the referee's events changed on purpose, `python -m tests.recordings` rewrites them."""
     departure = replay(journal.read(path))
     assert departure is None, str(departure)
 
 
-def test_recording_again_changes_nothing_as_long_as_the_referee_says_the_same(tmp_path: Path) -> None:
+def test_rewriting_an_unchanged_recording_keeps_the_file(tmp_path: Path) -> None:
     for path in recordings()[:2]:
         copy = tmp_path / path.name
         copy.write_bytes(path.read_bytes())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras at USB as Linux shows them in its files, and phones in the place of what is looked through them."""
+"""USB cameras as files of Linux, with fake phones as their images."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Bus:
 
     root: Path
     phones: dict[int, Phone] = field(default_factory=dict)
-    """By number, what takes the pictures of a camera."""
+    """The source of a camera's images, by number."""
     opened: list[int] = field(default_factory=list)
-    """The numbers of cameras that somebody wanted to look through."""
+    """The numbers of cameras that were opened."""
 
     def plug(
         self, number: int, serial: str = "", socket: str = "1", phone: Phone | None = None, index: int = 0
     ) -> None:
-        """A camera gets *number*; *index* is above 0 for the further devices of one that has several."""
+        """Plug in a camera as *number*; *index* is above 0 for its further devices."""
         usb = self.root / f"sys/devices/pci0000:00/usb1/1-{socket}"
         told = {"idVendor": KIND[0], "idProduct": KIND[1]} | ({"serial": serial} if serial else {})
         node = self.root / f"sys/class/video4linux/video{number}"
@@ -44,12 +44,10 @@ class Bus:
         link.symlink_to(f"../../video{number}")
         if phone is not None:
             self.phones[number] = phone
-        (
-            self.root / f"dev/video{number}"
-        ).touch()  # at last: whoever looks meanwhile sees none, or a whole one
+        (self.root / f"dev/video{number}").touch()  # last, so that readers see no camera or a complete one
 
     def unplug(self, number: int) -> None:
-        """What takes its pictures is gone as well."""
+        """Unplug the camera together with its image source."""
         node = self.root / f"sys/class/video4linux/video{number}"
         (self.root / f"dev/video{number}").unlink()
         (node / "device").unlink()
@@ -60,7 +58,7 @@ class Bus:
             self.phones.pop(number).vanish()
 
     def device(self, number: int, *_: Any) -> cv2.VideoCapture:
-        """In the place of `cv2.VideoCapture`: what OpenCV gives for the phone, for *number*."""
+        """Replaces `cv2.VideoCapture`: the phone that belongs to *number*."""
         self.opened.append(number)
         phone = self.phones.get(number)
         return _VIDEO_CAPTURE(phone.address) if phone else _VIDEO_CAPTURE()

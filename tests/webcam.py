@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stand-in for a network camera: an RTSP server on loopback that sends motion JPEG over its one connection.
+"""A fake network camera: RTSP on loopback with motion JPEG over its connection.
 
 Sources: RFC 2326 (RTSP 1.0), RFC 3550 (RTP), RFC 2435 (RTP payload of JPEG).
 """
@@ -18,17 +18,17 @@ from tests.streamer import PERIOD_S, Streamer
 
 _RATE_HZ: Final = 90_000
 _PIECE: Final = 1400
-"""Bytes of a picture in a packet."""
+"""Bytes of an image in a packet."""
 _JPEG: Final = 26
 """The payload type."""
 _MARKED: Final = 0x80
 _YUV420: Final = 1
 _OWN_TABLES: Final = 255
-"""The packets carry the picture's own quantization tables."""
+"""The packets carry the image's own quantization tables."""
 
 
 class NetworkCamera(Streamer):
-    """Sends the picture that it holds to whoever asks. A context manager."""
+    """Sends its image to every client. A context manager."""
 
     def __init__(self) -> None:
         self._picture: NDArray[np.uint8] | None = None
@@ -46,16 +46,16 @@ class NetworkCamera(Streamer):
 
     @property
     def address(self) -> str:
-        """What a player types."""
+        """The address that a player types."""
         return f"rtsp://127.0.0.1:{self.port}/table"
 
     def hold(self, image: NDArray[np.uint8]) -> None:
-        """Let *image*, (height, width), both in eights, be what is sent from now on."""
+        """Send *image* from now on: (height, width), both multiples of eight."""
         with self._news:
             self._picture = image
 
     def serve(self, line: socketserver.StreamRequestHandler) -> None:
-        """Answer one player's requests; send pictures from PLAY on until either goes away."""
+        """Answer one client's requests; send images from PLAY until either side closes."""
         while True:
             request, headers = _request(line)
             if not request:
@@ -82,7 +82,7 @@ class NetworkCamera(Streamer):
                 return
 
     def _stream(self, line: socketserver.StreamRequestHandler) -> None:
-        """Send the picture again and again."""
+        """Send the image repeatedly."""
         number = sequence = 0
         while True:
             with self._news:
@@ -106,7 +106,7 @@ class NetworkCamera(Streamer):
 
 
 def _request(line: socketserver.StreamRequestHandler) -> tuple[str, dict[str, str]]:
-    """The next request's first line and its headers, in small letters; empty at the end."""
+    """The next request's first line and its lower-case headers; empty at the end."""
     lines: list[str] = []
     while (text := line.rfile.readline().decode("ascii", "replace").strip()) or not lines:
         if not text:
@@ -123,7 +123,7 @@ def _answer(
     more: str = "",
     body: str = "",
 ) -> None:
-    """Say *status*."""
+    """Reply *status*."""
     length = f"Content-Length: {len(body)}\r\n" if body else ""
     line.wfile.write(
         f"RTSP/1.0 {status}\r\nCSeq: {headers.get('cseq', '0')}\r\n{more}{length}\r\n{body}".encode("ascii")
@@ -131,12 +131,12 @@ def _answer(
 
 
 def _packets(picture: NDArray[np.uint8]) -> list[tuple[bytes, bool]]:
-    """*picture* as payloads, and which is the last."""
+    """The payloads of *picture*, each with a flag for the last."""
     colour = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
     sampling = [cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420]
     data = cv2.imencode(".jpg", colour, [cv2.IMWRITE_JPEG_QUALITY, 90, *sampling])[1].tobytes()
     tables, at = b"", 2
-    while data[at + 1] != 0xDA:  # until the scan
+    while data[at + 1] != 0xDA:  # up to the scan data
         (length,) = struct.unpack(">H", data[at + 2 : at + 4])
         if data[at + 1] == 0xDB:
             segment = data[at + 4 : at + 2 + length]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fakes that keep the contract of what they stand for: ports that follow a script, and wires with faults.
+"""Fakes for links: ports that follow a script, and wires with faults.
 
-Time is an int here too: nothing waits.
+They keep the contract of what they replace. Time is an int: nothing waits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PANEL_ID = b"\x01\x02\x03\x04\x05\x06\x07\x08"
 
 @dataclass
 class ScriptedPanel:
-    """The far end of a connection that says what the test wrote down, and nothing else."""
+    """The far end of a connection, which sends only what the test scripted."""
 
     host: Connection
     now_ms: int = 1_000
@@ -33,19 +33,19 @@ class ScriptedPanel:
     seen: list[Whole] = field(default_factory=list)
 
     def expect(self, command: type[Whole], *replies: Whole) -> None:
-        """The host will say *command*; *replies* answer it: replies to it, and notices."""
+        """Expect *command* from the host; *replies* are its replies and notices."""
         self._script.append((command, replies))
 
     def say(self, notice: Whole) -> None:
-        """Tell the host something unasked."""
+        """Send an unsolicited packet to the host."""
         self.hear(encode_packet(Packet(notice.TYPE, 0, notice.encode())))
 
     def hear(self, data: bytes) -> None:
-        """Let the host hear *data*."""
+        """Feed *data* to the host."""
         self.events += self.host.feed(data, self.now_ms)
 
     def run(self, for_ms: int = 0) -> None:
-        """Let the talk go on, and the time by *for_ms*."""
+        """Exchange packets and advance the time by *for_ms*."""
         end_ms = self.now_ms + for_ms
         while True:
             self.events += self.host.tick(self.now_ms)
@@ -60,7 +60,7 @@ class ScriptedPanel:
             self.now_ms = max(due_ms, self.now_ms)
 
     def assert_done(self) -> None:
-        """Everything expected was said."""
+        """Fail if an expected command was not sent."""
         assert not self._script, f"not said: {[command.__name__ for command, _ in self._script]}"
 
     def _answer(self, packet: Packet) -> None:
@@ -75,7 +75,7 @@ class ScriptedPanel:
 
 
 Fault = Callable[[bytes], list[tuple[int, bytes]]]
-"""What becomes of a chunk on the wire: chunks with the milliseconds by which each is late."""
+"""A fault model: maps a chunk to the chunks that arrive, with delays in ms."""
 
 
 def clean(chunk: bytes) -> list[tuple[int, bytes]]:
@@ -90,7 +90,10 @@ def drop(_chunk: bytes) -> list[tuple[int, bytes]]:
 
 @dataclass
 class NoisyWire:
-    """Splits, delays, doubles, flips and drops, as *random* has it; *badness* is the part of chunks that suffers."""
+    """Splits, delays, doubles, flips and drops chunks by *random*.
+
+    *badness* is the fraction of chunks with a fault.
+    """
 
     random: Random
     badness: float
@@ -116,7 +119,7 @@ class NoisyWire:
 
 @dataclass
 class _Direction:
-    """One way of a wire: first in, first out, however late."""
+    """One direction of a wire: first in, first out, at any delay."""
 
     fault: Fault
     arrivals: deque[tuple[int, bytes]] = field(default_factory=deque)
@@ -138,7 +141,7 @@ class _Direction:
 
 
 class ConnectionPair:
-    """A host's connection and a virtual panel, with an imaginary wire between them."""
+    """A host's connection and a virtual panel with a simulated wire between them."""
 
     def __init__(
         self,
@@ -155,7 +158,7 @@ class ConnectionPair:
         self.host = Connection(nonce=41, patience_ms=patience_ms)
         self.events: list[LinkEvent] = []
         self.said: list[Message] = []
-        """Every command that reached the panel's end of the wire, doubled ones too."""
+        """Every command that reached the panel's end of the wire, with duplicates."""
         self._up = _Direction(up)
         self._down = _Direction(down)
         self._listener = Decoder()
@@ -185,7 +188,7 @@ class ConnectionPair:
         return events
 
     def _settle(self) -> None:
-        """Move bytes until nobody has anything to say at this moment."""
+        """Move bytes until neither end has more to send."""
         while True:
             down = self._down.due(self.now_ms)
             if down:
@@ -207,7 +210,7 @@ class ConnectionPair:
 
 
 def up(panel: str = "8x8") -> ConnectionPair:
-    """A pair that has greeted each other."""
+    """A pair that has completed its greeting."""
     pair = ConnectionPair(panel)
     pair.run()
     pair.take_events()

@@ -27,11 +27,14 @@ from companion.virtual.scene import Exposure, Scene, Thing
 CHESS = Table("chess", cell_mm=50.0)
 _CHART_MARGIN_MM = 20.0
 _CHART_PX = 4
-"""Of the drawing, a mm."""
+"""Pixels of the drawing for each mm."""
 
 
 def over(table: Table, size_px: tuple[int, int] = (1280, 720), **faults: Any) -> Optics:
-    """A camera that looks at *table* obliquely from the first player's side, and fills most of the picture with it."""
+    """A camera that looks at *table* obliquely from the first player's side.
+
+    The table fills most of the image.
+    """
     left, near, right, far = bounds_mm(outfit_of(table))
     wide, deep = right - left, far - near
     reach = max(wide, deep) * 1.75
@@ -53,7 +56,10 @@ def bounds_mm(outfit: TaggedTable) -> tuple[float, float, float, float]:
 
 
 def scene_of(table: Table, optics: Optics, *, tags: bool = True, shift_mm: float = 0.0) -> Scene:
-    """The empty board of *table* as printed; its corner tags, if any, lie *shift_mm* too far to the right."""
+    """The empty board of *table* as printed.
+
+    Its corner tags, if any, are *shift_mm* too far to the right.
+    """
     outfit = outfit_of(table)
     corners = [
         Thing(family().rows(tag), (x + shift_mm, y), 0.0, outfit.corner_mm, height_mm=0.0)
@@ -63,7 +69,7 @@ def scene_of(table: Table, optics: Optics, *, tags: bool = True, shift_mm: float
 
 
 def set_up(scene: Scene, table: Table, height_mm: float = 12.0) -> None:
-    """Put the pieces of the start position onto the board, with human care."""
+    """Put the pieces of the start position onto the board, with human accuracy."""
     outfit, rules = outfit_of(table), games.find(table.game).rules(table.options)
     chance, free = Random(5), dict(outfit.marks)
     for cell, piece in rules.placement(rules.initial()).by_cell().items():
@@ -84,32 +90,32 @@ def photographs(scene: Scene, count: int = 2, exposure: Exposure | None = None) 
 
 
 def looked_at(images: list[Grey]) -> tuple[Look, Grey]:
-    """What tags *images* show, and the image in the middle of them."""
+    """The tags in *images*, and the median image."""
     return tags_in(images, finder(family())), middle_image(images)
 
 
 def true_handles_px(outfit: TaggedTable, optics: Optics) -> Floats:
-    """Where the corners of the board really appear."""
+    """The true image points of the board's corners."""
     corners = handles_mm(outfit.grid)
     return optics.project(np.column_stack([corners, np.zeros(len(corners))]))
 
 
 @cache
 def chart_photographs(optics: Optics, count: int) -> tuple[Grey, ...]:
-    """The chart as the camera of *optics* sees it while it is carried round it."""
+    """The chart as the moving camera of *optics* sees it."""
     return tuple(chart_photograph(pose, seed) for seed, pose in enumerate(chart_poses(optics, count)))
 
 
 @cache
 def chart_views(optics: Optics, count: int) -> tuple[ChartView, ...]:
-    """What is found on them."""
+    """The chart views found on them."""
     found = [chart_in(image) for image in chart_photographs(optics, count)]
     return tuple(view for view in found if view is not None)
 
 
 @cache
 def chart_drawing() -> Grey:
-    """The printed chart from straight above, in *_CHART_PX* a mm."""
+    """The printed chart from straight above, with *_CHART_PX* per mm."""
     chart = lens_chart()
     edge, margin = chart.square_mm * _CHART_PX, _CHART_MARGIN_MM * _CHART_PX
     high, wide = (round(count * edge + 2 * margin) for count in (chart.rows, chart.columns))
@@ -132,7 +138,7 @@ def chart_drawing() -> Grey:
 
 
 def chart_poses(optics: Optics, count: int, seed: int = 4) -> list[Optics]:
-    """A camera carried round the chart."""
+    """Poses of a camera moved around the chart."""
     chart, chance = lens_chart(), Random(seed)
     x = chart.columns * chart.square_mm / 2 + _CHART_MARGIN_MM
     y = chart.rows * chart.square_mm / 2 + _CHART_MARGIN_MM

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a camera is true, and says what to do."""
+"""Assessments of a camera are true and name a remedy."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def assessed(
     return assess(images, look, FIT, OUTFIT, locked, has_tags=has_tags)
 
 
-def test_a_good_table_is_told_so() -> None:
+def test_a_good_table_gets_a_good_assessment() -> None:
     found = assessed(locked=Locked(True, True, True))
     assert not found.is_bad
     assert said(found, Level.GOOD) == ["module-good", "fits", "lit", "locked"]
     assert [one.key for one in assessed(has_tags=False).advice] == ["cell-good", "fits", "lit"]
 
 
-def test_a_far_row_that_is_too_small_says_how_much_closer_the_camera_goes() -> None:
+def test_a_far_row_that_is_too_small_has_the_required_camera_shift() -> None:
     table = Table("tank-chess", {"map": "companion-20"})
     optics = over(table)
     scene = scene_of(table, optics)
@@ -73,14 +73,14 @@ def test_a_far_row_that_is_too_small_says_how_much_closer_the_camera_goes() -> N
         ([Exposure(flicker=0.3), Exposure(flicker=0.3, phase=0.5)], "moves"),
     ],
 )
-def test_bad_light_is_noticed(exposures: list[Exposure], key: str) -> None:
+def test_bad_light_is_reported(exposures: list[Exposure], key: str) -> None:
     scene = scene_of(CHESS, OPTICS)
     found = assessed([scene.photograph(exposure) for exposure in exposures])
     assert key in said(found, Level.FAIR)
     assert "lit" not in said(found, Level.GOOD)
 
 
-def test_what_the_camera_refuses_is_said_with_the_remedy() -> None:
+def test_settings_refused_by_the_camera_are_reported_with_a_remedy() -> None:
     found = assessed(locked=Locked(exposure=False, white_balance=True, focus=False))
     assert {"exposure-refused", "focus-refused"} <= set(said(found, Level.FAIR))
     assert any(
@@ -88,14 +88,14 @@ def test_what_the_camera_refuses_is_said_with_the_remedy() -> None:
     )
 
 
-def test_tags_that_do_not_belong_here_are_named() -> None:
+def test_foreign_tags_are_named() -> None:
     stranger = Tagged(90, np.array([(600.0, 300.0), (640.0, 300.0), (640.0, 340.0), (600.0, 340.0)]))
     found = assessed(look=Look((*LOOK.tags, stranger), doubles=(12,)))
     assert {"tag-double", "tag-strange"} <= set(said(found, Level.BAD))
     assert any("90" in WORDS.text(one.sentence) for one in found.advice if one.key == "tag-strange")
 
 
-def test_a_corner_tag_that_is_not_seen_or_lies_elsewhere_is_said() -> None:
+def test_a_missing_or_displaced_corner_tag_is_reported() -> None:
     three = Look(LOOK.tags[1:])
     found = assess(IMAGES, three, fit_tags((three, MIDDLE), OUTFIT), OUTFIT)
     assert "The near left corner tag is not seen" in " ".join(
@@ -105,7 +105,7 @@ def test_a_corner_tag_that_is_not_seen_or_lies_elsewhere_is_said() -> None:
     assert "tag-off" in said(assess(IMAGES, LOOK, moved, OUTFIT), Level.FAIR)
 
 
-def test_four_corners_alone_prove_nothing_and_that_is_said() -> None:
+def test_four_corners_without_further_checks_are_reported_as_unverified() -> None:
     fit = fit_hand((LOOK, MIDDLE), OUTFIT, true_handles_px(OUTFIT, OPTICS), snaps=False)
     assert "bare-hand" in said(assess(IMAGES, LOOK, fit, OUTFIT), Level.FAIR)
     tags = fit_tags((LOOK, MIDDLE), OUTFIT, snaps=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lens of a virtual camera is found from views of the printed chart."""
+"""The lens of a virtual camera is computed from views of the printed chart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRUE = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
 
 @pytest.fixture(scope="module")
 def views() -> list[ChartView]:
-    """What the camera sees of the chart while it is carried round it."""
+    """The chart as the moving camera sees it."""
     return list(chart_views(TRUE, 8))
 
 
@@ -54,7 +54,7 @@ def test_a_bent_chart_makes_no_lens(views: list[ChartView]) -> None:
         lens_from(bent, TRUE.size_px)
 
 
-def test_the_bars_fill_as_new_views_come(views: list[ChartView]) -> None:
+def test_the_progress_bars_fill_with_new_views(views: list[ChartView]) -> None:
     assert covered([]) == (0.0, 0.0, 0.0, 0.0)
     assert not is_enough(views[:1])
     some, more = covered(views[:2]), covered(views)

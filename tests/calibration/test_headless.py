@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The camera workshop without a browser: from a folder of images to a profile on disk."""
+"""The camera workshop without a browser: from a folder of images to a profile."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def true_corners_px(table: Table, optics: Optics) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in optics.project(np.column_stack([corners, np.zeros(4)]))]
 
 
-def test_a_folder_becomes_a_profile_that_says_where_the_board_is(tmp_path: Path) -> None:
+def test_a_folder_becomes_a_profile_with_the_place_of_the_board(tmp_path: Path) -> None:
     folder = fill(tmp_path / "photos", photographs(scene_of(CHESS, OPTICS), 2))
     words = (
         str(folder),
@@ -84,7 +84,7 @@ def test_a_folder_becomes_a_profile_that_says_where_the_board_is(tmp_path: Path)
     assert "3.7 px per module" in told["advice"][0]["text"]
 
 
-def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(
+def test_an_unusable_table_exits_with_code_three_and_keeps_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -99,7 +99,7 @@ def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(
     assert list(tmp_path.rglob("large.toml"))
 
 
-def test_without_tags_corners_in_px_do_and_a_reference_is_asked_for(
+def test_a_board_without_tags_needs_corners_in_px_and_a_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -117,7 +117,7 @@ def test_without_tags_corners_in_px_do_and_a_reference_is_asked_for(
 
 
 @pytest.mark.parametrize("has_colour", [True, False])
-def test_a_reference_is_kept_in_colour_if_the_images_have_any(
+def test_a_reference_is_kept_in_colour_if_the_images_are_coloured(
     has_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -140,7 +140,7 @@ def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:
         calibrate([Named("grey", np.full((360, 640), 120, np.uint8))], CHESS)
 
 
-def test_views_of_the_chart_among_the_images_make_the_lens() -> None:
+def test_the_lens_is_computed_from_views_of_the_chart_among_the_images() -> None:
     optics = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
     images = [*photographs(scene_of(CHESS, optics), 1), *chart_photographs(optics, 8)]
     named = [Named(f"{number}.png", image) for number, image in enumerate(images)]
@@ -175,7 +175,7 @@ def profile(optics: Optics, residual_px: float | None = None) -> Profile:
     return made if residual_px is None else replace(made, fit=replace(made.fit, residual_px=residual_px))
 
 
-def test_before_and_after_stand_side_by_side() -> None:
+def test_old_and_new_values_are_shown_side_by_side() -> None:
     before = profile(over(CHESS, focal_px=950.0), 0.1)
     after = profile(over(CHESS, focal_px=850.0), 0.9)
     rows = {row.key: row for row in compare(before, after, CHESS)}
@@ -193,8 +193,8 @@ def test_a_profile_has_the_measured_cell() -> None:
     assert own.board.cell_mm == pytest.approx(min(edges_mm(outfit_of(CHESS).grid)))
 
 
-def test_what_was_calibrated_reads_every_piece_where_it_stands() -> None:
-    """From images of the empty board through a bent lens to the sensor that plays: the whole way of a profile."""
+def test_a_calibrated_camera_reads_every_piece_at_its_place() -> None:
+    """From images of the empty board through a lens to the sensor: the whole chain."""
     made = replace(profile(OPTICS), heights=Heights(12.0))
     again = read(write(made), "kitchen.toml")
     game = games.find("chess")
@@ -210,7 +210,7 @@ def test_what_was_calibrated_reads_every_piece_where_it_stands() -> None:
     }
 
 
-def test_corners_and_heights_are_read_or_named() -> None:
+def test_corners_and_heights_are_read_or_refused_by_name() -> None:
     assert parse_corners("0,1 2,3 4,5 6,7").shape == (4, 2)
     for text in ("", "1,2 3,4", "a,b c,d e,f g,h", "1,2,3 4,5 6,7 8,9"):
         with pytest.raises(SettingsError, match="near left, near right, far right, far left"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's command line says what it needs."""
+"""The workshop's command line reports missing requirements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def run(*words: str, path: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_help_lists_the_walk() -> None:
+def test_help_lists_the_wiring_walk() -> None:
     done = run("--help")
     assert done.returncode == 0
     assert "Walk over the board with a magnet" in done.stdout
@@ -29,7 +29,7 @@ def test_help_lists_what_can_be_fitted_with_examples() -> None:
     assert "--shows empty" in run("camera", "--help").stdout
 
 
-def test_without_opencv_the_remedy_is_said(tmp_path: Path) -> None:
+def test_the_remedy_for_missing_opencv_is_named(tmp_path: Path) -> None:
     (tmp_path / "cv2.py").write_text("raise ModuleNotFoundError('no cv2', name='cv2')", encoding="utf-8")
     for words in (["workshop", "--no-browser"], ["camera", str(tmp_path), "--game=chess"]):
         done = run(*words, path=str(tmp_path))
@@ -43,5 +43,5 @@ def test_a_missing_port_is_named() -> None:
     assert "there is no port /dev/ttyNONE" in " ".join(done.stderr.split())
 
 
-def test_words_that_are_not_understood_end_with_two() -> None:
+def test_unknown_arguments_exit_with_code_two() -> None:
     assert run("reeds").returncode == 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A walk with a magnet finds crossed wires and writes an order that puts every cell right."""
+"""The wiring walk with a magnet finds crossed wires and corrects the order."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ def closed(*inputs: int) -> InputsChanged:
 
 
 class TestWalk:
-    def test_the_switch_that_closes_belongs_to_the_place(self) -> None:
+    def test_the_closing_switch_belongs_to_the_prompted_cell(self) -> None:
         walk = ReedWalk(3).take(closed(2))
         assert (walk.found, walk.place) == ((2,), 1)
 
-    def test_a_switch_found_before_and_a_button_belong_to_no_further_place(self) -> None:
+    def test_a_known_switch_or_a_button_is_not_assigned_to_another_cell(self) -> None:
         walk = ReedWalk(3).take(closed(2)).take(closed(2)).take(closed(INPUT_BUTTON))
         assert walk.place == 1
 
-    def test_one_can_leave_out_and_go_back(self) -> None:
+    def test_a_cell_can_be_skipped_and_a_step_undone(self) -> None:
         walk = ReedWalk(3).take(closed(0)).take(closed(2)).back().leave_out().take(closed(1))
         assert (walk.found, walk.place) == ((0, None, 1), None)
         assert walk.take(closed(2)) == walk
 
-    def test_one_place_left_out_is_the_one_that_is_left_over(self) -> None:
+    def test_a_single_skipped_cell_gets_the_remaining_switch(self) -> None:
         assert complete((2, None, 0), "switch", rectangle(3, 1)) == (2, 1, 0)
 
-    def test_two_places_left_out_cannot_be_told_apart(self) -> None:
+    def test_two_skipped_cells_cannot_be_assigned(self) -> None:
         with pytest.raises(CalibrationError, match="no switch answered at a1 c1"):
             complete((None, 1, None), "switch", rectangle(3, 1))
 
 
 def shuffled(order: tuple[int, ...], seed: int) -> tuple[int, ...]:
-    """*order* with its wired places exchanged, as after a long day of soldering."""
+    """*order* with exchanged wires, as after soldering mistakes."""
     wired = [each for each in order if each != UNWIRED]
     Random(seed).shuffle(wired)
     return tuple(UNWIRED if each == UNWIRED else wired.pop() for each in order)
@@ -73,7 +73,10 @@ def shuffled(order: tuple[int, ...], seed: int) -> tuple[int, ...]:
 
 @given(st.sampled_from(panel_names()), st.integers(0, 1000))
 def test_the_corrected_orders_are_the_true_wiring(name: str, seed: int) -> None:
-    """What the panel's file says is wrong in any way; a perfect walk restores what was soldered."""
+    """The panel's file may be wrong in any way.
+
+    A complete walk restores the true wiring.
+    """
     panel = load_panel(name)
     believed = order_of(panel.sensor_order, panel.sensor_rows * panel.sensor_columns, panel.sensor_columns)
     true = shuffled(believed, seed)
@@ -86,12 +89,12 @@ def test_the_corrected_orders_are_the_true_wiring(name: str, seed: int) -> None:
 
 
 @given(st.permutations(list(range(12))))
-def test_turning_round_twice_is_nothing(found: list[int]) -> None:
+def test_two_half_turns_change_nothing(found: list[int]) -> None:
     assert inverted(inverted(tuple(found))) == tuple(found)
 
 
 @pytest.mark.parametrize("name", panel_names())
-def test_a_rewritten_file_differs_in_that_order_only(name: str) -> None:
+def test_a_rewritten_file_differs_only_in_that_order(name: str) -> None:
     text = (resources.files("companion") / "panels" / f"{name}.toml").read_text(encoding="utf-8")
     panel = load_panel(name)
     order = tuple(reversed(order_of(panel.sensor_order, panel.sensor_rows * panel.sensor_columns, 1)))
@@ -106,10 +109,10 @@ def test_a_file_without_the_line_is_refused() -> None:
 
 
 class CrossedBoard:
-    """A virtual panel with crossed wires, and a person who does what is asked."""
+    """A virtual panel with crossed wires, and a person who follows the prompts."""
 
     def __init__(self, panel: VirtualPanel, switch_at: dict[int, int], lamp_at: dict[int, int]) -> None:
-        """*switch_at*: the input under a cell, where it is another one; *lamp_at*: the cell a lamp really lies at."""
+        """*switch_at* and *lamp_at*: wrongly wired inputs and lamps, by cell."""
         self.panel = panel
         self.said: list[str] = []
         self._switch_at = switch_at
@@ -118,7 +121,7 @@ class CrossedBoard:
         self._grid = rectangle(panel.device.panel.files, panel.device.panel.ranks)
         self._held: int | None = None
         self.pauses: set[str] = set()
-        """Prompts on which the person presses a key instead, once each."""
+        """Prompts at which the person presses a key instead, once each."""
 
     async def open_port(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
         self._port = VirtualPort(self.panel, CLOCK, on_chunk)
@@ -136,7 +139,7 @@ class CrossedBoard:
             self._later(self._lit_cell)
 
     def _later(self, where: Callable[[], int]) -> None:
-        """People are slower than LEDs."""
+        """People react more slowly than LEDs."""
         asyncio.get_running_loop().call_later(0.005, self._carry, where)
 
     def _lit_cell(self) -> int:
@@ -144,7 +147,7 @@ class CrossedBoard:
         return self._lamp_at.get(lamp, lamp)
 
     def _carry(self, where: Callable[[], int]) -> None:
-        """Lift the magnet and bring it there."""
+        """Lift the magnet and move it there."""
         if self._held is not None:
             self.panel.open(self._held, CLOCK())
         cell = where()
@@ -176,14 +179,14 @@ def board(switch_at: dict[int, int], lamp_at: dict[int, int]) -> CrossedBoard:
     return CrossedBoard(panel, switch_at, lamp_at)
 
 
-def test_a_board_that_is_right_is_left_alone() -> None:
+def test_a_correct_board_is_left_unchanged() -> None:
     result, told = walked(board({}, {}))
     assert told == []
     assert read_panel(result.text, "5x5") == load_panel("5x5")
 
 
-def test_crossed_switches_and_lamps_are_found_and_put_right() -> None:
-    """Two columns' wires are crossed in the first rank, and two lamps are soldered the wrong way round."""
+def test_crossed_switches_and_lamps_are_found_and_corrected() -> None:
+    """Two columns are crossed in the first rank, and two lamps are exchanged."""
     result, told = walked(board({0: 1, 1: 0}, {7: 8, 8: 7}))
     assert told == [
         "The switch wired as a1 lies at b1.",
@@ -199,8 +202,11 @@ def test_crossed_switches_and_lamps_are_found_and_put_right() -> None:
     assert (new[7], new[8]) == (old[8], old[7])
 
 
-def test_a_dead_switch_can_be_left_out_and_a_slip_taken_back() -> None:
-    """At b1 nothing answers; asked for d1 the person goes one back first and does c1 again."""
+def test_a_dead_switch_can_be_skipped_and_a_mistake_undone() -> None:
+    """No switch closes at b1.
+
+    Asked for d1, the person goes one back first and does c1 again.
+    """
     slow = board({}, {})
     keys = {"Put the magnet on b1.": "s", "Put the magnet on d1.": "b"}
     slow.pauses = set(keys)

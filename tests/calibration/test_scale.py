@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The map of px a module is the one the virtual camera has, and small rows are named."""
+"""The map of px per module matches the virtual camera; small rows are named."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scale(outfit: TaggedTable, optics: Optics, *, has_tags: bool = True) -> Scal
     return scale_of(outfit, view, has_tags=has_tags)
 
 
-def test_the_map_is_what_the_camera_sees() -> None:
+def test_the_map_matches_the_camera() -> None:
     outfit, optics = outfit_of(CHESS), over(CHESS)
     found = scale(outfit, optics)
     module_mm = outfit.tag_mm / outfit.family.width

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The view of a board is found to half a px under lenses of any bend, and its residuals are the truth."""
+"""The view fit is accurate to half a px under any lens; residuals are true."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_of, set_up, true_handles_px
 
 BY_HAND = np.array([(6.0, -4.0), (-5.0, 6.0), (4.0, 5.0), (-6.0, -5.0)])
-"""How far a hand is off."""
+"""The error of a hand."""
 
 
 def corners_off_px(fit: Fit, outfit: TaggedTable, optics: Optics) -> float:
-    """How far the fit puts the worst corner of the board from where it really appears."""
+    """The largest error, in px, of the fitted corners of the board."""
     true = optics.project(np.column_stack([handles_mm(outfit.grid), np.zeros(4)]))
     return float(np.hypot(*(fit.view.to_image(handles_mm(outfit.grid)) - true).T).max())
 
@@ -52,8 +52,8 @@ def test_corners_are_found_to_half_a_px_under_any_lens(table: Table, k1: float, 
         assert lens.k1 * (optics.focal_px / lens.focal_px) ** 2 == pytest.approx(k1, abs=0.015)
 
 
-def test_residuals_are_what_is_really_left_over() -> None:
-    """Under a lens that is known to be straight, the residuals are the bend of the one that is there."""
+def test_residuals_are_the_true_remaining_errors() -> None:
+    """For an ideal lens model, the residuals are the distortion of the true lens."""
     optics = over(CHESS, k1=-0.03)
     images = looked_at(photographs(scene_of(CHESS, optics), 1))
     straight = Lens(((1280 - 1) / 2, (720 - 1) / 2), optics.focal_px)
@@ -78,7 +78,7 @@ def test_corners_dragged_by_hand_snap_to_the_boards_lines() -> None:
     assert np.abs(loose.view.to_image(handles_mm(outfit.grid)) - by_hand).max() < 1e-6
 
 
-def test_tags_put_down_elsewhere_are_measured_where_they_lie() -> None:
+def test_tags_at_other_places_are_measured_there() -> None:
     optics = over(CHESS)
     images = looked_at(photographs(scene_of(CHESS, optics, shift_mm=6.0), 1))
     outfit = outfit_of(CHESS)
@@ -91,7 +91,7 @@ def test_tags_put_down_elsewhere_are_measured_where_they_lie() -> None:
         assert min(tag.turn_deg, 360 - tag.turn_deg) < 1.0
 
 
-def test_a_lens_is_wanted_where_it_bends_too_much_and_another_is_believed() -> None:
+def test_a_lens_is_requested_for_strong_distortion_and_a_given_lens_is_used() -> None:
     optics = over(CHESS, (1920, 1080), k1=-0.45)
     images = looked_at(photographs(scene_of(CHESS, optics), 1))
     straight = Lens(((1920 - 1) / 2, (1080 - 1) / 2), optics.focal_px)
@@ -99,7 +99,7 @@ def test_a_lens_is_wanted_where_it_bends_too_much_and_another_is_believed() -> N
     assert not fit_tags(images, outfit_of(CHESS)).wants_lens(90.0)
 
 
-def test_what_is_missing_is_named() -> None:
+def test_missing_input_is_named() -> None:
     optics = over(CHESS)
     empty = photographs(scene_of(CHESS, optics, tags=False), 1)[0]
     outfit = outfit_of(CHESS)

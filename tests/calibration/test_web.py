@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the workshop's page gets, and what comes of what it says: cameras, files, and nonsense."""
+"""The workshop's web server: pages, commands of the page, cameras, files, invalid input."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _has_ended(shell: Shell) -> bool:
 
 @contextlib.asynccontextmanager
 async def working() -> AsyncIterator[str]:
-    """A workshop that is served; gives the address of its line."""
+    """A workshop that is served; returns the address of its WebSocket."""
     shell = Shell(Workshop(CHESS), monotonic())
     async with serving_app(make_app(shell), listen("127.0.0.1", 0)) as address:
         task = asyncio.create_task(shell.run(), name="shell")
@@ -68,7 +68,7 @@ async def working() -> AsyncIterator[str]:
 
 
 async def until(line: ClientConnection, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The first state that *holds*."""
+    """The first state for which *holds* is true."""
     async with asyncio.timeout(60):
         while True:
             text = await line.recv()
@@ -82,7 +82,7 @@ async def ask(line: ClientConnection, kind: str, **fields: object) -> None:
     await line.send(json.dumps({"is": kind, **fields}))
 
 
-def test_the_course_over_the_line_ends_in_a_profile_of_that_camera_that_can_be_renamed_and_deleted(
+def test_a_course_over_the_websocket_makes_a_profile_that_can_be_renamed_and_deleted(
     photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bus, key = Bus(tmp_path / "machine"), "usb:046d:0825:1111"
@@ -121,7 +121,7 @@ def test_the_course_over_the_line_ends_in_a_profile_of_that_camera_that_can_be_r
         asyncio.run(course())
 
 
-def test_pictures_come_as_bytes_and_the_end_of_a_folder_is_said(photos: Path) -> None:
+def test_images_are_sent_as_bytes_and_the_end_of_a_folder_is_reported(photos: Path) -> None:
     async def course() -> None:
         async with working() as address, connect(address, max_size=None) as line:
             await ask(line, "Open", source=str(photos))
@@ -135,7 +135,7 @@ def test_pictures_come_as_bytes_and_the_end_of_a_folder_is_said(photos: Path) ->
     asyncio.run(course())
 
 
-def test_an_image_is_searched_once(photos: Path) -> None:
+def test_each_image_is_searched_for_tags_once(photos: Path) -> None:
     class Counted(Workshop):
         surveys = 0
 
@@ -174,7 +174,7 @@ def test_an_image_is_searched_once(photos: Path) -> None:
         ("Rename", {"name": "none", "new": "other"}, "there is no profile none"),
     ],
 )
-def test_errands_that_cannot_be_done_are_said(kind: str, fields: dict[str, str], said: str) -> None:
+def test_failed_commands_are_reported(kind: str, fields: dict[str, str], said: str) -> None:
     async def course() -> None:
         async with working() as address, connect(address) as line:
             await ask(line, kind, **fields)
@@ -184,7 +184,7 @@ def test_errands_that_cannot_be_done_are_said(kind: str, fields: dict[str, str],
     asyncio.run(course())
 
 
-def test_a_camera_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_camera_is_reported(tmp_path: Path) -> None:
     async def course() -> None:
         async with working() as address, connect(address) as line:
             await ask(line, "Open", source=str(tmp_path / "none.avi"))
@@ -194,7 +194,7 @@ def test_a_camera_that_is_not_there_is_said(tmp_path: Path) -> None:
     asyncio.run(course())
 
 
-def test_another_sites_page_is_turned_away() -> None:
+def test_a_page_of_another_site_is_refused() -> None:
     async def course() -> None:
         async with working() as address, connect(address, origin=Origin("http://evil.example")):
             pass
@@ -203,7 +203,7 @@ def test_another_sites_page_is_turned_away() -> None:
         asyncio.run(course())
 
 
-def test_only_what_makes_sense_is_understood() -> None:
+def test_only_valid_commands_are_accepted() -> None:
     assert understand('{"is":"Drag","corner":2,"x":5,"y":7.5}') == Drag(2, 5, 7.5)
     assert understand('{"is":"Open","source":"0"}') == Open("0")
     assert understand('{"is":"Accept"}') == Accept()
@@ -218,7 +218,7 @@ def test_only_what_makes_sense_is_understood() -> None:
         assert understand(nonsense) is None
 
 
-def test_the_greeting_has_what_the_page_needs_once() -> None:
+def test_the_first_message_has_the_constants_of_the_page() -> None:
     hello = greeting("en")
     assert (hello["language"], hello["words"]["lay"]) == ("en", "Lay the grid")
     chess = next(game for game in hello["games"] if game["slug"] == "tank-chess")
@@ -229,7 +229,7 @@ def test_the_greeting_has_what_the_page_needs_once() -> None:
 
 
 def test_each_browser_is_served_in_its_own_language(photos: Path) -> None:
-    """Two at one workshop; what cannot be done, too, is said to each in its language."""
+    """Two browsers at one workshop; each gets refusals in its own language."""
 
     async def course() -> None:
         async with (
@@ -265,7 +265,7 @@ def test_each_browser_is_served_in_its_own_language(photos: Path) -> None:
         ("xx", "", None, "", "en"),
     ],
 )
-def test_the_address_goes_before_the_command_line_the_browser_and_the_settings(
+def test_the_language_in_the_address_overrides_command_line_browser_and_settings(
     address: str, asked: str, accepted: str | None, usual: str, language: str
 ) -> None:
     assert Reading(asked, usual).language(address, accepted) == language

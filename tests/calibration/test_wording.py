@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's words: all are used, and what is used is there."""
+"""The workshop's words: none is unused, none is missing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MADE = {
     *(f"page.{verb}-{shown}" for verb in ("take", "took") for shown in Shown),
     *(f"page.bar-{measure}" for measure in MEASURES),
 }
-"""Keys that are put together."""
+"""Keys that are built from parts."""
 
 
 def keys() -> set[str]:
@@ -41,7 +41,7 @@ def keys() -> set[str]:
     return {f"{table}.{key}" for table, texts in tables.items() for key in texts}
 
 
-def test_every_sentence_is_used_and_every_one_used_is_there() -> None:
+def test_every_sentence_is_used_and_every_used_one_exists() -> None:
     python = "".join(path.read_text(encoding="utf-8") for path in HERE.glob("*.py"))
     page = "".join(path.read_text(encoding="utf-8") for path in (HERE / "page").iterdir())
     said = set(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The course of the workshop: from the first image to a profile, and back from every wrong step."""
+"""The course of the workshop, from the first image to a profile, with corrections."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NONE: list[Grey] = []
 
 
 def workshop(images: list[Grey] = EMPTY, *wishes: WorkshopCommand, table: Table = CHESS) -> Workshop:
-    """A workshop that has seen *images*, looked for tags, and done *wishes*."""
+    """A workshop that has seen *images*, searched for tags, and executed *wishes*."""
     shop = Workshop(table)
     for image in images:
         shop.see(image)
@@ -71,7 +71,7 @@ def told(shop: Workshop, *wishes: WorkshopCommand) -> Workshop:
 
 
 def note(shop: Workshop) -> str:
-    """What the workshop says, in English."""
+    """The workshop's message, in English."""
     return note_text(shop.note, load("en"), str)
 
 
@@ -102,7 +102,7 @@ def test_from_tags_to_a_profile() -> None:
     assert (shop.references[Shown.EMPTY] == np.median(np.stack(EMPTY), axis=0).astype(np.uint8)).all()
 
 
-def test_what_came_of_a_wish_is_said_until_the_board_comes_into_view() -> None:
+def test_the_result_of_a_command_is_shown_until_the_board_comes_into_view() -> None:
     shop = workshop(EMPTY, Confirm())
     refused = shop.note
     assert refused.is_fault
@@ -131,7 +131,7 @@ def test_from_dragged_corners_to_a_profile() -> None:
     assert profile_of(shop).mode == "tagless"
 
 
-def test_what_is_laid_by_hand_can_be_taken_up_again_and_left_to_the_tags() -> None:
+def test_corners_placed_by_hand_can_be_dropped_in_favour_of_the_tags() -> None:
     shop = workshop(EMPTY, Drag(0, 100, 600), Lift())
     assert (shop.stage, shop.origin) == (Stage.LOOKING, Origin.HAND)
     assert shop.view is not None
@@ -161,7 +161,7 @@ def test_what_is_laid_by_hand_can_be_taken_up_again_and_left_to_the_tags() -> No
         (NONE, (Drag(0, 1, 1),), "no picture yet"),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_impossible_commands_are_refused_with_a_reason(
     images: list[Grey], wishes: tuple[WorkshopCommand, ...], said: str
 ) -> None:
     shop = workshop(images, *wishes)
@@ -171,7 +171,7 @@ def test_what_cannot_be_done_is_said(
         profile_of(shop)
 
 
-def test_a_reference_is_what_it_says() -> None:
+def test_a_reference_matches_its_description() -> None:
     scene = scene_of(CHESS, OPTICS)
     set_up(scene, CHESS)
     full = workshop(EMPTY, Lay(), Confirm())
@@ -213,7 +213,7 @@ def test_a_height_is_measured_from_a_piece_on_known_cells() -> None:
     assert shop.table.heights.of("king") == 0.0
 
 
-def test_views_of_the_chart_are_collected_and_make_the_lens() -> None:
+def test_the_lens_is_computed_from_collected_views_of_the_chart() -> None:
     optics = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
     shop = workshop(NONE, Chart(is_on=True))
     for image in chart_photographs(optics, 8)[:2]:
@@ -229,19 +229,19 @@ def test_views_of_the_chart_are_collected_and_make_the_lens() -> None:
     assert told(shop, DropLens()).lens is None
 
 
-def test_images_of_another_size_begin_anew() -> None:
+def test_images_of_another_size_restart_the_course() -> None:
     shop = workshop(EMPTY, Lay(), Confirm())
     shop.see(np.zeros((480, 640), np.uint8))
     assert (shop.stage, shop.size_px, shop.fit) == (Stage.LOOKING, (640, 480), None)
 
 
-def test_another_board_begins_anew_and_takes_its_name() -> None:
+def test_another_board_restarts_the_course_and_takes_its_name() -> None:
     shop = workshop(EMPTY, Lay(), Choose("tank-chess", (("map", "companion-20"),), 30))
     assert (shop.stage, shop.name, len(shop.outfit.grid)) == (Stage.LOOKING, "tank-chess", 400)
     assert "do not lie as on this board" in note(told(shop, Lay()))
 
 
-def test_what_is_discarded_is_gone() -> None:
+def test_discarded_data_are_removed() -> None:
     shop = workshop(EMPTY, SetHeight("pawn", 9), Lay(), Confirm(), Refer(Shown.EMPTY))
     shop.discard()
     assert (shop.stage, shop.references, shop.table.heights.kinds) == (Stage.LOOKING, {}, {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journals of games: whatever is put into this folder is played again by `tests/test_recordings.py`."""
+"""Journals of games; `tests/test_recordings.py` replays every file of this folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def recordings() -> list[Path]:
 
 
 def again(path: Path) -> None:
-    """Write the recording in *path* anew, with the events to which its inputs lead now."""
+    """Rewrite the recording in *path* with the events that its inputs cause now."""
     read = journal.read(path)
     session, entries = opened(read), list[Entry]()
     for entry in read.entries:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records again what follows from the inputs of every recording: `python -m tests.recordings`.
+"""Rewrite the events of every recording: `python -m tests.recordings`.
 
-For a change of the referee that is meant to change what it says: look at the difference before you keep it.
+Use it after an intended change of the referee's events. Review the difference before you commit it.
 """
 
 from __future__ import annotations

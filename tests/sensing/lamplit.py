@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A renderer for camera tests: blocks with sides under a lamp that casts shadows and is mirrored in the board.
+"""A renderer for camera tests: blocks, shadows and mirrored lamps.
 
-It shares no code and no constant with `companion.sensing` or `companion.virtual`; it takes only the printed geometry.
-Units are mm with z up on the table, and px with y down in the image. Light is linear, from 0 to 1 for white paper.
+It shares no code and no constant with `companion.sensing` or `companion.virtual`; it takes only the
+printed geometry. Units are mm with z up on the table, and px with y down in the image. Light is
+linear, from 0 to 1 for white paper.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ _FINE = 2
 _TEXELS = 4
 """Texels for each mm of the printed board."""
 _MARGIN_MM = 60.0
-"""Table around the board that is part of its texture."""
+"""The part of the table around the board that belongs to its texture."""
 _FRAME_MS = 33
 _DESK, _SHEET, _LINE, _WALL, _WHITE, _BLACK = 0.32, 0.71, 0.2, 0.45, 0.86, 0.06
-"""Reflectance of what is printed and of the desk."""
+"""Reflectance of the print and of the desk."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Pinhole:
     focal_px: float
 
     def matrix(self, scale: float = 1.0) -> Array:
-        """(3, 4): from homogeneous mm to homogeneous px of an image *scale* times as large."""
+        """(3, 4): from homogeneous mm to homogeneous px, *scale* times enlarged."""
         ahead = np.array([*self.aim_mm, 0.0]) - self.at_mm
         ahead /= np.linalg.norm(ahead)
         right = np.cross(ahead, [0.0, 0.0, 1.0])
@@ -66,11 +67,11 @@ class Spot:
     """A lamp that the board mirrors towards the camera."""
 
     at_mm: tuple[float, float]
-    """Where its mirror image lies on the board."""
+    """The place of its mirror image on the board."""
     wide_deg: float = 2.0
-    """Width of the mirror image: the lamp's own, and the roughness of the board."""
+    """Width of the mirror image, from the lamp's size and the board's roughness."""
     strength: float = 2.0
-    """Light in the middle, in that of white paper."""
+    """Light in its centre, relative to white paper."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Room:
     lamp_mm: tuple[float, float, float] = (-500.0, 700.0, 900.0)
     """The lamp that casts shadows."""
     ambient: float = 0.45
-    """Share of the light that comes from everywhere."""
+    """Share of ambient light."""
     spots: tuple[Spot, ...] = ()
     gain: float = 1.0
     noise: float = 2.5
@@ -111,7 +112,10 @@ class Block:
     """Reflectance of its sides."""
 
     def corners(self) -> Array:
-        """(8, 3): the corners of the bottom, then of the top, each from the tag's upper left clockwise."""
+        """(8, 3): corners of the bottom, then of the top.
+
+        Each clockwise from the tag's upper left.
+        """
         half = self.tag_mm * (len(self.rows) + 2) / len(self.rows) / 2
         turn = np.radians(self.turn_deg)
         right = np.array([np.cos(turn), -np.sin(turn)]) * half
@@ -122,7 +126,7 @@ class Block:
 
 @dataclass
 class Lamplit:
-    """A printed board with blocks on it, under a lamp, seen by a camera sensor."""
+    """A printed board with blocks, under a lamp, seen by a camera sensor."""
 
     options: Mapping[str, str]
     pinhole: Pinhole
@@ -132,7 +136,7 @@ class Lamplit:
     cell_mm: float = 25.0
     game: str = "tank-chess"
     aside_mm: float = 1.5
-    """Standard deviation of where a block stands in its cell."""
+    """Standard deviation of a block's place in its cell."""
 
     def __post_init__(self) -> None:
         game = find(self.game)
@@ -156,7 +160,7 @@ class Lamplit:
         height, width = self.pinhole.size_px[1], self.pinhole.size_px[0]
         self._grain = self.dice.normal(0, 1, (height + 64, width + 64)).astype(np.float32)
 
-    # what stands on it
+    # blocks
 
     def set_up(self, position: Any) -> None:
         """Put the pieces of *position* on the empty board."""
@@ -169,7 +173,10 @@ class Lamplit:
             self.put(cell, piece, mark)
 
     def put(self, cell: Cell, piece: Piece, mark: Mark, apart_mm: tuple[float, float] | None = None) -> None:
-        """Stand *piece* with *mark* on *cell*, *apart_mm* from its middle or as a hand would."""
+        """Put *piece* with *mark* on *cell*.
+
+        It is *apart_mm* from the centre, or as far as a hand would put it.
+        """
         x, y = self.grid.centre_mm(cell)
         gauss = self.chance.gauss
         dx, dy = apart_mm or (gauss(0, self.aside_mm), gauss(0, self.aside_mm))
@@ -180,13 +187,13 @@ class Lamplit:
         self._still = None
 
     def take(self, cell: Cell) -> Mark:
-        """Lift what stands on *cell*."""
+        """Lift the block from *cell*."""
         del self.blocks[cell], self.pieces[cell]
         self._still = None
         return self.standing.pop(cell)
 
     def lay(self, *blocks: Block) -> None:
-        """Let only *blocks* lie on the board beside the pieces."""
+        """Leave only *blocks* on the board beside the pieces."""
         self.loose = list(blocks)
         self._still = None
 
@@ -195,10 +202,10 @@ class Lamplit:
         self.room = room
         self._still = None
 
-    # what is seen of it
+    # images
 
     def see(self, images: int = 1, hands: Sequence[Hand] = (), shake_mm: float = 0.0) -> list[Observation]:
-        """What the sensor reports of the next *images*, in which the *hands* shake by so much."""
+        """The observations of the next *images*, in which the *hands* shake."""
         told = []
         for _ in range(images):
             shaken = [self._shaken(hand, shake_mm) for hand in hands]
@@ -228,7 +235,10 @@ class Lamplit:
         return Hand(tip, (far_x + gauss(0, shake_mm), far_y), hand.high_mm, hand.wide_mm)
 
     def _printed(self) -> Array:
-        """The reflectance of the board and the desk around it: a texture, the far edge on top."""
+        """The reflectance of the board and the desk around it.
+
+        It is a texture with the far edge on top.
+        """
         xs, ys = ([point[axis] for outline in self.grid.outlines for point in outline] for axis in (0, 1))
         self._left, self._top = min(xs) - _MARGIN_MM, max(ys) + _MARGIN_MM
         size = (
@@ -256,7 +266,7 @@ class Lamplit:
         return np.rint(at).astype(np.int32)
 
     def _rendered(self) -> Array:
-        """The table without hands: (height, width) of light, `_FINE` times as large as an image."""
+        """The table without hands: (height, width) of light, `_FINE` times enlarged."""
         matrix = self.pinhole.matrix(_FINE)
         wide, high = (edge * _FINE for edge in self.pinhole.size_px)
         lit = self._paper * self._shadows()
@@ -336,7 +346,7 @@ class Lamplit:
         return np.asarray(cv2.resize(fine, self.pinhole.size_px, interpolation=cv2.INTER_AREA), np.float64)
 
     def _with(self, hands: Sequence[Hand]) -> NDArray[np.float32]:
-        """The table with *hands* over it and their shadows on it."""
+        """The table with *hands* above it and their shadows."""
         assert self._still is not None
         image = self._still.astype(np.float32)
         matrix = self.pinhole.matrix()
@@ -354,13 +364,13 @@ class Lamplit:
                 cv2.fillPoly(cover, [np.rint(_projected(matrix, high)).astype(np.int32)], 1.0)
             round_ = cv2.blur(
                 cv2.blur(cover, (17, 17)), (17, 17)
-            )  # darker towards its edges, as what is round is
+            )  # darker towards the edges, like a round body
             image = image * (1 - cover) + cover * (0.2 + 0.35 * round_)
         return np.asarray(image)
 
 
 def _face(rows: Sequence[Sequence[bool]]) -> Array:
-    """The reflectance of a tag with its white rim, a module a px."""
+    """The reflectance of a tag with its white rim, one px for each module."""
     return np.pad(np.where(np.array(rows), _WHITE, _BLACK), 1, constant_values=_WHITE).astype(np.float64)
 
 
@@ -371,7 +381,7 @@ def _projected(matrix: Array, points_mm: Array) -> Array:
 
 
 def _directions(board_mm: Array, eye_mm: Array) -> Array:
-    """The directions into which points at (…, 2) mm mirror the view from *eye_mm*."""
+    """The directions in which points at (…, 2) mm mirror the view from *eye_mm*."""
     ray = np.concatenate([board_mm, np.zeros((*board_mm.shape[:-1], 1))], axis=-1) - eye_mm
     ray = ray / np.linalg.norm(ray, axis=-1, keepdims=True)
     return np.asarray(ray * np.array([1.0, 1.0, -1.0]), np.float64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual tables with plain pieces under a camera, for the tests and benchmarks of sensing without tags."""
+"""Virtual tables with plain pieces, for tests and benchmarks of sensing without tags."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIDES: Final[Mapping[int | None, Colour]] = {
     3: (170, 110, 50),
     None: (60, 90, 200),
 }
-"""Ivory and ebony; more sides are red and blue, and what nobody owns is orange."""
+"""Ivory and ebony; further sides are red and blue; pieces without a side are orange."""
 TALL: Final = 0.9
 """Height of the tallest piece, in cells."""
 SIZES: Final[Mapping[str, tuple[float, float]]] = {
@@ -42,12 +42,12 @@ SIZES: Final[Mapping[str, tuple[float, float]]] = {
 """Radius and height of the pieces, in cells."""
 _USUAL: Final = (0.28, 0.55)
 _OFF: Final = 0.03
-"""Standard deviation of where a hand puts pieces down, in cells."""
+"""Standard deviation of the place where a hand puts pieces down, in cells."""
 ROOM: Final = Setting(WOOD, is_colour=True)
 
 
 class PlainTable:
-    """A game's wooden board and pieces under a virtual camera, with the sensor that watches them."""
+    """A game's wooden board and pieces under a virtual camera, with its sensor."""
 
     def __init__(
         self,
@@ -60,9 +60,9 @@ class PlainTable:
         has_reference: bool = True,
         corner_turns_deg: Mapping[int, float] | None = None,
     ) -> None:
-        """*has_reference*: the sensor is shown the empty board first; else it begins with the pieces.
+        """*has_reference*: the sensor sees the empty board first, otherwise the pieces.
 
-        *corner_turns_deg*: of the tags beside the board that do not lie upright.
+        *corner_turns_deg*: rotations of the tags beside the board that are not upright.
         """
         self.rules = game.rules(options)
         self.grid = self.rules.grid
@@ -79,7 +79,7 @@ class PlainTable:
         self.chance = Random(seed)
         self.now_ms = 0
         self.standing: dict[Cell, tuple[int, Piece]] = {}
-        """The number in the scene of what stands on each cell, and what it is."""
+        """The number in the scene and the piece on each cell."""
         self._count = 0
 
     def set_up(self, position: Any) -> None:
@@ -88,20 +88,20 @@ class PlainTable:
             self.put(cells, piece)
 
     def put(self, cells: Sequence[Cell], piece: Piece) -> None:
-        """Let *piece* stand on *cells*."""
+        """Put *piece* on *cells*."""
         self._count += 1
         self.scene.put(self._count, self.figure(cells, piece))
         for cell in cells:
             self.standing[cell] = (self._count, piece)
 
     def take(self, cells: Sequence[Cell]) -> None:
-        """Lift what stands on *cells*."""
+        """Lift the piece from *cells*."""
         for cell in cells:
             number, _ = self.standing.pop(cell)
             self.scene.put(number, None)
 
     def figure(self, cells: Sequence[Cell], piece: Piece) -> Figure:
-        """The body of *piece* on *cells*, put down with human care."""
+        """The body of *piece* on *cells*, put down with human accuracy."""
         middles = [self.grid.centre_mm(cell) for cell in cells]
         xs, ys = [x for x, _ in middles], [y for _, y in middles]
         gauss, edge = self.chance.gauss, self.edge_mm
@@ -115,7 +115,7 @@ class PlainTable:
     def see(
         self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = (), held: Sequence[Figure] = ()
     ) -> Observation | None:
-        """What the sensor makes of the next image, a thirtieth of a second later."""
+        """The sensor's observation of the next image, a thirtieth of a second later."""
         self.now_ms += 33
         return self.sensor.observe(self.scene.photograph(exposure, arms, held), self.now_ms)
 
@@ -127,7 +127,10 @@ class PlainTable:
     def carry(
         self, steps: Sequence[Step], exposure: Exposure = PLAIN, others: Sequence[Arm] = ()
     ) -> list[Observation]:
-        """Hands do *steps*, always in the picture; what was told meanwhile. What leaves is taken off first."""
+        """Hands do *steps*, always visible; returns the observations meanwhile.
+
+        Pieces that leave are taken off first.
+        """
         told: list[Observation | None] = []
         for step in sorted(steps, key=lambda step: bool(step.target)):
             told += [self.see(exposure, [self.arm(step.source[0]), *others]) for _ in range(2)]

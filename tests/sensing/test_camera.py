@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rendered table through the camera's eye: what is told is true, and what cannot be seen is not told."""
+"""A rendered table before the camera: reports are true, hidden cells are not reported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KIND = SensorKind.IDENTITY_FACING
 OBLIQUE = Optics(
     (1600, 900), camera_mm=(400.0, -80.0, 900.0), aim_mm=(400.0, 370.0), focal_px=850.0, noise=3.0
 )
-"""Above the first player's edge of a board of 16 by 16 cells of 50 mm."""
+"""Above the first player's edge of a board of 16 by 16 cells (50 mm)."""
 DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
 CLOSE = Optics((1280, 720), camera_mm=(200.0, -60.0, 520.0), aim_mm=(200.0, 165.0), focal_px=600.0, noise=3.0)
 
@@ -43,7 +43,7 @@ NARROW = Optics(
 
 @pytest.fixture
 def table() -> CameraTable:
-    """The printed Tank Chess board as it is set up, seen."""
+    """The printed Tank Chess board in its start position, after the sensor has seen it."""
     made = CameraTable(find("tank-chess"), None, OBLIQUE, seed=4)
     made.set_up(made.rules.initial())
     first = seen(made, 4)
@@ -53,7 +53,7 @@ def table() -> CameraTable:
 
 
 def seen(table: CameraTable, images: int, **circumstances: Any) -> list[Observation]:
-    """What the sensor tells of the next images."""
+    """The sightings of the next images."""
     told = (table.see(**circumstances) for _ in range(images))
     return [observation for observation in told if observation is not None]
 
@@ -63,12 +63,12 @@ def shown(observation: Observation) -> dict[Cell, Sighting]:
 
 
 def expected(rules: Any, position: Any) -> dict[Cell, Sighting]:
-    """What a perfect sensor would see."""
+    """The sightings of a perfect sensor."""
     return {cell: look(piece, KIND) for cell, piece in rules.placement(position).by_cell().items()}
 
 
 def act(table: CameraTable, steps: Sequence[Step], exposure: Exposure = PLAIN) -> list[Observation]:
-    """Hands do *steps*, always in the picture; what was told meanwhile."""
+    """Hands do *steps*, always visible; returns the observations meanwhile."""
     told: list[Observation] = []
     for step in steps:
         source = step.source[0]
@@ -130,7 +130,7 @@ def test_a_game_is_followed_move_by_move_with_its_shots_and_wrecks() -> None:
     assert shots >= 3
 
 
-def test_nothing_is_told_until_the_hand_is_gone_and_then_within_three_images(table: CameraTable) -> None:
+def test_a_move_is_reported_within_three_images_after_the_hand_is_gone(table: CameraTable) -> None:
     move = a_move(table, Random(1), is_shot=False)
     steps = table.rules.steps(table.rules.initial(), move)
     before = expected(table.rules, table.rules.initial())
@@ -147,7 +147,7 @@ def test_nothing_is_told_until_the_hand_is_gone_and_then_within_three_images(tab
         assert (left.cell, left.sighting) == (steps[0].source[0], EMPTY)
 
 
-def test_a_resting_hand_hides_its_cells_and_no_others_are_kept_back(table: CameraTable) -> None:
+def test_a_resting_hand_hides_only_the_cells_it_covers(table: CameraTable) -> None:
     free = table.grid.cell("H8")
     resting = Arm(table.grid.centre_mm(free), (900.0, 200.0), palm_mm=70.0)
     told = seen(table, 6, arms=[resting])
@@ -167,7 +167,7 @@ def free_cell(table: CameraTable, cell: Cell) -> bool:
     return cell >= 0 and cell not in table.standing and cell not in table.grid.obstacles
 
 
-def test_a_piece_under_a_resting_hand_is_hidden_and_not_gone(table: CameraTable) -> None:
+def test_a_piece_under_a_resting_hand_is_hidden_but_not_reported_gone(table: CameraTable) -> None:
     cell = min(table.standing)
     told = seen(table, 12, arms=[table.arm(cell)])
     assert told[-1].sightings.hidden >> cell & 1
@@ -189,7 +189,7 @@ def test_a_piece_held_over_the_board_is_still_in_the_hand(table: CameraTable) ->
     assert not any(observation.inputs for observation in told)
 
 
-def test_a_piece_taken_off_the_board_is_told_when_the_whole_board_is_open(table: CameraTable) -> None:
+def test_a_removed_piece_is_reported_once_the_whole_board_is_visible(table: CameraTable) -> None:
     cell = min(table.standing)
     table.take(cell)
     told = seen(table, 6)
@@ -228,7 +228,7 @@ def test_a_moved_camera_is_noticed_and_finds_the_board_again(table: CameraTable)
     assert [entry.cell for each in gone for entry in each.inputs if isinstance(entry, Change)] == [cell]
 
 
-def test_a_camera_that_sees_no_board_hides_everything_and_says_so(table: CameraTable) -> None:
+def test_a_camera_without_a_board_in_view_hides_all_cells_and_reports_it(table: CameraTable) -> None:
     dark = np.zeros((900, 1600), np.uint8)
     told = [table.sensor.observe(dark, table.now_ms + 33 * image) for image in range(1, 20)]
     last = [observation for observation in told if observation][-1]
@@ -236,7 +236,7 @@ def test_a_camera_that_sees_no_board_hides_everything_and_says_so(table: CameraT
     assert table.sensor.troubles == {CameraProblem.BOARD_NOT_FOUND}
 
 
-def test_strange_tags_and_doubles_are_named_and_not_believed(table: CameraTable) -> None:
+def test_foreign_and_duplicate_tags_are_reported_and_ignored(table: CameraTable) -> None:
     spot = table.grid.cell("H8")
     stranger = Thing(family().rows(115), table.grid.centre_mm(spot), 0.0, table.tag_mm, table.height_mm)
     table.scene.put(900, stranger)
@@ -254,7 +254,7 @@ def test_strange_tags_and_doubles_are_named_and_not_believed(table: CameraTable)
     assert not any(observation.inputs for observation in told)
 
 
-def test_a_piece_pushed_off_by_its_like_is_told_to_have_been_taken() -> None:
+def test_a_piece_replaced_by_an_equal_one_is_reported_as_taken() -> None:
     table = CameraTable(find("martian-chess"), None, NARROW, seed=4)
     table.set_up(table.rules.initial())
     seen(table, 20)
@@ -274,7 +274,7 @@ def test_a_piece_pushed_off_by_its_like_is_told_to_have_been_taken() -> None:
 
 
 @pytest.mark.parametrize("has_panel", [True, False])
-def test_what_is_seen_clearly_is_told_while_a_hand_holds_another_piece_if_a_panel_tells_the_rest(
+def test_visible_changes_are_reported_during_a_move_if_a_panel_reports_the_rest(
     has_panel: bool,
 ) -> None:
     table = CameraTable(find("tank-chess"), DUEL, CLOSE, seed=4, has_panel=has_panel)
@@ -296,7 +296,7 @@ def test_what_is_seen_clearly_is_told_while_a_hand_holds_another_piece_if_a_pane
     assert gone[-1].sightings.hidden == 0
 
 
-def test_hidden_cells_keep_what_was_last_seen(table: CameraTable) -> None:
+def test_hidden_cells_keep_their_last_sighting(table: CameraTable) -> None:
     cell = min(table.standing)
     told = seen(table, 4, arms=[table.arm(cell)])
     before = expected(table.rules, table.rules.initial())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens at real tables, before the camera's eye: hands that rest, lamps, leaning light, tags that lie otherwise."""
+"""Disturbances at real tables: resting hands, lamps, changing light, displaced tags."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ CLOSE = Optics((960, 540), (200.0, -60.0, 520.0), (200.0, 165.0), focal_px=450.0
 
 
 def told(table: CameraTable, images: int, **circumstances: Any) -> list[Observation]:
-    """What the sensor tells of the next images."""
+    """The observations of the next images."""
     made = (table.see(**circumstances) for _ in range(images))
     return [observation for observation in made if observation is not None]
 
 
 def moved(table: CameraTable, observations: list[Observation]) -> list[str]:
-    """The cells that were told to look otherwise, in order."""
+    """The cells reported with a changed look, in order."""
     return [
         table.grid.name(entry.cell)
         for observation in observations
@@ -43,13 +43,13 @@ def moved(table: CameraTable, observations: list[Observation]) -> list[str]:
 
 
 def expected(table: CameraTable) -> dict[int, Sighting]:
-    """What a perfect sensor would see of the initial position."""
+    """The sightings of a perfect sensor in the initial position."""
     pieces = table.rules.placement(table.rules.initial()).by_cell()
     return {cell: look(piece, KIND) for cell, piece in pieces.items()}
 
 
 def shift(table: CameraTable, source: str, target: str, turned: int = 0) -> None:
-    """A piece is elsewhere, and no hand was seen."""
+    """Move a piece without a visible hand."""
     cell = table.grid.cell(source)
     piece = table.rules.placement(table.rules.initial()).by_cell()[cell]
     facing = None if piece.facing is None else (piece.facing + turned) % 8
@@ -58,7 +58,7 @@ def shift(table: CameraTable, source: str, target: str, turned: int = 0) -> None
 
 @pytest.fixture
 def table() -> CameraTable:
-    """A small Tank Chess board as it is set up, seen."""
+    """A small Tank Chess board in its start position, after the sensor has seen it."""
     made = CameraTable(find("tank-chess"), DUEL, CLOSE, seed=4)
     made.set_up(made.rules.initial())
     first = told(made, 20)
@@ -66,7 +66,7 @@ def table() -> CameraTable:
     return made
 
 
-def test_several_hands_hide_several_places(table: CameraTable) -> None:
+def test_several_hands_hide_several_areas(table: CameraTable) -> None:
     one, other = table.grid.cell("A1"), table.grid.cell("H8")
     far = Arm(table.grid.centre_mm(other), (700.0, 500.0), palm_mm=40.0)
     seen = told(table, 8, arms=[table.arm(one), far])
@@ -78,7 +78,7 @@ def test_several_hands_hide_several_places(table: CameraTable) -> None:
 def test_a_toppled_piece_hides_its_cell_until_it_stands_again(table: CameraTable) -> None:
     cell = table.grid.cell("C2")
     mark = table.standing[cell]
-    blank = ((False,) * 8,) * 8  # its side, without a tag
+    blank = ((False,) * 8,) * 8  # the side, without a tag
     upright = table.thing(cell, Piece(mark.piece.kind, mark.piece.side, 0), mark)
     table.scene.put(900, replace(upright, pattern=blank, height_mm=20.0))
     table.take(cell)
@@ -92,7 +92,7 @@ def test_a_toppled_piece_hides_its_cell_until_it_stands_again(table: CameraTable
     assert again[-1].sightings.hidden == 0
 
 
-def test_sun_and_shadow_on_part_of_the_board_change_nothing_and_moves_are_still_told(
+def test_sun_and_shadow_change_nothing_and_moves_are_still_reported(
     table: CameraTable,
 ) -> None:
     patch = ((20.0, 130.0), (280.0, 150.0), (290.0, 290.0), (10.0, 260.0))
@@ -179,7 +179,7 @@ def test_pieces_that_cover_several_cells_are_read_on_all_of_them() -> None:
     assert dict(told(table, 20)[0].sightings.seen) == expected(table)
 
 
-def test_a_tag_under_glare_is_hidden_and_not_gone(table: CameraTable) -> None:
+def test_a_tag_under_glare_is_hidden_but_not_reported_gone(table: CameraTable) -> None:
     cell = table.grid.cell("C2")
     mark = table.standing[cell]
     clear = table.thing(cell, Piece(mark.piece.kind, mark.piece.side, 0), mark)
@@ -194,7 +194,7 @@ def test_a_tag_under_glare_is_hidden_and_not_gone(table: CameraTable) -> None:
     assert moved(table, told(table, 6)) == []
 
 
-def test_a_tag_that_lies_turned_is_a_piece_that_looks_elsewhere(table: CameraTable) -> None:
+def test_a_rotated_tag_is_a_piece_with_another_facing(table: CameraTable) -> None:
     cell = table.grid.cell("C2")
     before = expected(table)[cell]
     for turned in (4, 1, 6):
@@ -205,7 +205,7 @@ def test_a_tag_that_lies_turned_is_a_piece_that_looks_elsewhere(table: CameraTab
         assert dict(seen[-1].sightings.seen)[cell].facing == facing
 
 
-def test_a_lens_chart_left_on_the_board_is_no_piece_though_pieces_have_its_tags() -> None:
+def test_a_lens_chart_left_on_the_board_is_no_piece_although_tags_are_shared() -> None:
     table = CameraTable(find("gottaz"), {"pawns": "draft"}, CLOSE, seed=7)
     table.set_up(table.rules.initial())
     first = told(table, 20)
@@ -220,11 +220,11 @@ def test_a_lens_chart_left_on_the_board_is_no_piece_though_pieces_have_its_tags(
     assert seen[-1].sightings.hidden
 
 
-def test_a_tag_that_lies_upside_down_is_no_tag(table: CameraTable) -> None:
+def test_a_tag_seen_through_the_paper_is_no_tag(table: CameraTable) -> None:
     cell = table.grid.cell("C2")
     mark = table.standing[cell]
     thing = table.thing(cell, Piece(mark.piece.kind, mark.piece.side, 0), mark)
-    back = tuple(tuple(reversed(row)) for row in thing.pattern)  # its print shines through: mirrored
+    back = tuple(tuple(reversed(row)) for row in thing.pattern)  # the print shines through: mirrored
     table.scene.put(16 * mark.figure + mark.part, replace(thing, pattern=back))
     seen = told(table, 20)
     assert moved(table, seen) == []

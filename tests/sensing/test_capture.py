@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The camera's door, with files and folders in the place of cameras, and a driver that refuses."""
+"""Image sources: files and folders as cameras, and a driver that refuses settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
 
 
 def drain(capture: Capture) -> list[Shot]:
-    """All that is fetched until the source ends: each number is higher than the one before."""
+    """All images until the source ends; their numbers increase."""
     shots: list[Shot] = []
     try:
         while (shot := capture.newest(shots[-1].number if shots else -1)) is not None:
@@ -39,7 +39,7 @@ def drain(capture: Capture) -> list[Shot]:
     raise AssertionError("nothing came, and the source has not ended")
 
 
-def test_a_film_is_told_to_its_end_and_none_of_its_images_is_left_out(tmp_path: Path) -> None:
+def test_a_film_is_read_to_its_end_without_skipping_images(tmp_path: Path) -> None:
     fill(tmp_path, 5)
     with Capture(str(tmp_path)) as capture:
         assert capture.is_film
@@ -48,7 +48,7 @@ def test_a_film_is_told_to_its_end_and_none_of_its_images_is_left_out(tmp_path: 
     assert all(shot.image[0, 0] == 10 * shot.number for shot in shots)
 
 
-def test_a_film_runs_at_the_pace_at_which_it_was_made(tmp_path: Path) -> None:
+def test_a_film_is_played_at_its_recorded_rate(tmp_path: Path) -> None:
     for number, taken_ms in enumerate((5000, 5020, 5100)):
         cv2.imwrite(str(tmp_path / f"{number:03}@{taken_ms:08}.png"), np.zeros((12, 16), np.uint8))
     with Capture(str(tmp_path)) as capture:
@@ -57,20 +57,20 @@ def test_a_film_runs_at_the_pace_at_which_it_was_made(tmp_path: Path) -> None:
     assert third.at_ms - first.at_ms >= 99
 
 
-def test_a_camera_that_is_not_there_is_named_with_those_that_are() -> None:
+def test_a_missing_camera_is_named_with_the_list_of_cameras() -> None:
     with pytest.raises(CameraUnavailable, match="camera 97") as caught, Capture("97"):
         pass
     assert caught.value.outage is Outage.MISSING
 
 
-def test_a_stream_that_nobody_sends_is_refused() -> None:
+def test_a_stream_without_sender_is_refused() -> None:
     with pytest.raises(CameraUnavailable, match="is the path or the address right") as caught:  # noqa: SIM117
         with Capture("http://127.0.0.1:9/video"):
             pass
     assert caught.value.outage is Outage.UNREACHABLE
 
 
-def test_the_newest_image_of_a_stream_is_kept_and_its_loss_is_told() -> None:
+def test_the_newest_image_of_a_stream_is_kept_and_its_loss_is_reported() -> None:
     with Phone() as phone:
         phone.hold(np.full((48, 64), 40, np.uint8))
         with Capture(phone.address) as capture:
@@ -83,7 +83,7 @@ def test_the_newest_image_of_a_stream_is_kept_and_its_loss_is_told() -> None:
     assert caught.value.outage is Outage.UNPLUGGED
 
 
-def test_a_network_camera_is_seen_and_its_loss_is_told() -> None:
+def test_a_network_camera_is_read_and_its_loss_is_reported() -> None:
     with NetworkCamera() as camera:
         camera.hold(np.full((48, 64), 40, np.uint8))
         with Capture(camera.address) as capture:
@@ -125,7 +125,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
         pass
 
 
-def test_a_file_that_is_not_there_is_refused_with_a_remedy(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused_with_a_remedy(tmp_path: Path) -> None:
     with (
         pytest.raises(CameraUnavailable, match="is the path or the address right"),
         Capture(str(tmp_path / "none.avi")),
@@ -146,7 +146,7 @@ def test_a_video_file_is_played_to_its_end(tmp_path: Path) -> None:
 
 
 class StubbornDriver:
-    """A camera that keeps its exposure as told, says yes to white balance without doing it, and knows no focus."""
+    """A camera that ignores exposure and white balance and has no focus."""
 
     def __init__(self) -> None:
         self.exposure = 3.0
@@ -160,5 +160,5 @@ class StubbornDriver:
         return {cv2.CAP_PROP_AUTO_EXPOSURE: self.exposure, cv2.CAP_PROP_AUTO_WB: 1.0}.get(prop, 0.0)
 
 
-def test_a_lock_is_believed_only_when_it_can_be_read_back() -> None:
+def test_a_locked_setting_counts_only_if_it_is_read_back() -> None:
     assert lock(StubbornDriver()) == Locked(exposure=True, white_balance=False, focus=False)

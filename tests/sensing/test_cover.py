@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static shadows, block sides and mirrored lamps are no hand; a resting hand is one."""
+"""Shadows, block sides and mirrored lamps are not hands; a resting hand is."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TWO_SECONDS = 60
 
 
 def table_of(seed: int, room: Room) -> Lamplit:
-    """The duel as it is set up, seen."""
+    """The start position of the duel, after the sensor has seen it."""
     table = Lamplit(DUEL, ABOVE, seed, room)
     table.set_up(table.rules.initial())
     table.see(10)
@@ -35,7 +35,7 @@ def table_of(seed: int, room: Room) -> Lamplit:
 
 
 def truth(table: Lamplit) -> dict[Cell, Sighting]:
-    """What a perfect sensor would see."""
+    """The sightings of a perfect sensor."""
     return {cell: look(piece, SensorKind.IDENTITY_FACING) for cell, piece in table.pieces.items()}
 
 
@@ -50,12 +50,12 @@ def hidden(table: Lamplit) -> set[str]:
 
 
 def named(table: Lamplit, trouble: CameraProblem) -> set[str]:
-    """The cells at which the sensor says that it has *trouble*."""
+    """The cells for which the sensor reports *trouble*."""
     return {table.grid.name(cell) for cell in table.sensor.places.get(trouble, ())}
 
 
 def shift(table: Lamplit, source: str, target: str, facing: int | None = None) -> None:
-    """Move a piece, and no hand was seen."""
+    """Move a piece without a visible hand."""
     here, there = table.grid.cells(f"{source} {target}")
     piece = table.pieces[here]
     mark = table.take(here)
@@ -63,7 +63,7 @@ def shift(table: Lamplit, source: str, target: str, facing: int | None = None) -
 
 
 def crowded(table: Lamplit, chance: Random) -> tuple[str, str]:
-    """A piece, and a free cell with at least two other pieces at it."""
+    """A piece, and a free cell with at least two pieces beside it."""
     grid, walls = table.grid, set(table.grid.obstacles)
     while True:
         source, target = chance.choice(sorted(table.pieces)), chance.randrange(len(grid))
@@ -119,8 +119,8 @@ def test_a_mirrored_lamp_is_named_by_its_cells_within_three_seconds(seed: int) -
     assert hidden(table) == set()
 
 
-def test_beside_a_mirrored_lamp_that_is_known_nobody_waits() -> None:
-    table = table_of(3, replace(GLARE, lamp_mm=(60.0, 60.0, 2000.0)))  # hardly a shadow
+def test_a_known_mirrored_lamp_delays_no_report() -> None:
+    table = table_of(3, replace(GLARE, lamp_mm=(60.0, 60.0, 2000.0)))  # nearly no shadow
     table.see(TWO_SECONDS)
     hand = Hand((125.0, 95.0), (150.0, -200.0))
     for _ in range(2):
@@ -155,7 +155,7 @@ def test_a_resting_hand_never_makes_a_move(seed: int, room: Room) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_pieces_under_an_arm_that_lies_as_still_as_a_thing_are_not_gone(seed: int) -> None:
+def test_pieces_under_a_motionless_arm_are_not_reported_gone(seed: int) -> None:
     table = table_of(seed, LOW_LAMP)
     table.see(TWO_SECONDS)
     before = reported(table)
@@ -170,7 +170,7 @@ def test_pieces_under_an_arm_that_lies_as_still_as_a_thing_are_not_gone(seed: in
     assert table.sensor.troubles == frozenset()
 
 
-def test_a_thing_left_on_the_board_is_named_and_moves_are_seen_beside_it() -> None:
+def test_a_foreign_object_on_the_board_is_reported_and_moves_beside_it_are_seen() -> None:
     table = table_of(2, LOW_LAMP)
     blank = ((True,) * 8,) * 8
     x, y = table.grid.centre_mm(table.grid.cell("H4"))
@@ -187,7 +187,7 @@ def test_a_thing_left_on_the_board_is_named_and_moves_are_seen_beside_it() -> No
     assert table.sensor.troubles == frozenset()
 
 
-def test_a_piece_that_was_knocked_over_is_hidden_and_named_while_others_move() -> None:
+def test_a_toppled_piece_is_hidden_and_reported_while_others_move() -> None:
     table = table_of(5, LOW_LAMP)
     cell = table.grid.cell("D2")
     block, piece = table.blocks[cell], table.pieces[cell]
@@ -206,7 +206,7 @@ def test_a_piece_that_was_knocked_over_is_hidden_and_named_while_others_move() -
     assert hidden(table) == set()
 
 
-def test_a_piece_whose_tag_cannot_be_read_is_hidden_and_named_though_others_stand_beside_it() -> None:
+def test_a_piece_with_an_unreadable_tag_is_hidden_and_reported_beside_others() -> None:
     table = Lamplit(DUEL, ABOVE, 4, LOW_LAMP)
     table.set_up(table.rules.initial())
     cell = table.grid.cell("D2")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A camera that comes back under another number is found again: by what Linux calls it, else by what it is like."""
+"""A renumbered camera is found by its system name, or else by its properties."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SIZE = (64, 48)
 
 
 def plug(root: Path, number: int, name: str, serial: str = "") -> None:
-    """A camera as Linux shows it; not every one has a serial number."""
+    """A camera as Linux shows it, with or without a serial number."""
     (root / "dev/v4l/by-id").mkdir(parents=True, exist_ok=True)
     (root / f"dev/video{number}").touch()
     (root / f"sys/class/video4linux/video{number}").mkdir(parents=True)
@@ -51,7 +51,7 @@ def unplug(root: Path, number: int) -> None:
             link.unlink()
 
 
-def test_a_camera_is_known_again_by_its_serial_number_among_its_like(tmp_path: Path) -> None:
+def test_a_camera_is_recognised_among_equals_by_its_serial_number(tmp_path: Path) -> None:
     plug(tmp_path, 0, "C920", "usb-C920_1111-video-index0")
     plug(tmp_path, 1, "C920", "usb-C920_2222-video-index0")
     known = identity(0, SIZE, tmp_path)
@@ -63,7 +63,7 @@ def test_a_camera_is_known_again_by_its_serial_number_among_its_like(tmp_path: P
     assert places_of(known, tmp_path) == (2,)
 
 
-def test_a_camera_without_serial_number_is_known_again_by_its_name_first_where_it_was(tmp_path: Path) -> None:
+def test_a_camera_without_serial_number_is_recognised_by_name_preferring_its_socket(tmp_path: Path) -> None:
     for number, name in ((0, "built-in"), (2, "C270"), (3, "C270")):
         plug(tmp_path, number, name)
     known = identity(3, SIZE, tmp_path)
@@ -72,12 +72,12 @@ def test_a_camera_without_serial_number_is_known_again_by_its_name_first_where_i
     assert places_of(known, tmp_path) == (2,)
 
 
-def test_where_the_system_names_none_all_numbers_are_tried_the_old_one_first() -> None:
+def test_all_numbers_are_tried_if_the_system_names_no_camera() -> None:
     assert places_of(Identity(2, SIZE)) == (2, 3, 4, 5, 0, 1)
     assert places_of(Identity(7, SIZE))[0] == 7
 
 
-def test_devices_are_numbered_and_named_as_the_system_does(tmp_path: Path) -> None:
+def test_devices_have_the_numbers_and_names_of_the_system(tmp_path: Path) -> None:
     plug(tmp_path, 10, "far")
     plug(tmp_path, 2, "near", "usb-near-video-index0")
     assert cameras(tmp_path) == (2, 10)
@@ -87,7 +87,7 @@ def test_devices_are_numbered_and_named_as_the_system_does(tmp_path: Path) -> No
     assert number_of(str(tmp_path / "dev/v4l/by-id/none")) is None
 
 
-def test_a_camera_has_one_key_for_good_by_its_serial_number_else_by_its_socket(tmp_path: Path) -> None:
+def test_a_camera_has_a_stable_key_from_its_serial_number_or_else_its_socket(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.plug(0, "1111", "1")
     bus.plug(1, "1111", "1", index=1)
@@ -106,13 +106,13 @@ def test_a_camera_has_one_key_for_good_by_its_serial_number_else_by_its_socket(t
     assert is_camera(mine)
 
 
-def test_what_is_not_at_usb_is_no_camera_that_can_be_plugged_in(tmp_path: Path) -> None:
+def test_only_usb_devices_count_as_pluggable_cameras(tmp_path: Path) -> None:
     plug(tmp_path, 10, "bcm2835-codec-decode")
     assert spotted(tmp_path) == ()
 
 
 @pytest.mark.parametrize(("system", "first"), [("win32", 1400), ("darwin", 1200)])
-def test_elsewhere_a_library_tells_which_cameras_there_are(
+def test_a_library_lists_the_cameras_on_other_systems(
     system: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
@@ -139,7 +139,10 @@ def test_elsewhere_a_library_tells_which_cameras_there_are(
 
 
 class Machine:
-    """Cameras by their numbers, each with the size of its images; stands in for OpenCV's."""
+    """Cameras by number, with the size of their images.
+
+    Replaces OpenCV's.
+    """
 
     def __init__(self) -> None:
         self.cameras: dict[int, tuple[int, int]] = {}
@@ -151,7 +154,7 @@ class Machine:
 
 
 class Device:
-    """What OpenCV gives for a number."""
+    """The object that OpenCV returns for a number."""
 
     def __init__(self, size_px: tuple[int, int] | None) -> None:
         self._size_px = size_px
@@ -184,7 +187,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return made
 
 
-def test_where_none_is_named_the_next_camera_with_images_of_that_size_is_taken_and_doubted(
+def test_an_unnamed_camera_with_images_of_that_size_is_taken_with_a_warning(
     machine: Machine,
 ) -> None:
     machine.cameras = {0: SIZE}
@@ -200,7 +203,7 @@ def test_where_none_is_named_the_next_camera_with_images_of_that_size_is_taken_a
     assert machine.opened == [0, 0, 1, 2, 3]
 
 
-def test_a_camera_that_is_not_back_is_named_and_no_other_is_taken(
+def test_a_missing_camera_is_named_and_not_replaced_by_another(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.cameras = {0: SIZE}
@@ -213,7 +216,7 @@ def test_a_camera_that_is_not_back_is_named_and_no_other_is_taken(
     assert machine.opened == []
 
 
-def test_a_camera_that_has_another_number_now_is_opened_there(
+def test_a_renumbered_camera_is_opened_at_its_new_number(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.cameras = {0: SIZE, 2: (128, 96)}

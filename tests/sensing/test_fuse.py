@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Switches and camera together: what is told comes from one of the two, and in the order in which it was felt."""
+"""Switches and camera fused: each observation comes from a sensor, in switch order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TURNED = Sighting(True, "tank", 1, 4)
 
 @dataclass
 class Bench:
-    """A fuser, what its two sensors say, and what it has told."""
+    """A fuser, the inputs of its two sensors, and its observations."""
 
     closed: set[Cell] = field(default_factory=set)
     shown: dict[Cell, Sighting] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Bench:
         return self.felt(Change(self.now_ms, cell, OCCUPIED if is_closed else EMPTY))
 
     def seen(self, *changed: Cell, taken: Cell | None = None) -> Observation | None:
-        """*taken*: the cell on which another piece that looks alike stands for the one before."""
+        """*taken*: the cell on which an equal piece now replaces the former one."""
         left = () if taken is None else (Change(self.now_ms - 33, taken, EMPTY),)
         entered = (Change(self.now_ms, cell, self.shown.get(cell, EMPTY)) for cell in changed)
         inputs = (*left, *entered)
@@ -62,12 +62,12 @@ class Bench:
         return self.hear(self.fuser.seen(Observation(self.now_ms, inputs, sightings, self.now_ms)))
 
     def wait(self, ms: int = LATE_MS + 1) -> Observation | None:
-        """Time passes, and the camera sees nothing new."""
+        """Let time pass without new camera images."""
         self.now_ms += ms
         return self.hear(self.fuser.looked(self.now_ms))
 
     def look(self, cell: Cell) -> Sighting:
-        """What is told of *cell*."""
+        """The reported look of *cell*."""
         sightings = self.told[-1].sightings
         return dict(sightings.seen).get(cell, OCCUPIED if sightings.occupied >> cell & 1 else EMPTY)
 
@@ -76,7 +76,7 @@ def bench(**pieces: Sighting) -> Bench:
     """Both sensors have seen *pieces*, by the names of their cells."""
     cells = {GRID.cell(name): sighting for name, sighting in pieces.items()}
     made = Bench(closed=set(cells), shown=cells)
-    assert made.felt(has_gap=True) is None  # the camera has not been heard
+    assert made.felt(has_gap=True) is None  # no camera report yet
     first = made.seen()
     assert first is not None
     assert first.has_gap
@@ -84,7 +84,7 @@ def bench(**pieces: Sighting) -> Bench:
     return made
 
 
-def test_a_lifted_piece_is_told_at_once_and_its_place_is_known_when_the_camera_has_seen_it() -> None:
+def test_a_lift_is_reported_at_once_and_the_placed_piece_once_the_camera_sees_it() -> None:
     at = bench(a1=KING)
     lifted = at.edge(0, is_closed=False)
     assert lifted is not None
@@ -101,7 +101,7 @@ def test_a_lifted_piece_is_told_at_once_and_its_place_is_known_when_the_camera_h
     assert at.look(4) == KING
 
 
-def test_a_piece_pushed_off_by_its_like_is_told_though_no_switch_has_felt_it() -> None:
+def test_a_push_by_an_equal_piece_is_reported_without_any_edge() -> None:
     at = bench(a1=TANK, b1=TANK)
     at.edge(0, is_closed=False)
     at.now_ms += 100
@@ -111,7 +111,7 @@ def test_a_piece_pushed_off_by_its_like_is_told_though_no_switch_has_felt_it() -
     assert told.inputs == (Change(1067, 1, EMPTY), Change(1100, 1, TANK))
 
 
-def test_a_piece_taken_off_for_its_like_is_told_once_by_its_switch() -> None:
+def test_a_removal_for_an_equal_piece_is_reported_once_by_its_switch() -> None:
     at = bench(a1=TANK, b1=TANK)
     for cell, is_closed in ((0, False), (1, False), (1, True)):
         at.edge(cell, is_closed=is_closed)
@@ -123,7 +123,7 @@ def test_a_piece_taken_off_for_its_like_is_told_once_by_its_switch() -> None:
     assert at.look(1) == TANK
 
 
-def test_a_piece_put_back_is_known_again_only_after_another_look() -> None:
+def test_a_piece_put_back_is_identified_only_by_a_later_image() -> None:
     at = bench(a1=KING)
     at.edge(0, is_closed=False)
     at.edge(0, is_closed=True)
@@ -133,7 +133,7 @@ def test_a_piece_put_back_is_known_again_only_after_another_look() -> None:
     assert at.look(0) == KING
 
 
-def test_a_cell_under_a_hand_is_felt_and_what_was_turned_there_is_told_afterwards() -> None:
+def test_switches_report_under_a_hand_and_the_camera_reports_a_turn_afterwards() -> None:
     at = bench(b1=TANK)
     at.hidden = {1}
     assert at.seen() is None
@@ -143,7 +143,7 @@ def test_a_cell_under_a_hand_is_felt_and_what_was_turned_there_is_told_afterward
     assert turned.inputs == (Change(1000, 1, TURNED),)
 
 
-def test_a_piece_lifted_under_a_hand_is_told_though_the_camera_cannot_see_it() -> None:
+def test_a_lift_under_a_hand_is_reported_by_the_switch() -> None:
     at = bench(b1=TANK)
     at.hidden = {1}
     at.seen()
@@ -152,7 +152,7 @@ def test_a_piece_lifted_under_a_hand_is_told_though_the_camera_cannot_see_it() -
     assert lifted.inputs == (Change(1000, 1, EMPTY),)
 
 
-def test_a_piece_whose_magnet_is_too_weak_is_believed_when_the_camera_has_seen_it_for_a_while() -> None:
+def test_a_piece_with_a_weak_magnet_is_accepted_after_some_images() -> None:
     at = bench(a1=KING)
     at.edge(0, is_closed=False)
     at.shown = {3: KING}
@@ -164,12 +164,12 @@ def test_a_piece_whose_magnet_is_too_weak_is_believed_when_the_camera_has_seen_i
     assert at.fuser.disputed == 1 << 3
 
 
-def test_a_switch_that_sticks_is_outvoted_only_while_the_whole_board_is_open() -> None:
+def test_a_stuck_switch_is_overruled_only_while_the_whole_board_is_visible() -> None:
     at = bench(a1=KING)
     at.shown, at.hidden = {}, {5}
     at.seen(0)
     at.wait()
-    assert at.look(0) == OCCUPIED  # under the hand on c2 there may be what the camera did not account for
+    assert at.look(0) == OCCUPIED  # under the hand on c2 there may be a piece that the camera did not count
     at.hidden = set()
     at.seen()
     at.wait()
@@ -177,13 +177,13 @@ def test_a_switch_that_sticks_is_outvoted_only_while_the_whole_board_is_open() -
     assert at.fuser.disputed == 1
 
 
-def test_a_switch_that_moves_again_is_believed_again() -> None:
+def test_a_switch_that_changes_again_is_trusted_again() -> None:
     at = bench(a1=KING)
     at.shown = {}
     at.seen(0)
     at.wait()
     at.closed.clear()
-    assert at.edge(0, is_closed=False) is None  # that was known
+    assert at.edge(0, is_closed=False) is None  # already known
     assert at.fuser.disputed == 0
     assert at.edge(0, is_closed=True) is not None
     assert at.look(0) == OCCUPIED
@@ -198,7 +198,7 @@ def test_presses_keep_their_place_among_the_edges() -> None:
     assert told.inputs == inputs
 
 
-def test_without_a_camera_the_panel_plays_on_and_forgets_no_piece_that_stays() -> None:
+def test_the_panel_plays_on_without_camera_and_keeps_known_pieces() -> None:
     at = bench(a1=KING, b1=TANK)
     at.hear(at.fuser.blind(at.now_ms))
     assert (at.look(0), at.look(1)) == (KING, TANK)
@@ -209,12 +209,14 @@ def test_without_a_camera_the_panel_plays_on_and_forgets_no_piece_that_stays() -
     assert at.look(1) == TANK
 
 
-def test_without_a_panel_the_camera_plays_on_and_hides_what_it_cannot_see() -> None:
+def test_the_camera_plays_on_without_panel_and_hides_covered_cells() -> None:
     at = bench(a1=KING)
     at.edge(0, is_closed=False)
     believed = at.hear(at.fuser.numb(at.now_ms))
     assert believed is not None
-    assert believed.inputs == (Change(1000, 0, KING),)  # as the camera has it, whatever was felt last
+    assert believed.inputs == (
+        Change(1000, 0, KING),
+    )  # as the camera saw it, whatever the switches reported last
     at.hidden = {0}
     at.seen()
     assert at.told[-1].sightings.hidden == 1
@@ -224,7 +226,7 @@ def test_without_a_panel_the_camera_plays_on_and_hides_what_it_cannot_see() -> N
     assert moved.inputs == (Change(1000, 0, EMPTY), Change(1000, 4, KING))
 
 
-def test_a_table_without_its_camera_from_the_first_is_told_what_is_felt() -> None:
+def test_a_table_that_starts_without_camera_reports_its_switches() -> None:
     at = Bench(closed={2})
     at.felt(has_gap=True)
     assert at.told == []
@@ -257,7 +259,7 @@ acts = st.lists(
 
 
 def act(at: Bench, what: tuple[object, ...]) -> None:
-    """Let one thing happen to the two sensors."""
+    """Apply one random event to the two sensors."""
     match what:
         case ("edge", int(cell)):
             at.edge(cell, is_closed=cell not in at.closed)
@@ -279,7 +281,7 @@ def act(at: Bench, what: tuple[object, ...]) -> None:
 
 
 @given(acts)
-def test_nothing_is_told_that_neither_of_the_two_has_said(script: list[tuple[object, ...]]) -> None:
+def test_every_report_comes_from_one_of_the_sensors(script: list[tuple[object, ...]]) -> None:
     at = bench(a1=KING, b1=TANK)
     for what in script:
         count = len(at.told)
@@ -298,7 +300,7 @@ def test_nothing_is_told_that_neither_of_the_two_has_said(script: list[tuple[obj
 
 
 @given(acts)
-def test_the_inputs_lead_from_each_picture_to_the_next(script: list[tuple[object, ...]]) -> None:
+def test_the_inputs_lead_from_each_sighting_to_the_next(script: list[tuple[object, ...]]) -> None:
     at = bench(a1=KING, b1=TANK)
     for what in script:
         act(at, what)
@@ -318,7 +320,7 @@ def test_the_inputs_lead_from_each_picture_to_the_next(script: list[tuple[object
 
 
 @given(acts)
-def test_once_both_agree_and_all_is_open_both_are_told_in_full(script: list[tuple[object, ...]]) -> None:
+def test_sightings_are_complete_once_both_sensors_agree(script: list[tuple[object, ...]]) -> None:
     at = bench(a1=KING, b1=TANK)
     for what in script:
         act(at, what)

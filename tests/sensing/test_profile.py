@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A camera table's profile: what is written is read again, and what makes no sense is named."""
+"""Camera profiles are read back; errors name what is invalid."""
 
 from __future__ import annotations
 
@@ -86,18 +86,18 @@ all_profiles = st.builds(
 
 
 @given(all_profiles)
-def test_what_is_written_is_read_again(profile: Profile) -> None:
+def test_a_written_profile_is_read_back(profile: Profile) -> None:
     assert read(write(profile), "x.toml") == profile
 
 
-def test_the_example_of_the_docstring_is_a_profile() -> None:
+def test_the_example_of_the_docstring_is_valid() -> None:
     assert profiles.__doc__ is not None
     example = profiles.__doc__.partition("    format = 1")
     text = "format = 1" + dedent(f"    {example[2]}").partition("\n`corners-px`")[0]
     assert read(text, "docstring") == KITCHEN
 
 
-def test_what_is_not_there_stays_unsaid() -> None:
+def test_missing_values_are_not_written() -> None:
     bare = replace(KITCHEN, lens=None, references=References(), heights=Heights())
     assert "lens" not in write(bare)
     assert "empty" not in write(bare)
@@ -117,7 +117,7 @@ def test_what_is_not_there_stays_unsaid() -> None:
         ("corner-tag-mm = 0.0", "corner-tag-mm = 32.0", "without corner-tag-mm"),
     ],
 )
-def test_what_makes_no_sense_is_named(wrong: str, right: str, said: str) -> None:
+def test_an_error_names_the_invalid_value(wrong: str, right: str, said: str) -> None:
     text = write(KITCHEN)
     assert right in text
     with pytest.raises(SettingsError, match=f"k.toml.*{said}"):
@@ -143,6 +143,6 @@ def test_the_confirmed_corners_are_a_view_of_the_board() -> None:
     assert view.residual_px < 1e-6
 
 
-def test_a_kind_that_is_not_named_has_the_usual_height() -> None:
+def test_a_kind_without_entry_has_the_default_height() -> None:
     assert KITCHEN.heights.of("giant") == 25.0
     assert KITCHEN.heights.of("pawn") == 8.0

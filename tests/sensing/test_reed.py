@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a panel's switches tell becomes observations, in one order, on the grid's cells."""
+"""The switches of a panel become ordered observations on the grid's cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_lifted_and_placed_piece_with_a_press_between_keeps_its_order() -> Non
     )
 
 
-def test_a_press_does_not_disturb_the_rest() -> None:
+def test_a_press_does_not_affect_the_sightings() -> None:
     sensor = ReedSensor(mount(rectangle(8, 8)))
     sensor.observe(InputsChanged(50, (InputEdge(40, 1, True),), closed=2, aux=0))
     pressed = sensor.observe(InputsChanged(90, (InputEdge(80, INPUT_BUTTON, True),), closed=2, aux=1))
@@ -39,23 +39,23 @@ def test_a_press_does_not_disturb_the_rest() -> None:
     assert pressed.rest_since_ms == 40
 
 
-def test_a_button_let_go_is_no_observation() -> None:
+def test_a_released_button_is_no_observation() -> None:
     sensor = ReedSensor(mount(rectangle(8, 8)))
     assert sensor.observe(InputsChanged(90, (InputEdge(80, INPUT_BUTTON, False),), closed=0, aux=0)) is None
 
 
-def test_a_gap_is_handed_on() -> None:
+def test_a_gap_is_passed_on() -> None:
     sensor = ReedSensor(mount(rectangle(8, 8)))
     read = sensor.observe(InputsRead(700, closed=5, aux=0, has_gap=True))
     assert read == Observation(700, (), Sightings(5), rest_since_ms=700, has_gap=True)
 
 
-def test_other_events_tell_nothing() -> None:
+def test_other_events_make_no_observation() -> None:
     assert ReedSensor(mount(rectangle(8, 8))).observe(LinkLost(1, "gone")) is None
 
 
 def corner(grid: Grid, name: str, turns: int) -> str:
-    """Where the panel's cell *name* lies after *turns*."""
+    """The position of the panel's cell *name* after *turns*."""
     return grid.name(mount(grid, turns).cells[grid.cell(name)])
 
 
@@ -63,12 +63,12 @@ def corner(grid: Grid, name: str, turns: int) -> str:
     ("turns", "expected"),
     [(0, "a1 b1 h1"), (1, "a8 a7 a1"), (2, "h8 g8 a8"), (3, "h1 h2 h8"), (-1, "h1 h2 h8")],
 )
-def test_a_square_panel_may_lie_turned(turns: int, expected: str) -> None:
+def test_a_square_panel_may_be_rotated(turns: int, expected: str) -> None:
     grid = rectangle(8, 8)
     assert " ".join(corner(grid, name, turns) for name in ("a1", "b1", "h1")) == expected
 
 
-def test_a_turned_panel_reports_the_grids_cells_and_sides() -> None:
+def test_a_rotated_panel_reports_the_grids_cells_and_sides() -> None:
     grid = rectangle(4, 8)
     sensor = ReedSensor(mount(grid, 2))
     edges = (InputEdge(10, 0, True), InputEdge(20, INPUT_LEVER, True))
@@ -79,12 +79,12 @@ def test_a_turned_panel_reports_the_grids_cells_and_sides() -> None:
 
 
 @pytest.mark.parametrize(("grid", "turns"), [(rectangle(4, 8), 1), (rectangle(4, 8), 3)])
-def test_a_panel_that_is_not_square_is_not_turned_by_a_quarter(grid: Grid, turns: int) -> None:
+def test_a_panel_that_is_not_square_cannot_be_rotated_by_a_quarter(grid: Grid, turns: int) -> None:
     with pytest.raises(ValueError, match="cannot be turned"):
         mount(grid, turns)
 
 
-def test_a_broken_switch_is_hidden_and_its_edges_tell_nothing() -> None:
+def test_a_broken_switch_is_hidden_and_its_edges_are_ignored() -> None:
     grid = rectangle(8, 8)
     sensor = ReedSensor(mount(grid), broken=1 << 4)
     seen = sensor.observe(
@@ -96,8 +96,8 @@ def test_a_broken_switch_is_hidden_and_its_edges_tell_nothing() -> None:
     assert sensor.observe(InputsChanged(50, (InputEdge(40, 4, False),), closed=0x20, aux=0)) is None
 
 
-def test_from_the_switch_to_the_observation() -> None:
-    """The whole way: a virtual panel, the real link, the sensor."""
+def test_a_switch_of_a_virtual_panel_makes_an_observation() -> None:
+    """The whole chain: a virtual panel, the real link, the sensor."""
     grid = rectangle(4, 8)
     pair = ConnectionPair("4x8")
     pair.run(5)

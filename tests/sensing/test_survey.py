@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Going over a panel with a magnet finds what is stuck, dead or restless."""
+"""The magnet survey of a panel finds stuck, dead and bouncing switches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_cell_that_never_opened_is_stuck() -> None:
     assert surveyed().stuck == (1,)
 
 
-def test_a_state_read_anew_tells_too() -> None:
+def test_a_repeated_snapshot_counts_too() -> None:
     survey = Survey(4, closed=0b1010)
     survey.note(InputsRead(0, closed=0b0101, aux=0, has_gap=True))
     assert (survey.untouched, survey.stuck) == ((), ())
@@ -39,19 +39,19 @@ def test_edges_are_counted_by_cell() -> None:
     assert surveyed().counts == [2, 0, 0, 1]
 
 
-def test_a_magnet_carried_past_is_no_chatter() -> None:
+def test_a_passing_magnet_is_no_chatter() -> None:
     survey = Survey(1, 0)
     survey.note(changed(*((t_ms, 0, t_ms % 2 == 0) for t_ms in range(6))))
     assert survey.chattering == ()
 
 
-def test_a_switch_that_does_not_come_to_rest_chatters() -> None:
+def test_a_switch_that_does_not_settle_chatters() -> None:
     survey = Survey(2, 0)
     survey.note(changed(*((90 * step, 1, step % 2 == 0) for step in range(10))))
     assert survey.chattering == (1,)
 
 
-def test_as_many_edges_over_a_long_time_are_play() -> None:
+def test_the_same_number_of_edges_over_a_long_time_is_play() -> None:
     survey = Survey(2, 0)
     survey.note(changed(*((500 * step, 1, step % 2 == 0) for step in range(40))))
     assert survey.chattering == ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is printed is what the camera looks for."""
+"""The camera looks for exactly what is printed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.virtual.scene import Scene
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 
 
-def test_the_printed_chess_set_is_seen_as_it_is_set_up() -> None:
+def test_the_printed_chess_set_is_seen_in_its_start_position() -> None:
     outfit = printed(find("chess"), height_mm=12.0)
     optics = Optics((1280, 720), (200.0, -60.0, 520.0), (200.0, 175.0), focal_px=620.0, noise=3.0)
     flat = [Thing(family().rows(tag), at, 0.0, outfit.corner_mm, 0.0) for tag, at in outfit.corners.items()]
@@ -44,7 +44,10 @@ def test_the_printed_chess_set_is_seen_as_it_is_set_up() -> None:
 
 
 def profile_of(outfit: TaggedTable, optics: Optics, tags: tuple[CornerTag, ...]) -> Profile:
-    """A profile of a camera with *optics* before the board of *outfit*, with *tags* beside it."""
+    """A profile of a camera with *optics* before the board of *outfit*.
+
+    *tags* are beside the board.
+    """
     corners = np.array([(*corner, 0.0) for corner in board_corners_mm(outfit.grid)])
     near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in optics.project(corners))
     return Profile(
@@ -58,13 +61,13 @@ def profile_of(outfit: TaggedTable, optics: Optics, tags: tuple[CornerTag, ...])
 
 
 def set_up_and_see(table: PrintedTable, profile: Profile) -> Observation:
-    """What a camera with *profile* tells first of *table*."""
+    """The first sightings of *table* by a camera with *profile*."""
     sensor = CameraSensor(fitted(profile, find("close-quarters")))
     told = (sensor.observe(table.see(), 33 * image) for image in range(6))
     return next(observation for observation in told if observation is not None)
 
 
-def test_tags_put_down_anywhere_beside_the_board_are_found_as_they_were_measured() -> None:
+def test_tags_anywhere_beside_the_board_are_found_at_their_measured_places() -> None:
     table = PrintedTable()
     tags = (
         CornerTag(0, (-60.0, 40.0), 30.0),
@@ -80,7 +83,7 @@ def test_tags_put_down_anywhere_beside_the_board_are_found_as_they_were_measured
     assert {cell for cell, _ in first.sightings.seen} == set(table.standing)
 
 
-def test_a_board_without_tags_is_seen_where_its_corners_were_confirmed() -> None:
+def test_a_board_without_tags_is_found_by_its_confirmed_corners() -> None:
     table = PrintedTable()
     table.scene = Scene(table.outfit.grid, ABOVE)
     for cell, mark in list(table.standing.items()):
@@ -89,7 +92,7 @@ def test_a_board_without_tags_is_seen_where_its_corners_were_confirmed() -> None
     assert {cell for cell, _ in first.sightings.seen} == set(table.standing)
 
 
-def test_the_heights_of_a_profile_are_those_of_its_kinds() -> None:
+def test_a_profile_sets_the_heights_of_its_kinds() -> None:
     table = PrintedTable()
     outfit = fitted(profile_of(table.outfit, ABOVE, ()), find("close-quarters"))
     swords = [mark.tag for mark in outfit.marks.values() if mark.piece.kind == "sword"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces without tags before the camera: whole games are followed, and what cannot be seen is not told."""
+"""Pieces without tags before the camera: games are followed, hidden cells are not reported."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ WIDE = Optics((640, 600), (228.0, 70.0, 950.0), (228.0, 215.0), focal_px=850.0, 
 SMALL = Optics((360, 480), (100.0, 60.0, 950.0), (100.0, 190.0), focal_px=800.0, noise=3.0)
 """Over a board of 200 by 400 mm."""
 SHORT: Final = 28
-"""Plies of a game that are played unless the long campaigns are asked for: only Fightopia's has more."""
+"""Plies of a game without `--long`; only Fightopia has more."""
 LEGAL: Final = "e4 e5 Nf3 d6 Bc4 Bg4 Nc3 g6 Nxe5 Bxd1 Bxf7+ Ke7 Nd5#"
-"""Legal's mate: captures, a check, and a queen that is given away."""
+"""Legal's mate: captures, a check, and a queen sacrifice."""
 
 
 def captures(game: str, seed: int) -> list[str]:
-    """The moves of a game in which both sides capture whenever they can."""
+    """The moves of a game in which both sides capture whenever possible."""
     rules, chance = find(game).rules(), Random(seed)
     position, moves = rules.initial(), list[str]()
     while not rules.status(position):
@@ -50,13 +50,13 @@ def captures(game: str, seed: int) -> list[str]:
     return moves
 
 
-def hand_over(game: str) -> list[str]:
-    """The moves of the game that is kept for *game*."""
+def recorded_moves(game: str) -> list[str]:
+    """The moves of the recorded game of *game*."""
     return read((PLAYTHROUGHS / f"{game}.txt").read_text(encoding="utf-8"))[2]
 
 
 class Followed:
-    """A table and the referee who watches it."""
+    """A table with the referee that watches it."""
 
     def __init__(self, table: PlainTable) -> None:
         self.table = table
@@ -66,8 +66,11 @@ class Followed:
         self.asked = 0
         self.wanted = ""
 
-    def tell(self, observation: Observation | None) -> None:
-        """Pass on what was seen, or let time pass; a question is answered with what was truly played."""
+    def observe(self, observation: Observation | None) -> None:
+        """Pass on the observation, or let time pass.
+
+        Questions are answered according to the moves played.
+        """
         if self.session is None:
             if observation is None:
                 return
@@ -82,29 +85,29 @@ class Followed:
                 self.session.command(Answer(question.ply, choice), now_ms)
 
     def play(self, text: str, lamp: Exposure) -> None:
-        """Hands play a move; afterwards nobody touches the board for two seconds."""
+        """Play a move by hand; then leave the board alone for two seconds."""
         rules = self.table.rules
         move = rules.read_move(self.position, text)
         self.wanted = rules.write_move(self.position, move)
         self.played.append(self.wanted)
         for observation in self.table.carry(rules.steps(self.position, move), lamp):
-            self.tell(observation)
+            self.observe(observation)
         self.position = rules.apply(self.position, move)
         for _ in range(4):
-            self.tell(self.table.see(lamp))
+            self.observe(self.table.see(lamp))
         for _ in range(90):
             self.table.now_ms += 33
-            self.tell(None)
+            self.observe(None)
 
 
 def told(table: PlainTable, images: int, **circumstances: Any) -> list[Observation]:
-    """What the sensor tells of the next images."""
+    """The observations of the next images."""
     made = (table.see(**circumstances) for _ in range(images))
     return [observation for observation in made if observation is not None]
 
 
 def moved(observations: Sequence[Observation]) -> list[tuple[str, bool | None]]:
-    """The cells that were told to have been left or entered, in order."""
+    """The cells reported as left or entered, in order."""
     return [
         (GRID.name(entry.cell), entry.sighting.occupied)
         for observation in observations
@@ -119,10 +122,10 @@ GRID = find("close-quarters").rules().grid
 @pytest.mark.parametrize(
     ("game", "optics", "moves", "questions"),
     [
-        ("close-quarters", SMALL, hand_over("close-quarters"), 0),
+        ("close-quarters", SMALL, recorded_moves("close-quarters"), 0),
         ("chess", WIDE, LEGAL.split(), 0),
         ("martian-chess", SMALL, captures("martian-chess", 55), 4),
-        ("fightopia", ABOVE, hand_over("fightopia"), 0),
+        ("fightopia", ABOVE, recorded_moves("fightopia"), 0),
     ],
 )
 def test_the_referee_follows_a_whole_game(
@@ -133,7 +136,7 @@ def test_the_referee_follows_a_whole_game(
     followed = Followed(table)
     table.set_up(followed.position)
     while followed.session is None:
-        followed.tell(table.see())
+        followed.observe(table.see())
     assert table.sensor.kind is (SensorKind.OCCUPANCY if game == "martian-chess" else SensorKind.SIDE)
     for text in moves:
         followed.play(text, Exposure(chance.choice([0.9, 1.0, 1.05])))
@@ -146,7 +149,7 @@ def test_the_referee_follows_a_whole_game(
 
 @pytest.fixture
 def table() -> PlainTable:
-    """Close Quarters as it is set up, seen."""
+    """Close Quarters in its start position, after the sensor has seen it."""
     made = PlainTable(find("close-quarters"), None, SMALL, seed=4)
     made.set_up(made.rules.initial())
     first = told(made, 6)
@@ -157,13 +160,13 @@ def table() -> PlainTable:
 
 
 def shift(table: PlainTable, source: str, target: str) -> None:
-    """A piece is elsewhere, and no hand was seen."""
+    """Move a piece without a visible hand."""
     _, piece = table.standing[GRID.cell(source)]
     table.take([GRID.cell(source)])
     table.put([GRID.cell(target)], piece)
 
 
-def test_a_resting_hand_hides_what_it_covers_and_nothing_else_is_kept_back(table: PlainTable) -> None:
+def test_a_resting_hand_hides_only_the_cells_it_covers(table: PlainTable) -> None:
     resting = Arm(GRID.centre_mm(GRID.cell("d4")), (400.0, 100.0), palm_mm=36.0, height_mm=20.0)
     seen = told(table, 60, arms=[resting])
     assert moved(seen) == []
@@ -176,7 +179,7 @@ def test_a_resting_hand_hides_what_it_covers_and_nothing_else_is_kept_back(table
     assert after[-1].sightings.hidden == 0
 
 
-def test_a_piece_under_a_hand_is_hidden_and_not_gone(table: PlainTable) -> None:
+def test_a_piece_under_a_hand_is_hidden_but_not_reported_gone(table: PlainTable) -> None:
     cell = GRID.cell("a1")
     seen = told(table, 20, arms=[table.arm(cell)])
     assert seen[-1].sightings.hidden >> cell & 1
@@ -192,7 +195,7 @@ def test_fingers_at_a_cell_on_the_edge_are_no_piece(table: PlainTable) -> None:
     assert moved(told(table, 60)) == []
 
 
-def test_two_hands_hide_two_places(table: PlainTable) -> None:
+def test_two_hands_hide_two_areas(table: PlainTable) -> None:
     one, other = GRID.cell("b3"), GRID.cell("c7")
     far = Arm(GRID.centre_mm(other), (100.0, 700.0), palm_mm=30.0)
     seen = told(table, 8, arms=[table.arm(one), far])
@@ -220,7 +223,7 @@ def test_a_toppled_piece_hides_the_cells_it_lies_on(table: PlainTable) -> None:
     assert seen[-1].sightings.hidden >> cell & 1
 
 
-def test_other_light_is_no_piece(table: PlainTable) -> None:
+def test_changed_light_is_no_piece(table: PlainTable) -> None:
     for light in (Exposure(0.7), Exposure(1.05, tilt=0.25), Exposure(0.85, tilt=-0.25), Exposure()):
         assert moved(told(table, 5, exposure=light)) == []
     flicker = [table.see(Exposure(flicker=0.04, phase=0.3 * image)) for image in range(10)]
@@ -245,7 +248,7 @@ def test_a_dark_piece_on_a_dark_cell_is_seen_in_grey(table: PlainTable) -> None:
     assert moved(told(grey, 6)) == [("d8", False), (dark[0], True)]
 
 
-def test_a_kicked_camera_finds_the_board_and_the_pieces_again(table: PlainTable) -> None:
+def test_a_displaced_camera_finds_the_board_and_the_pieces_again(table: PlainTable) -> None:
     kicked = Optics((360, 480), (112.0, 52.0, 948.0), (104.0, 186.0), 1.5, focal_px=800.0, noise=3.0)
     table.scene = table.scene.seen_by(kicked)
     seen = told(table, 30)
@@ -256,7 +259,7 @@ def test_a_kicked_camera_finds_the_board_and_the_pieces_again(table: PlainTable)
     assert moved(told(table, 6)) == [("a1", False), ("b3", True)]
 
 
-def test_a_board_whose_corner_tags_lie_turned_is_found_and_found_again_from_any_side() -> None:
+def test_a_board_with_rotated_corner_tags_is_found_again_from_any_side() -> None:
     beside = Optics((480, 360), (330.0, 200.0, 900.0), (110.0, 200.0), focal_px=800.0, noise=3.0)
     turned = PlainTable(
         find("close-quarters"), None, beside, seed=4, corner_turns_deg={0: 90.0, 1: 180.0, 2: -37.0, 3: 4.0}
@@ -282,7 +285,7 @@ def test_a_hand_that_rests_at_set_up_is_not_taken_for_the_board(table: PlainTabl
     assert moved(told(fresh, 6)) == [("a1", False), ("c4", True)]
 
 
-def test_a_captured_piece_beside_the_board_is_soon_part_of_the_table(table: PlainTable) -> None:
+def test_a_captured_piece_beside_the_board_soon_becomes_background(table: PlainTable) -> None:
     number, _ = table.standing[GRID.cell("d1")]
     table.take([GRID.cell("d1")])
     table.scene.put(number, Figure((225.0, 180.0), (42, 40, 46), 14.0, 27.0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arbiter's book: what acts come to, what cannot be, and that it is only added to."""
+"""The arbiter's book: acts, refusals, and append-only storage."""
 
 import json
 from dataclasses import replace
@@ -63,18 +63,18 @@ EVERY: tuple[Act, ...] = (
 
 
 @pytest.mark.parametrize("act", EVERY, ids=lambda act: type(act).__name__)
-def test_every_act_can_be_written_down_and_read_back(act: Act) -> None:
+def test_every_act_is_written_and_read_back(act: Act) -> None:
     assert decode(Act, json.loads(json.dumps(encode(Act, act)))) == act
 
 
-def test_what_was_entered_of_a_player_is_put_right_and_nothing_else() -> None:
+def test_a_correction_of_a_player_changes_nothing_else() -> None:
     after = written(FIRST, Corrected("club", 2, "Bénédicte", 1900)).of("club").tournament
     before = FIRST.of("club").tournament
     assert after.player(2) == Player(2, "Bénédicte", 1900)
     assert (after.rounds, after.players[2:]) == (before.rounds, before.players[2:])
 
 
-def test_a_told_result_counts_when_the_arbiter_has_confirmed_it() -> None:
+def test_a_reported_result_counts_once_the_arbiter_has_confirmed_it() -> None:
     told = written(FIRST, ResultTold("club", 1, 1, (DRAW, DRAW), "agreed"))
     assert told.of("club").tournament.round(1).pairings[0].points is None
     assert (1, 1) in told.of("club").reported
@@ -83,13 +83,13 @@ def test_a_told_result_counts_when_the_arbiter_has_confirmed_it() -> None:
     assert not decided.of("club").reported
 
 
-def test_a_board_knows_which_game_is_on_at_it() -> None:
+def test_the_current_pairing_of_a_board_is_found() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "blue"))
     assert book.at_board("red") == TableGiven("club", 1, 1, "red")
     assert book.at_board("green") is None
 
 
-def test_at_a_board_of_two_tournaments_the_table_counts_that_awaits_a_result() -> None:
+def test_a_board_of_two_tournaments_has_the_pairing_that_awaits_a_result() -> None:
     cup: tuple[Opened | Entered | RoundPaired, ...] = (OPENED, *PLAYERS, PAIRED)
     book = written(FIRST, TableGiven("club", 1, 1, "red"))
     for act in cup:
@@ -102,12 +102,12 @@ def test_at_a_board_of_two_tournaments_the_table_counts_that_awaits_a_result() -
     assert book.at_board("red") == TableGiven("cup", 1, 2, "red")
 
 
-def test_a_board_that_is_given_to_another_table_leaves_the_first() -> None:
+def test_a_board_reassigned_to_another_table_leaves_the_first() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "red"))
     assert dict(book.of("club").boards) == {(1, 2): TableGiven("club", 1, 2, "red")}
 
 
-def test_a_round_that_was_dropped_leaves_nothing() -> None:
+def test_a_withdrawn_round_leaves_nothing() -> None:
     book = written(FIRST, TableGiven("club", 1, 1, "red"))
     book = written(book, ResultTold("club", 1, 1, (WIN, LOSS), "captured"))
     assert written(book, RoundDropped("club")) == BEGUN, "what was told is not that of who is paired next"
@@ -137,7 +137,7 @@ def test_an_order_is_open_until_it_is_answered() -> None:
         (DelaySet("club", 3601), "0 to 60 minutes"),
     ],
 )
-def test_what_cannot_be_is_refused_with_the_reason(act: Act, reason: str) -> None:
+def test_an_invalid_act_is_refused_with_the_reason(act: Act, reason: str) -> None:
     with pytest.raises(TournamentError, match=reason):
         written(FIRST, act)
 
@@ -145,7 +145,7 @@ def test_what_cannot_be_is_refused_with_the_reason(act: Act, reason: str) -> Non
 @pytest.mark.parametrize(
     "change", [{"format": Format.FREE}, {"seats": 3}, {"boards": 15}, {"boards": -1}], ids=str
 )
-def test_teams_meet_two_at_each_of_a_few_boards_in_rounds_that_are_paired(change: dict[str, object]) -> None:
+def test_teams_need_boards_of_two_and_paired_rounds(change: dict[str, object]) -> None:
     league = replace(OPENED, boards=4)
     assert book_of(league).of("club").tournament.boards == 4
     with pytest.raises(TournamentError, match="teams meet on 1 to 14 boards, two at each"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cross tables: all against all, or round by round, of players and of teams."""
+"""Cross tables of players and teams: all against all, or by round."""
 
 from companion.tournament.crosstable import SELF, cross_table
 from companion.tournament.pairing import next_round
@@ -8,7 +8,7 @@ from tests.tournament.test_pairing import played_on, the_better_wins, tournament
 from tests.tournament.test_teams import event, the_better_team_wins
 
 
-def test_in_a_round_robin_everybody_has_a_cell_for_everybody() -> None:
+def test_a_round_robin_has_a_cell_for_each_pair() -> None:
     of = played_on(tournament(3, Format.DOUBLE_ROUND_ROBIN), the_better_wins, 6)
     table = cross_table(of)
     assert table.heads == ("1", "2", "3")
@@ -16,7 +16,7 @@ def test_in_a_round_robin_everybody_has_a_cell_for_everybody() -> None:
     assert table.cells == ((SELF, "1 1", "1 1"), ("0 0", SELF, "1 1"), ("0 0", "0 0", SELF))
 
 
-def test_in_a_swiss_each_round_names_the_opponent_the_colour_and_the_result() -> None:
+def test_each_round_of_a_swiss_has_opponent_colour_and_result() -> None:
     of = tournament(5).excused(4, 1, Bye.HALF)
     of = (
         of.paired(next_round(of))
@@ -35,13 +35,13 @@ def test_in_a_swiss_each_round_names_the_opponent_the_colour_and_the_result() ->
     assert by_name["P4"] == ("=",)
 
 
-def test_teams_are_told_by_their_board_points() -> None:
+def test_teams_are_shown_with_their_board_points() -> None:
     of = event(3, Format.ROUND_ROBIN, boards=3)
     table = cross_table(played_on(of, the_better_team_wins(of), 3))
     assert [line.player.name for line in table.lines] == ["A", "B", "C"]
     assert table.cells == ((SELF, "3", "3"), ("0", SELF, "3"), ("0", "0", SELF))
 
 
-def test_at_tables_of_several_the_points_are_told() -> None:
+def test_tables_of_several_show_the_points() -> None:
     of = played_on(tournament(4, seats=4), the_better_wins, 1)
     assert cross_table(of).cells == (("3",), ("2",), ("1",), ("0",))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairing: the printed tables, and what must hold in every tournament."""
+"""Pairing: the printed tables, and properties of every tournament."""
 
 import itertools
 from collections import Counter
@@ -35,7 +35,7 @@ def tournament(players: int, kind: Format = Format.SWISS, *, rounds: int = 0, se
 
 
 def played_on(of: Tournament, judge: Judge, rounds: int) -> Tournament:
-    """*of* after *rounds* more rounds with the results of *judge*."""
+    """*of* after *rounds* more rounds, with results from *judge*."""
     for _ in range(rounds):
         of = of.paired(next_round(of))
         for pairing in of.rounds[-1].pairings:
@@ -63,11 +63,11 @@ def meetings(of: Tournament) -> Counter[frozenset[int]]:
     )
 
 
-def test_bergers_table_for_four_is_as_printed() -> None:
+def test_bergers_table_for_four_matches_the_printed_one() -> None:
     assert berger(4) == (((1, 4), (2, 3)), ((4, 3), (1, 2)), ((2, 4), (3, 1)))
 
 
-def test_bergers_table_for_six_is_as_printed() -> None:
+def test_bergers_table_for_six_matches_the_printed_one() -> None:
     assert berger(6) == (
         ((1, 6), (2, 5), (3, 4)),
         ((6, 4), (5, 3), (1, 2)),
@@ -78,7 +78,7 @@ def test_bergers_table_for_six_is_as_printed() -> None:
 
 
 @given(st.integers(2, 24))
-def test_in_a_round_robin_all_meet_once_and_begin_equally_often(count: int) -> None:
+def test_all_meet_once_and_begin_equally_often_in_a_round_robin(count: int) -> None:
     rounds = berger(count)
     pairs = [pair for each in rounds for pair in each]
     assert len({frozenset(pair) for pair in pairs}) == len(pairs) == count * (count - 1) // 2
@@ -88,7 +88,7 @@ def test_in_a_round_robin_all_meet_once_and_begin_equally_often(count: int) -> N
     assert max(begun.values()) - min(begun[number] for number in range(1, count + 1)) <= 1
 
 
-def test_a_double_round_robin_turns_the_sides_in_its_second_half() -> None:
+def test_a_double_round_robin_swaps_sides_in_its_second_half() -> None:
     of = played_on(tournament(3, Format.DOUBLE_ROUND_ROBIN), the_better_wins, 6)
     pairs = [pairing.players for each in of.rounds for pairing in each.pairings]
     assert len(set(pairs)) == len(pairs) == 6
@@ -96,7 +96,7 @@ def test_a_double_round_robin_turns_the_sides_in_its_second_half() -> None:
         next_round(of)
 
 
-def test_who_leaves_a_round_robin_loses_the_rest_by_forfeit() -> None:
+def test_a_player_who_leaves_a_round_robin_forfeits_the_rest() -> None:
     of = played_on(tournament(4, Format.ROUND_ROBIN), the_better_wins, 1).withdrawn(2)
     of = played_on(of, the_better_wins, 2)
     theirs = [each.pairing_of(2) for each in of.rounds[1:]]
@@ -104,7 +104,7 @@ def test_who_leaves_a_round_robin_loses_the_rest_by_forfeit() -> None:
     assert points_of(of)[1] == 3 * WIN
 
 
-def test_who_leaves_a_round_robin_before_it_begins_is_none_of_it() -> None:
+def test_a_player_who_leaves_before_the_first_round_is_not_paired_in_a_round_robin() -> None:
     of = played_on(tournament(5, Format.ROUND_ROBIN).withdrawn(2), the_better_wins, 3)
     met = sorted(sorted(pairing.players) for each in of.rounds for pairing in each.pairings)
     assert met == [[1, 3], [1, 4], [1, 5], [3, 4], [3, 5], [4, 5]]
@@ -113,9 +113,10 @@ def test_who_leaves_a_round_robin_before_it_begins_is_none_of_it() -> None:
         of.returned(2)
 
 
+# after three rounds of six players the unplayed pairs may be two triangles, which cannot be paired
 @settings(max_examples=20)
-@given(st.integers(6, 15), st.integers(0, 1000))
-def test_in_a_swiss_nobody_meets_twice_or_rests_twice_for_points(count: int, seed: int) -> None:
+@given(st.integers(7, 15), st.integers(0, 1000))
+def test_no_pairing_or_scored_bye_is_repeated_in_a_swiss(count: int, seed: int) -> None:
     of = played_on(tournament(count, rounds=4), by_chance(seed), 4)
     assert max(meetings(of).values()) == 1
     for each in of.rounds:
@@ -127,12 +128,12 @@ def test_in_a_swiss_nobody_meets_twice_or_rests_twice_for_points(count: int, see
     assert not rests or max(rests.values()) == 1
 
 
-def test_a_swiss_pairs_the_first_round_upper_half_against_lower() -> None:
+def test_a_swiss_pairs_the_upper_half_against_the_lower_in_the_first_round() -> None:
     pairs = [set(pairing.players) for pairing in next_round(tournament(8)).pairings]
     assert pairs == [{1, 5}, {2, 6}, {3, 7}, {4, 8}]
 
 
-def test_who_comes_late_or_is_excused_is_not_paired_and_who_left_never_again() -> None:
+def test_late_excused_and_departed_players_are_not_paired() -> None:
     of = played_on(tournament(7), the_better_wins, 1)
     of = of.entered(Player(0, "Late", 2500)).withdrawn(7).excused(3, 3, Bye.HALF)
     of = played_on(of, the_better_wins, 2)
@@ -144,7 +145,7 @@ def test_who_comes_late_or_is_excused_is_not_paired_and_who_left_never_again() -
 
 
 @pytest.mark.parametrize("kind", [Format.SWISS, Format.ROUND_ROBIN])
-def test_who_had_left_plays_again_from_the_round_after_their_return(kind: Format) -> None:
+def test_a_returning_player_is_paired_from_the_next_round(kind: Format) -> None:
     of = played_on(played_on(tournament(6, kind), the_better_wins, 1).withdrawn(2), the_better_wins, 1)
     of = played_on(of.returned(2), the_better_wins, 1)
     missed, played = (each.pairing_of(2) for each in of.rounds[1:])
@@ -162,14 +163,14 @@ def test_a_round_is_not_paired_before_the_last_is_over() -> None:
         next_round(of)
 
 
-def test_when_all_have_met_a_swiss_says_so() -> None:
+def test_a_swiss_reports_that_all_have_met() -> None:
     of = played_on(tournament(2), the_better_wins, 1)
     with pytest.raises(TournamentError, match="everybody has met everybody"):
         next_round(of)
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 11, 16])
-def test_in_a_knockout_the_best_wins_and_meets_the_second_in_the_final(count: int) -> None:
+def test_the_best_player_meets_the_second_best_in_the_final_of_a_knockout(count: int) -> None:
     rounds = (count - 1).bit_length()
     of = played_on(tournament(count, Format.KNOCKOUT), the_better_wins, rounds)
     (final,) = of.rounds[-1].pairings
@@ -196,12 +197,12 @@ def test_tables_of_several_differ_by_one_seat_at_most(count: int, seats: int) ->
         assert sum(sizes) == count
 
 
-def test_tables_of_several_bring_new_opponents_while_there_are_any() -> None:
+def test_tables_of_several_bring_new_opponents_while_possible() -> None:
     of = played_on(tournament(16, seats=4), the_better_wins, 3)
     assert max(meetings(of).values()) == 1
 
 
-def test_in_free_play_the_arbiter_seats_the_players() -> None:
+def test_the_arbiter_seats_the_players_in_free_play() -> None:
     of = tournament(5, Format.FREE, seats=3)
     fresh = seated(of, [(4, 2), (1, 3, 5)])
     assert [pairing.players for pairing in fresh.pairings] == [(4, 2), (1, 3, 5)]
@@ -226,9 +227,7 @@ def decided(of: Tournament) -> Tournament:
     return of
 
 
-def test_a_knockout_that_is_drawn_by_hand_goes_on_in_the_order_of_its_tables_and_who_rested_plays_first() -> (
-    None
-):
+def test_a_knockout_paired_by_hand_continues_in_table_order_with_byes_first() -> None:
     of = tournament(7, Format.KNOCKOUT)
     assert candidates(of) == [1, 2, 3, 4, 5, 6, 7]
     fresh = seated(of, [(7, 1), (6, 2), (5, 3)])
@@ -264,14 +263,14 @@ def test_teams_are_paired_by_hand_board_by_board() -> None:
 
 
 @pytest.mark.parametrize("format", [Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN])
-def test_who_meets_whom_in_a_round_robin_is_nobodys_to_choose(format: Format) -> None:
+def test_a_round_robin_cannot_be_paired_by_hand(format: Format) -> None:
     of = tournament(4, format)
     assert candidates(of) == []
     with pytest.raises(TournamentError, match="nobody can choose who plays whom"):
         seated(of, [(1, 2)])
 
 
-def test_a_round_can_be_taken_back_until_it_has_results() -> None:
+def test_a_round_can_be_withdrawn_until_it_has_results() -> None:
     of = tournament(4)
     paired = of.paired(next_round(of))
     assert paired.unpaired() == of
@@ -279,7 +278,7 @@ def test_a_round_can_be_taken_back_until_it_has_results() -> None:
         paired.with_result(1, 1, (WIN, LOSS)).unpaired()
 
 
-def test_a_result_can_be_taken_back_and_must_fit_its_table() -> None:
+def test_a_result_can_be_withdrawn_and_must_fit_its_table() -> None:
     of = tournament(4)
     of = of.paired(next_round(of))
     known = of.with_result(1, 1, (LOSS, WIN), is_forfeit=True)
@@ -294,7 +293,7 @@ def test_a_result_can_be_taken_back_and_must_fit_its_table() -> None:
         of.with_result(1, 9, (1, 1))
 
 
-def test_nobody_joins_a_round_robin_that_has_begun() -> None:
+def test_no_player_can_join_a_started_round_robin() -> None:
     of = tournament(4, Format.ROUND_ROBIN)
     of = of.paired(next_round(of))
     with pytest.raises(TournamentError, match="nobody can join once it has begun"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws where somebody has to win: games that are played on, decisions, and play-offs for the first place."""
+"""Draws that need a winner: further games, decisions, and play-offs."""
 
 import pytest
 
@@ -43,7 +43,7 @@ DRAWN = ResultDecided("cup", 1, 1, (DRAW, DRAW))
 ON = PlayedOn("cup", 1, 1, "two games of ten minutes")
 
 
-def test_a_drawn_game_of_a_knockout_is_played_on_until_somebody_wins() -> None:
+def test_a_drawn_knockout_pairing_gets_further_games_until_one_is_won() -> None:
     book = book_of(Format.KNOCKOUT, 4, DRAWN, ResultDecided("cup", 1, 2, (WIN, LOSS)), ON)
     with pytest.raises(TournamentError, match="results are missing at table 1"):
         next_round(cup(book))
@@ -66,14 +66,14 @@ def test_a_drawn_game_of_a_knockout_is_played_on_until_somebody_wins() -> None:
     assert not book.of("cup").reported
 
 
-def test_a_further_game_and_its_result_can_be_taken_back() -> None:
+def test_a_further_game_and_its_result_can_be_withdrawn() -> None:
     book = book_of(Format.KNOCKOUT, 2, DRAWN, ON)
     played = after(book, ResultDecided("cup", 1, 1, (WIN, LOSS)))
     assert after(played, ResultDecided("cup", 1, 1, None)) == book
     assert after(book, ResultDecided("cup", 1, 1, None)) == book_of(Format.KNOCKOUT, 2, DRAWN)
 
 
-def test_the_arbiter_decides_by_a_rule_that_is_named_and_can_take_it_back() -> None:
+def test_the_arbiter_decides_by_a_named_rule_and_can_withdraw_the_decision() -> None:
     book = book_of(Format.KNOCKOUT, 2, DRAWN)
     decided = written(book, WinnerDecided("cup", 1, 1, 2, "drawn by lot"))
     assert cup(decided).round(1).pairings[0].winner == 2
@@ -97,7 +97,7 @@ def test_a_drawn_match_of_teams_is_decided_for_one_of_them() -> None:
         written(book, ON)
 
 
-def test_where_a_draw_stands_nothing_is_played_on_or_decided() -> None:
+def test_only_knockouts_and_play_offs_continue_after_a_draw() -> None:
     book = book_of(Format.SWISS, 4, DRAWN)
     with pytest.raises(TournamentError, match="knockouts and play-offs"):
         written(book, ON)
@@ -115,7 +115,7 @@ def test_a_result_comes_from_a_board_only_while_one_is_awaited() -> None:
 
 
 def tied() -> Tournament:
-    """Four who have all drawn but the last, who has lost."""
+    """Four players with only draws, except the last, who has lost."""
     of = tournament(4, Format.ROUND_ROBIN)
     return played_on(
         of,
@@ -147,7 +147,7 @@ def test_a_play_off_decides_among_the_first_and_brings_no_points() -> None:
     assert (again.number, again.is_playoff) == (5, True)
 
 
-def test_a_play_off_that_is_drawn_is_played_on_or_decided() -> None:
+def test_a_drawn_play_off_gets_a_further_game_or_a_decision() -> None:
     of = tied()
     of = of.paired(playoff(of, [(2, 3)])).with_result(4, 1, (DRAW, DRAW))
     book = book_of(Format.ROUND_ROBIN, 2, ResultDecided("cup", 1, 1, (DRAW, DRAW)))
@@ -160,7 +160,7 @@ def test_a_play_off_that_is_drawn_is_played_on_or_decided() -> None:
     assert standings(cup(on))[0].player.number == winner
 
 
-def test_a_play_off_is_for_those_who_are_first_together() -> None:
+def test_a_play_off_is_for_the_players_who_share_the_lead() -> None:
     with pytest.raises(TournamentError, match="for those who are first together"):
         playoff(tied(), [(1, 4)])
     of = tournament(4, Format.ROUND_ROBIN)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports as other programs write them, also between two rounds (TRF(x) of the JaVaFo manual): what is taken, and what is named."""
+"""Reports of other programs (TRF(x) of the JaVaFo manual), also between rounds.
+
+What is read, and what is reported as skipped.
+"""
 
 import pytest
 
@@ -37,11 +40,11 @@ XXP 3 4
 
 
 def fresh(of: Tournament, rounds: int = 5) -> Tournament:
-    """A Swiss into which the players of *of* were entered."""
+    """A Swiss with the players of *of*."""
     return Tournament("Mine", Format.SWISS, "chess", planned=rounds, players=of.players, boards=of.boards)
 
 
-def test_a_report_between_rounds_gives_its_players_its_rounds_and_the_byes_of_the_next() -> None:
+def test_a_report_between_rounds_is_read_with_players_rounds_and_next_byes() -> None:
     report = read_trf(OPEN)
     assert [(player.title, player.licence, player.team) for player in report.players[:3]] == [
         ("GM", "14500001", "Chess Club Zagreb"),
@@ -63,7 +66,7 @@ def test_a_report_between_rounds_gives_its_players_its_rounds_and_the_byes_of_th
     assert {player for pairing in next_round(of).pairings for player in pairing.players} == {1, 2, 4, 5, 7, 8}
 
 
-def test_what_of_a_report_is_not_taken_is_named_with_line_and_reason() -> None:
+def test_skipped_parts_of_a_report_are_named_with_line_and_reason() -> None:
     report = read_trf(OPEN)
     assert left_out(OPEN, fresh(report), report) == (
         "line 2 of the report (022) is left out: place, dates, arbiters and times are not kept here",
@@ -87,7 +90,7 @@ def test_what_of_a_report_is_not_taken_is_named_with_line_and_reason() -> None:
         (event(4, boards=2), "its teams meet on another number of boards"),
     ],
 )
-def test_why_no_round_is_taken_is_named(of: Tournament, reason: str) -> None:
+def test_the_reason_for_skipping_all_rounds_is_named(of: Tournament, reason: str) -> None:
     report = read_trf(OPEN)
     assert follow_on(of, report) == ()
     (note,) = (note for note in left_out(OPEN, of, report) if note.startswith("round"))
@@ -95,7 +98,7 @@ def test_why_no_round_is_taken_is_named(of: Tournament, reason: str) -> None:
 
 
 @pytest.mark.parametrize("told", ["     7 w  ", "          "])
-def test_a_game_that_is_on_leaves_its_round_out_and_names_the_player(told: str) -> None:
+def test_a_round_with_an_unfinished_game_is_skipped_and_the_player_named(told: str) -> None:
     text = OPEN.replace("     7 w =  0000 - =", told).replace("     6 b =", told.replace("7 w", "6 b"))
     report = read_trf(text)
     assert [each.number for each in follow_on(fresh(report), report)] == [1, 2]
@@ -105,14 +108,14 @@ def test_a_game_that_is_on_leaves_its_round_out_and_names_the_player(told: str) 
     assert announced_byes(report, 2) == ()
 
 
-def test_a_player_who_is_numbered_otherwise_than_by_rating_is_named() -> None:
+def test_a_player_numbered_out_of_rating_order_is_named() -> None:
     text = OPEN.replace("Gamma, Cleo                       2200", "Gamma, Cleo                          0")
     assert "line 14 of the report: Gamma, Cleo is ranked by rating here, not by the number" in left_out(
         text, fresh(read_trf(text)), read_trf(text)
     )
 
 
-def test_without_a_word_on_the_kind_of_event_two_teams_make_one_of_teams_and_a_single_one_does_not() -> None:
+def test_two_teams_make_a_team_event_if_the_report_names_no_kind() -> None:
     silent = OPEN.replace("092 Individual: Swiss-System\n", "")
     assert read_trf(silent).boards == 0
     ours = write_trf(event(2, boards=2))
@@ -122,6 +125,6 @@ def test_without_a_word_on_the_kind_of_event_two_teams_make_one_of_teams_and_a_s
     assert {player.team for player in alone.players} == {"A", "B"}
 
 
-def test_points_of_a_draw_and_a_win_are_those_of_the_result() -> None:
+def test_a_win_and_a_draw_are_read_with_their_points() -> None:
     (first, *_), (second, *_) = (each.pairings for each in read_trf(OPEN).rounds[:2])
     assert (first.points, second.points) == ((WIN, LOSS), (DRAW, DRAW))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Teams: who plays on which board, who meets whom, and how the teams stand."""
+"""Teams: line-ups, pairings, and standings of teams."""
 
 from collections import Counter
 from dataclasses import replace
@@ -28,7 +28,7 @@ from tests.tournament.test_pairing import Judge, by_chance, played_on
 def event(
     count: int, kind: Format = Format.SWISS, *, boards: int = 2, each: int = 3, ties: tuple[str, ...] = ()
 ) -> Tournament:
-    """*count* teams `A`, `B` … of *each* players `A1`, `A2` …, the first teams the strongest."""
+    """*count* teams `A`, `B` … of *each* players `A1`, `A2` …, strongest first."""
     of = Tournament("League", kind, "chess", boards=boards, tie_breaks=ties)
     for team in range(count):
         name = chr(ord("A") + team)
@@ -56,7 +56,7 @@ def with_results(of: Tournament, *results: tuple[int, ...]) -> Tournament:
     return of
 
 
-def test_a_match_is_played_on_boards_in_order_with_the_first_move_in_turn() -> None:
+def test_a_match_has_ordered_boards_with_alternating_first_moves() -> None:
     of = event(4, boards=3)
     of = of.paired(next_round(of))
     assert names(of, 1) == [
@@ -71,7 +71,7 @@ def test_a_match_is_played_on_boards_in_order_with_the_first_move_in_turn() -> N
     assert [match.tables for match in of.rounds[0].matches] == [(1, 2, 3), (4, 5, 6)]
 
 
-def test_more_board_points_win_a_match_and_as_many_share_it() -> None:
+def test_more_board_points_win_a_match_and_equal_ones_draw_it() -> None:
     of = event(4, boards=3)
     of = of.paired(next_round(of))
     of = with_results(of, (WIN, LOSS), (DRAW, DRAW), (LOSS, WIN), (WIN, LOSS), (DRAW, DRAW), (DRAW, DRAW))
@@ -97,7 +97,7 @@ def test_a_match_has_no_points_before_all_its_games_are_over() -> None:
         next_round(of)
 
 
-def test_teams_of_a_round_robin_all_meet_and_a_team_that_rests_gets_nothing() -> None:
+def test_all_teams_of_a_round_robin_meet_and_a_bye_scores_nothing() -> None:
     of = event(3, Format.ROUND_ROBIN)
     of = played_on(of, the_better_team_wins(of), 3)
     met = Counter(frozenset(match.teams) for each in of.rounds for match in each.matches if match.tables)
@@ -105,7 +105,7 @@ def test_teams_of_a_round_robin_all_meet_and_a_team_that_rests_gets_nothing() ->
     assert [(line.player.name, line.points) for line in team_standings(of)] == [("A", 4), ("B", 2), ("C", 0)]
 
 
-def test_a_team_that_is_left_over_in_a_swiss_wins_by_the_least() -> None:
+def test_a_pairing_bye_in_a_swiss_is_the_narrowest_win() -> None:
     of = event(3, boards=4, each=4)
     of = played_on(of, the_better_team_wins(of), 1)
     (bye,) = (match for match in of.rounds[0].matches if not match.tables)
@@ -116,9 +116,7 @@ def test_a_team_that_is_left_over_in_a_swiss_wins_by_the_least() -> None:
 
 @settings(max_examples=15)
 @given(st.integers(4, 9), st.integers(1, 4), st.integers(0, 1000))
-def test_whatever_comes_out_the_board_points_are_those_of_the_players(
-    count: int, boards: int, seed: int
-) -> None:
+def test_board_points_equal_the_points_of_the_players(count: int, boards: int, seed: int) -> None:
     of = played_on(event(count, boards=boards, each=boards + 1), by_chance(seed), 3)
     won = board_points(of)
     rested = Counter(match.teams[0] for each in of.rounds for match in each.matches if not match.tables)
@@ -153,13 +151,13 @@ def test_substitutes_are_named_before_a_round_and_only_for_it() -> None:
         (Lineup(1, "A", (1, 2)), "round 1 is paired already"),
     ],
 )
-def test_a_lineup_that_cannot_be_is_refused(chosen: Lineup, reason: str) -> None:
+def test_an_invalid_lineup_is_refused(chosen: Lineup, reason: str) -> None:
     of = event(4)
     with pytest.raises(TournamentError, match=reason):
         of.paired(next_round(of)).lined_up(chosen)
 
 
-def test_a_board_that_a_team_cannot_fill_is_lost_and_one_that_neither_can_is_not_played() -> None:
+def test_a_board_that_one_team_cannot_fill_is_lost_and_an_empty_one_is_not_played() -> None:
     of = event(2, boards=3).lined_up(Lineup(1, "A", (1, 0, 3))).lined_up(Lineup(1, "B", (4, 5, 0)))
     of = of.paired(next_round(of))
     assert names(of, 1) == [("A1", "B1"), ("B2",), ("A3",)]
@@ -173,7 +171,7 @@ def test_a_board_that_a_team_cannot_fill_is_lost_and_one_that_neither_can_is_not
         next_round(event(2).lined_up(Lineup(1, "A", (0, 0))).lined_up(Lineup(1, "B", (0, 0))))
 
 
-def test_who_left_or_is_excused_is_replaced_by_the_next_and_a_team_without_players_is_not_paired() -> None:
+def test_absent_players_are_replaced_by_the_next_and_a_team_without_players_is_not_paired() -> None:
     of = event(5)
     of = of.withdrawn(1)
     for number in (13, 14, 15):
@@ -193,12 +191,12 @@ def test_a_team_without_players_gets_the_best_of_their_byes() -> None:
     assert as_players(of).player(3).excused == ((1, Bye.HALF),)
 
 
-def test_who_was_lined_up_and_left_leaves_the_board_empty() -> None:
+def test_a_player_who_leaves_after_the_lineup_leaves_the_board_empty() -> None:
     of = event(2, boards=2).lined_up(Lineup(1, "A", (3, 1))).withdrawn(3)
     assert names(of.paired(next_round(of)), 1) == [("B1",), ("B2", "A1")]
 
 
-def test_a_match_is_lost_without_play_only_if_all_its_games_are() -> None:
+def test_a_match_is_forfeited_only_if_all_its_games_are() -> None:
     of = event(2, boards=2).lined_up(Lineup(1, "B", (4, 0)))
     of = of.paired(next_round(of)).with_result(1, 1, (WIN, LOSS))
     assert [game.is_forfeit for game in as_players(of).rounds[0].pairings] == [False]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of players and reports for federations: written, read back, and refused with the line that is wrong."""
+"""Lists of players and reports for federations: written, read back, refused with line numbers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ def test_a_list_that_was_written_is_read_back(players: list[Player]) -> None:
     assert read_roster(write_roster(numbered)) == numbered
 
 
-def test_a_list_of_another_program_is_understood() -> None:
+def test_a_list_of_another_program_is_read() -> None:
     text = "\ufeffName;Elo;FED;Club;Remark\nDuck, Donald;1712;USA;Duckburg;late\n\nMouse, Minnie;;;;\n"
     assert read_roster(text) == (
         Player(1, "Duck, Donald", 1712, federation="USA", team="Duckburg"),
@@ -58,19 +58,19 @@ def test_a_list_of_another_program_is_understood() -> None:
         ("name,rating\nDonald,1\n,2\n", "line 3 of the list has no name"),
     ],
 )
-def test_a_list_that_cannot_be_read_says_where(text: str, reason: str) -> None:
+def test_an_error_names_the_unreadable_line_of_a_list(text: str, reason: str) -> None:
     with pytest.raises(TournamentError, match=reason):
         read_roster(text)
 
 
-def test_a_name_is_one_line_whatever_a_list_has_in_it() -> None:
-    """Else whoever writes lists could write lines of others into the report."""
+def test_a_name_is_always_a_single_line() -> None:
+    """Otherwise a list could insert lines of other players into the report."""
     (player,) = read_roster('name;rating\r"Duck,\n001\t Donald\x1b[2J\0";1712\r')
     assert player == Player(1, "Duck, 001 Donald[2J", 1712)
 
 
 def shape(of: Tournament) -> list[tuple[set[object], set[object]]]:
-    """What a report keeps of the rounds: not which table was which."""
+    """What a report keeps of the rounds: all except the table numbers."""
     return [
         (
             {(pairing.players, pairing.points, pairing.is_forfeit) for pairing in each.pairings},
@@ -118,7 +118,7 @@ def renumbered(of: Tournament, numbers: Mapping[int, int]) -> Tournament:
 
 
 def unsorted(seed: int, count: int = 11) -> Tournament:
-    """A Swiss into which players of any strength, some of the same, were entered as they came."""
+    """A Swiss with players of any strength, some equal, in order of entry."""
     chance, of = Random(seed), Tournament("Open", Format.SWISS, "chess", planned=5)
     for number in range(count):
         of = of.entered(Player(0, f"P{number}", chance.randrange(15, 25) * 100))
@@ -127,8 +127,8 @@ def unsorted(seed: int, count: int = 11) -> Tournament:
 
 @settings(max_examples=20)
 @given(st.integers(0, 999))
-def test_a_report_has_the_starting_numbers_that_were_paired_by(seed: int) -> None:
-    """Whoever pairs the rounds again from what the report tells gets the same, colours and all."""
+def test_a_report_has_the_starting_numbers_used_for_pairing(seed: int) -> None:
+    """Pairing the rounds again from the report gives the same pairings and colours."""
     back = read_trf(write_trf(played_on(unsorted(seed), by_chance(seed), 4)))
     ratings = [player.rating for player in back.players]
     assert ratings == sorted(ratings, reverse=True)
@@ -149,7 +149,7 @@ def test_a_late_entry_gets_the_number_of_its_strength_in_the_report() -> None:
     assert "XXR 3" in lines
 
 
-def test_a_round_robin_keeps_the_numbers_that_bergers_table_was_made_of() -> None:
+def test_a_round_robin_keeps_the_numbers_of_its_bergers_table() -> None:
     of = replace(unsorted(3, 4), format=Format.ROUND_ROBIN)
     names = [
         line[14:16] for line in write_trf(played_on(of, by_chance(1), 2)).splitlines() if line[:3] == "001"
@@ -157,7 +157,7 @@ def test_a_round_robin_keeps_the_numbers_that_bergers_table_was_made_of() -> Non
     assert names == ["P0", "P1", "P2", "P3"]
 
 
-def test_a_swiss_goes_on_from_the_rounds_of_a_report_in_which_all_are_told_of() -> None:
+def test_a_swiss_continues_from_the_rounds_of_a_complete_report() -> None:
     of = played_on(tournament(7, rounds=4), by_chance(5), 2)
     of = of.paired(next_round(of)).with_result(3, 1, (WIN, LOSS))
     report = read_trf(write_trf(of))
@@ -172,7 +172,7 @@ def test_a_swiss_goes_on_from_the_rounds_of_a_report_in_which_all_are_told_of() 
         assert follow_on(other, report) == ()
 
 
-def test_a_swiss_of_teams_goes_on_from_a_report_as_it_would_have() -> None:
+def test_a_swiss_of_teams_continues_from_a_report_unchanged() -> None:
     of = played_on(event(5, boards=2), by_chance(3), 1)
     of = played_on(of.lined_up(Lineup(2, "A", (3, 1))), by_chance(4), 1)
     following = of.paired(next_round(of))
@@ -208,7 +208,7 @@ OLD = (
 )
 
 
-def test_a_report_as_it_was_written_before_is_read() -> None:
+def test_a_report_in_the_former_format_is_read() -> None:
     lines = [f"{line:<91}{result}" for line, result in zip(OLD, ("   2 w 1", "   1 b 0"), strict=True)]
     of = read_trf("\r\n".join(["012 Grünstadt", "132", *lines, "\x1a"]))
     assert of.players == (
@@ -218,7 +218,7 @@ def test_a_report_as_it_was_written_before_is_read() -> None:
     assert of.rounds[0].pairings == (Pairing(1, (1, 2), (WIN, LOSS)),)
 
 
-def test_a_report_is_of_two_at_a_table() -> None:
+def test_a_report_needs_tables_of_two() -> None:
     of = played_on(tournament(4, seats=4), the_better_wins, 1)
     with pytest.raises(TournamentError, match="knows two players at a table"):
         write_trf(of)
@@ -233,7 +233,7 @@ def test_a_report_is_of_two_at_a_table() -> None:
         (("001    4", "001    7"), "do not run from 1"),
     ],
 )
-def test_a_report_that_contradicts_itself_says_where(change: tuple[str, str], reason: str) -> None:
+def test_an_error_names_the_line_of_a_contradiction(change: tuple[str, str], reason: str) -> None:
     text = write_trf(played_on(tournament(4, rounds=1), the_better_wins, 1))
     assert change[0] in text
     with pytest.raises(TournamentError, match=reason):
@@ -280,7 +280,7 @@ def test_the_lines_of_teams_have_the_columns_of_the_federation() -> None:
     assert "092 Team: Swiss-System (Dutch)" in lines
 
 
-def test_a_team_that_is_excused_is_not_told_as_left_over() -> None:
+def test_an_excused_team_is_not_reported_with_a_pairing_bye() -> None:
     of = event(5, boards=2)
     for number in (13, 14, 15):
         of = of.excused(number, 1, Bye.HALF)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standings: worked by hand from the articles of the federation's regulations, three rounds of a few players each."""
+"""Standings, computed by hand from the articles of the federation's regulations.
+
+The examples have three rounds of a few players.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -38,7 +41,7 @@ def game(
 
 
 def values(of: Tournament, name: str) -> list[float]:
-    """What the tie-break *name* gives, by number."""
+    """The values of the tie-break *name*, by number."""
     lines = standings(replace(of, tie_breaks=(name,)))
     return [float(line.tie_breaks[0]) for line in sorted(lines, key=lambda line: line.player.number)]
 
@@ -48,7 +51,7 @@ FORFEITED = tournament(
     Round(2, (game(1, 3, WON, is_forfeit=True), game(2, 4, WON))),
     Round(3, (game(1, 4, WON),), ((2, Bye.ALLOCATED), (3, Bye.ZERO))),
 )
-"""The third player does not come to the second round and is excused from the last."""
+"""The third player misses the second round and is excused from the last."""
 
 EXCUSED = tournament(
     Round(1, (game(1, 2, WON), game(3, 4, DREW))),
@@ -81,11 +84,11 @@ PAUSED = tournament(
         (EXCUSED, "average-rating", [1800, 1900, 1900, 2000]),
     ],
 )
-def test_a_tie_break_is_what_the_articles_say(of: Tournament, name: str, expected: list[float]) -> None:
+def test_a_tie_break_matches_the_articles(of: Tournament, name: str, expected: list[float]) -> None:
     assert values(of, name) == expected
 
 
-def test_in_a_round_robin_a_forfeit_counts_like_a_game_and_resting_like_nothing() -> None:
+def test_a_forfeit_counts_as_a_game_and_a_bye_as_nothing_in_a_round_robin() -> None:
     of = tournament(
         Round(1, (game(1, 2, WON), game(3, 4, DREW))),
         Round(2, (game(1, 3, LOST, is_forfeit=True), game(2, 4, WON))),
@@ -108,7 +111,7 @@ def test_direct_encounter_ranks_those_who_have_all_met() -> None:
     assert [(line.rank, line.player.number) for line in lines] == [(1, 1), (2, 3), (3, 2), (4, 4)]
 
 
-def test_direct_encounter_leaves_those_together_who_have_not_met_and_could_still_be_first() -> None:
+def test_direct_encounter_does_not_separate_players_who_have_not_met_and_could_still_lead() -> None:
     of = tournament(Round(1, (game(1, 2, WON), game(3, 4, WON))))
     lines = standings(replace(of, tie_breaks=("direct-encounter",)))
     assert [line.rank for line in lines] == [1, 1, 3, 3]
@@ -125,7 +128,7 @@ def test_several_at_a_table_are_each_others_opponents() -> None:
 
 
 @given(st.permutations(range(5)), st.lists(st.booleans(), min_size=4, max_size=4))
-def test_places_share_out_as_many_points_as_there_are_pairs(order: list[int], joins: list[bool]) -> None:
+def test_points_for_places_sum_to_the_number_of_pairs(order: list[int], joins: list[bool]) -> None:
     ranking: list[tuple[int, ...]] = [(order[0],)]
     for seat, is_beside in zip(order[1:], joins, strict=True):
         ranking = [*ranking[:-1], (*ranking[-1], seat)] if is_beside else [*ranking, (seat,)]
@@ -134,16 +137,16 @@ def test_places_share_out_as_many_points_as_there_are_pairs(order: list[int], jo
     assert [points[seat] for seat in order] == sorted(points, reverse=True)
 
 
-def test_standings_can_be_had_of_an_earlier_round() -> None:
+def test_standings_of_an_earlier_round_are_available() -> None:
     assert [line.points for line in standings(PAUSED, rounds=1)] == [WIN, WIN, WIN, LOSS, LOSS]
 
 
-def test_whom_nothing_tells_apart_share_a_rank() -> None:
+def test_players_equal_in_every_tie_break_share_a_rank() -> None:
     of = tournament(Round(1, (game(1, 2, DREW), game(3, 4, DREW))))
     assert {line.rank for line in standings(replace(of, tie_breaks=tuple(TIE_BREAKS)[3:5]))} == {1}
 
 
-def test_a_tie_break_that_nobody_knows_is_named() -> None:
+def test_an_error_names_an_unknown_tie_break() -> None:
     with pytest.raises(TournamentError, match="'luck'; known are direct-encounter"):
         standings(replace(PAUSED, tie_breaks=("luck",)))
 

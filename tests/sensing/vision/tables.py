@@ -23,22 +23,28 @@ from companion.virtual.render import Arm, Thing
 from companion.virtual.scene import PLAIN, Exposure, Scene
 
 CORNER = 1.2
-"""Edge of a corner tag, in cells; its middle is one cell from the board's corner in both directions."""
+"""Edge of a corner tag, in cells.
+
+Its centre is one cell from the board's corner in both directions.
+"""
 
 _TAG = 0.66 * 0.8
-"""Edge of a piece's tag in cells, its rim not counted."""
+"""Edge of a piece's tag in cells, without its rim."""
 _OFF_MM = 1.0
 _OFF_DEG = 3.0
-"""Standard deviations of where and how a hand puts pieces down."""
+"""Standard deviations of the place and angle at which a hand puts pieces down."""
 
 
 def edge_mm(grid: Grid) -> float:
-    """The edge of a cell; of cells that are not square, of the squares that fit into them."""
+    """The edge of a cell.
+
+    For cells that are not square, of the largest square in them.
+    """
     return cell_mm(grid) if grid.files else module_mm(grid) * family().width / _TAG
 
 
 def corner_middles(grid: Grid) -> dict[int, tuple[float, float]]:
-    """Where the corner tags of these tables lie."""
+    """The centres of the corner tags of these tables."""
     points = np.array([point for outline in grid.outlines for point in outline])
     (left, near), (right, far) = points.min(axis=0) - edge_mm(grid), points.max(axis=0) + edge_mm(grid)
     return dict(zip(CORNERS, [(left, near), (right, near), (right, far), (left, far)], strict=True))
@@ -53,18 +59,18 @@ def corner_things(grid: Grid) -> list[Thing]:
 
 
 def true_view(grid: Grid, optics: Optics, lens: Lens | None = None) -> View:
-    """The view as perfect corners give it."""
+    """The view computed from the true corners."""
     points = np.array(list(corner_middles(grid).values()))
     return view_of(points, optics.project(np.column_stack([points, np.zeros(4)])), optics.size_px, lens)
 
 
 def all_codes(wanted: range) -> Codes:
-    """The printed family with *wanted* in play."""
+    """The printed tag family with *wanted* in play."""
     return codes_of(family().bits, family().size, wanted)
 
 
 class CameraTable:
-    """A game's printed board and pieces under a virtual camera, with the sensor that watches it."""
+    """A game's printed board and pieces under a virtual camera, with its sensor."""
 
     def __init__(
         self,
@@ -76,7 +82,7 @@ class CameraTable:
         *,
         has_panel: bool = False,
     ) -> None:
-        """*heights_mm*: of tags that lie higher or lower than most, by id; *has_panel*: switches tell of moves, too."""
+        """*heights_mm*: other heights of tags, by id; *has_panel*: switches report moves."""
         self.rules = game.rules(options)
         self.grid = self.rules.grid
         self.marks = assign(game, options)
@@ -112,7 +118,7 @@ class CameraTable:
         self.standing[cell] = mark
 
     def thing(self, cell: Cell, piece: Piece, mark: Mark) -> Thing:
-        """The block that lies on *cell*, put down with human care."""
+        """The block on *cell*, put down with human accuracy."""
         x, y = self.grid.centre_mm(cell)
         gauss = self.chance.gauss
         at_mm = (x + gauss(0, _OFF_MM), y + gauss(0, _OFF_MM))
@@ -121,13 +127,13 @@ class CameraTable:
         return Thing(family().rows(mark.tag), at_mm, turn_deg, self.tag_mm, self.outfit.height_of(mark.tag))
 
     def take(self, cell: Cell) -> Mark:
-        """Lift what lies on *cell*."""
+        """Lift the piece from *cell*."""
         mark = self.standing.pop(cell)
         self.scene.put(_number(mark), None)
         return mark
 
     def face(self, mark: Mark, piece: Piece) -> Mark:
-        """The mark of the same part of the same figure that shows *piece*."""
+        """The mark of the face that shows *piece* on the same part of the figure."""
         return next(
             each
             for each in self.marks
@@ -135,19 +141,22 @@ class CameraTable:
         )
 
     def fetch(self, piece: Piece) -> list[Mark]:
-        """The marks of a figure out of the box that shows *piece*, one for each of its cells; [] if none is left."""
+        """Take a figure that shows *piece* from the box.
+
+        Returns its marks, one for each of its cells; [] if none is left.
+        """
         used = {mark.figure for mark in self.standing.values()}
         fitting = [mark for mark in self.marks if mark.figure not in used and same_face(mark.piece, piece)]
         return [mark for mark in fitting if mark.figure == fitting[0].figure]
 
     def nudge(self, optics: Optics) -> None:
-        """The camera is kicked: it sees the same table as *optics* say from now on."""
+        """Displace the camera: from now on it sees the same table as *optics*."""
         self.scene = self.scene.seen_by(optics)
 
     def see(
         self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = (), held: Sequence[Thing] = ()
     ) -> Observation | None:
-        """What the sensor makes of the next image, a thirtieth of a second later."""
+        """The sensor's observation of the next image, a thirtieth of a second later."""
         self.now_ms += 33
         return self.sensor.observe(self.scene.photograph(exposure, arms, held), self.now_ms)
 
@@ -158,10 +167,10 @@ class CameraTable:
 
 
 def same_face(one: Piece, other: Piece) -> bool:
-    """True if both show the same face, whatever they face."""
+    """True if both show the same face, in any facing."""
     return (one.shows or one.kind, one.side, one.pose) == (other.shows or other.kind, other.side, other.pose)
 
 
 def _number(mark: Mark) -> int:
-    """What the scene calls the block under *mark*, whichever face is up."""
+    """The scene's number of the block under *mark*, for either face."""
     return 16 * mark.figure + mark.part

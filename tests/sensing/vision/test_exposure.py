@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Too much light and too little are told from a board in good light, whatever lies around it."""
+"""Exposure: too much and too little light are recognised, whatever surrounds the board."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ BOARD = ((400.0, 600.0), (880.0, 600.0), (800.0, 100.0), (480.0, 100.0))
 
 
 @pytest.mark.parametrize("gain", [0.5, 0.8, 1.0, 1.15])
-def test_a_printed_board_in_ordinary_light_is_well(gain: float) -> None:
+def test_a_printed_board_in_ordinary_light_is_well_exposed(gain: float) -> None:
     image = PrintedTable().scene.photograph(Exposure(gain))
     assert light_trouble(image) is None
     assert light_trouble(image, BOARD) is None
 
 
-def test_glare_and_darkness_are_told() -> None:
+def test_glare_and_darkness_are_reported() -> None:
     scene = PrintedTable().scene
     assert light_trouble(scene.photograph(Exposure(2.0)), BOARD) is CameraProblem.TOO_BRIGHT
     assert light_trouble(scene.photograph(Exposure(0.08)), BOARD) is CameraProblem.TOO_DARK

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The view of a board, held against a camera that is computed the long way: rotate, shift, divide, bend."""
+"""The view of a board, compared with an explicit camera model.
+
+The model rotates, shifts, divides and distorts.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ def photograph(
     k1: float = 0.0,
     turn: float = 0.1,
 ) -> NDArray[np.float64]:
-    """Pixels of (N, 3) points for a camera 900 mm from the middle of the board, tilted towards the first player."""
+    """Pixels of (N, 3) points.
+
+    The camera is 900 mm from the centre of the board, tilted towards the first player.
+    """
     camera = camera_mm(tilt_deg)
     forward = (np.array([250.0, 250.0, 0.0]) - camera) / 900.0
     right = np.array([1.0, 0.0, 0.0])
@@ -51,13 +57,13 @@ def seen(tilt_deg: float) -> View:
 
 
 @pytest.mark.parametrize("tilt_deg", [15.0, 35.0, 50.0])
-def test_one_tilted_view_tells_where_the_camera_is(tilt_deg: float) -> None:
+def test_one_tilted_view_determines_the_camera_pose(tilt_deg: float) -> None:
     view = seen(tilt_deg)
     assert view.camera_mm == pytest.approx(camera_mm(tilt_deg), abs=0.01)
     assert view.residual_px < 1e-6
 
 
-def test_a_view_from_straight_above_takes_a_usual_focal_length() -> None:
+def test_a_vertical_view_assumes_a_typical_focal_length() -> None:
     view = seen(0.0)
     assert view.camera_mm[:2] == pytest.approx([250, 250], abs=0.01)
     assert view.camera_mm[2] == pytest.approx(900, rel=0.1)
@@ -68,7 +74,7 @@ def test_a_view_from_straight_above_takes_a_usual_focal_length() -> None:
     st.lists(st.tuples(st.floats(0, 500), st.floats(0, 500)), min_size=1, max_size=8),
     st.floats(0, 60),
 )
-def test_points_at_a_height_appear_where_a_camera_puts_them(
+def test_points_at_a_height_project_as_in_the_camera_model(
     tilt_deg: float, points: list[tuple[float, float]], height_mm: float
 ) -> None:
     there = np.array(points)
@@ -92,7 +98,7 @@ def test_straighten_undoes_bend(k1: float, k2: float, x: float, y: float) -> Non
     assert lens.straighten(lens.bend(point)) == pytest.approx(point, abs=0.05)
 
 
-def test_a_known_lens_is_taken_out_of_the_view() -> None:
+def test_a_known_lens_distortion_is_removed_from_the_view() -> None:
     lens = Lens((959.5, 539.5), 1500.0, k1=-0.2)
     bent = photograph(flat(CORNERS), 35.0, k1=-0.2)
     with_lens = view_of(CORNERS, bent, SIZE, lens)
@@ -110,7 +116,7 @@ def test_the_scale_is_that_of_the_worse_direction() -> None:
     assert view.px_per_mm((250.0, 250.0)) == pytest.approx(1500 / 900 * np.cos(np.radians(45)), rel=0.01)
 
 
-def test_corners_on_a_line_make_no_view() -> None:
+def test_collinear_corners_make_no_view() -> None:
     line = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
     with pytest.raises(CalibrationError, match="lie on a line"):
         fit_homography(line, line)

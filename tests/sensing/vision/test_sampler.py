@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is looked at again in every image: known tags, and cells held against what they looked like."""
+"""Repeated checks of every image: known tags, and cells compared with their references."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shown(*tags: Known) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     return scene.photograph()
 
 
-def test_tags_are_known_again_where_they_were_and_nowhere_else() -> None:
+def test_tags_are_recognised_at_their_old_places_only() -> None:
     here, turned, gone = known(4, 0), known(5, 6, 90.0), known(6, 9)
     alike, levels = watch(VIEW, CODES, [here, turned, gone]).look(shown(here, known(5, 6), known(6, 10)))
     assert alike[0] > 0.9
@@ -39,7 +39,7 @@ def test_tags_are_known_again_where_they_were_and_nowhere_else() -> None:
     assert levels[0] == pytest.approx(levels[1], abs=40)
 
 
-def test_what_is_watched_from_now_on_is_the_same_as_if_nothing_had_been_watched_before() -> None:
+def test_replacing_the_watched_cells_equals_a_fresh_start() -> None:
     stays, leaves, comes, first = known(7, 3), known(8, 5), known(9, 11), known(10, 12)
     before = watch(VIEW, CODES, [leaves, stays])
     now, anew = (watch(VIEW, CODES, [first, stays, comes], each) for each in (before, None))
@@ -53,7 +53,7 @@ def test_nothing_is_watched_on_an_empty_table() -> None:
     assert alike.shape == levels.shape == (0,)
 
 
-def test_one_cell_that_differs_is_seen_by_a_glance_and_named() -> None:
+def test_a_quick_check_finds_and_names_the_differing_cell() -> None:
     chance = np.random.default_rng(3)
     levels = chance.integers(60, 200, (16, 25)).astype(np.uint8)
     still = Still(levels)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tags on rendered cells are read for what they are, and nothing else is."""
+"""Tags on rendered cells are read correctly, and nothing else is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODULE_MM = TAG_MM / 8
 
 
 def at(px_per_module: float, **faults: float) -> Optics:
-    """A camera 700 mm above the board that sees modules of the piece tops so large."""
+    """A camera 700 mm above the board, with modules of *module_px*."""
     focal = px_per_module / MODULE_MM * (700 - 8)
     return Optics((960, 720), (100.0, 99.0, 700.0), (100.0, 100.0), focal_px=focal, jpeg=90, **faults)
 
@@ -36,7 +36,10 @@ def look(image: Grey, view: View, cell: int, *, is_thorough: bool = False) -> Fo
 
 
 def strewn(optics: Optics, tags: list[int], seed: int) -> tuple[Scene, dict[int, tuple[int, int, Thing]]]:
-    """A board with *tags* on every second cell, put down with human care, and what truly lies where."""
+    """A board with *tags* on every second cell, with the truth.
+
+    The tags were put down with human accuracy.
+    """
     chance = random.Random(seed)
     scene = Scene(GRID, optics, corner_things(GRID), seed)
     truth = {}
@@ -86,7 +89,7 @@ def test_small_tags_are_read_in_good_and_in_poor_light(px: float, blur: float, n
     assert [cell for cell, found in read.items() if found is None or found.tag != truth[cell][0]] == []
 
 
-def test_tags_that_are_not_in_play_are_told_from_ours() -> None:
+def test_tags_that_are_not_in_play_are_distinguished_from_ours() -> None:
     optics = at(3.0)
     scene, truth = strewn(optics, list(range(60, 92)), seed=7)
     view, image = true_view(GRID, optics), scene.photograph()
@@ -114,7 +117,7 @@ def test_a_tag_half_under_a_finger_is_not_read() -> None:
 
 
 def test_the_shaded_edge_of_a_hand_is_no_tag() -> None:
-    """What the samples showed where a resting hand was once taken for tag 5."""
+    """The samples that once made a resting hand look like tag 5."""
     edge = [
         [122, 123, 124, 124, 121, 126, 141, 116],
         [124, 124, 125, 124, 125, 133, 149, 123],
@@ -125,7 +128,7 @@ def test_the_shaded_edge_of_a_hand_is_no_tag() -> None:
         [138, 150, 159, 172, 171, 172, 173, 149],
         [145, 154, 159, 150, 128, 120, 100, 92],
     ]
-    strengthened = 130 + 2.0 * (np.array([edge], np.float32) - 130)  # in a harder light
+    strengthened = 130 + 2.0 * (np.array([edge], np.float32) - 130)  # under harder light
     for samples in (np.array([edge], np.float32), strengthened):
         assert read(CODES, samples) is None
 

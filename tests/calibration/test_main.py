@@ -20,7 +20,7 @@ def run(*words: str, path: str = "") -> subprocess.CompletedProcess[str]:
 def test_help_lists_the_wiring_walk() -> None:
     done = run("--help")
     assert done.returncode == 0
-    assert "Walk over the board with a magnet" in done.stdout
+    assert "Test a board with a magnet" in done.stdout
 
 
 def test_help_lists_what_can_be_fitted_with_examples() -> None:

@@ -21,7 +21,7 @@ from companion.host.table.pipeline import Pipeline
 _LOG: Final = logging.getLogger(__name__)
 
 Fsync: TypeAlias = Callable[[JournalWriter], "asyncio.Future[None]"]
-"""Syncs a journal; the future is done once it is on the disk, or the journal has a `fault`."""
+"""Syncs a journal; done once it is on the disk or has a `fault`."""
 
 
 def sync_in_thread(journal: JournalWriter) -> asyncio.Future[None]:

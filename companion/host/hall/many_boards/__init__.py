@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What keeps a hall with hundreds of boards fast; readers who look for behaviour can skip it.
+"""Parts that keep a hall with hundreds of boards fast.
 
-Nothing here changes what is played or shown. Worker processes start with more than `TOGETHER`
-boards; the other parts are used by a hall of any size, but a table alone does without them.
+Readers who look for behaviour can skip this package: nothing here changes what is played or
+shown. Worker processes start with more than `TOGETHER` boards; the other parts are used by a hall of any size, but a table alone does without them.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits the tasks that are woken per iteration of the event loop: hundreds of tables share it."""
+"""Limits the tasks woken per iteration of an event loop shared by many tables."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.databases import Postgres, postgres
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Postgres]:
-    """A PostgreSQL that runs for all tests."""
+    """A PostgreSQL server for all tests."""
     with tempfile.TemporaryDirectory() as folder, postgres(Path(folder)) as running:
         yield running
 

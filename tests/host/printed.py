@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board and pieces as `companion print` makes them, under a virtual camera, and hands that move them."""
+"""A board and pieces from `companion print`, a virtual camera, and hands."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from companion.virtual.scene import Arm, Scene, Thing
 ABOVE = Optics(
     (1280, 720), (100.0, -120.0, 620.0), (100.0, 195.0), focal_px=800.0, noise=2.0, jpeg=None, gradient=0.2
 )
-"""Above the first player's edge of a board of 4 by 8 cells of 50 mm."""
+"""Above the first player's edge of a board of 4 by 8 cells (50 mm)."""
 HEIGHT_MM = 10.0
 
 
 class PrintedTable:
-    """A game's board under a camera. Pieces are told apart by kind and side alone."""
+    """A game's board under a camera; pieces differ by kind and side only."""
 
     def __init__(self, slug: str = "close-quarters", optics: Optics = ABOVE) -> None:
-        """The pieces stand as at the start."""
+        """Set up the start position."""
         game = find(slug)
         self.rules = game.rules()
         self.outfit = printed(game, None, HEIGHT_MM, cell_mm=usual_cell_mm(self.rules.grid))
@@ -42,26 +42,29 @@ class PrintedTable:
             self.put(cell, mark)
 
     def put(self, cell: Cell, mark: Mark) -> None:
-        """Let *mark* lie on *cell*."""
+        """Put *mark* on *cell*."""
         self.standing[cell] = mark
         at_mm = self.outfit.grid.centre_mm(cell)
         self.scene.put(mark.tag, Thing(family().rows(mark.tag), at_mm, 2.0, self.outfit.tag_mm, HEIGHT_MM))
 
     def take(self, cell: Cell) -> Mark:
-        """Take away what lies on *cell*."""
+        """Remove the piece on *cell*."""
         mark = self.standing.pop(cell)
         self.scene.put(mark.tag, None)
         return mark
 
     def see(self, hand: Cell | None = None) -> Grey:
-        """The next picture, with a hand over the cell *hand*."""
+        """The next image, with a hand over the cell *hand*."""
         if hand is None:
             return self.scene.photograph()
         x, y = self.outfit.grid.centre_mm(hand)
         return self.scene.photograph(arms=[Arm((x, y), (x + 60, -250.0))])
 
     def carry(self, move: str) -> Iterator[Grey]:
-        """What is seen while a hand makes *move*, written `a1-b2`; what stands on the target is taken off first."""
+        """The images while a hand makes *move*, written `a1-b2`.
+
+        A piece on the target is taken off first.
+        """
         source, target = self.outfit.grid.cells(move.replace("-", " "))
         if target in self.standing:
             yield self.see(target)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables for tests: Close Quarters with a virtual panel, in virtual time or on an event loop."""
+"""Tables for tests: Close Quarters with a virtual panel.
+
+They run in virtual time or on an event loop.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ HEADER = Header(journal.FORMAT, "0.1.0", "2026-05-01T20:15:00+02:00", GAME, (), 
 
 @dataclass
 class Kept:
-    """A journal in memory that notes when it was made safe."""
+    """A journal in memory that records when it was synced."""
 
     entries: list[Entry] = field(default_factory=list)
     safe: int = 0
-    """Entries that are on the disk."""
+    """Synced entries."""
 
     def keep(self, entries: object) -> None:
         self.entries.extend(entries)  # type: ignore[arg-type]
@@ -52,7 +55,7 @@ def panel_under(pipeline: Pipeline, now_ms: int = 0) -> VirtualPanel:
 
 
 def rig_for(kept: Kept | JournalWriter, session: Session | None = None, now_ms: int = 1000) -> Rig:
-    """A table in virtual time on which the pieces stand where the session wants them, at play."""
+    """A running table in virtual time, with the pieces of the session's position."""
     pipeline = pipeline_for(kept, session)
     rig = Rig(pipeline, panel_under(pipeline, now_ms), PieceSet(pipeline.view.placement), now_ms, kept.sync)
     rig.advance(200)
@@ -60,7 +63,7 @@ def rig_for(kept: Kept | JournalWriter, session: Session | None = None, now_ms: 
 
 
 def carry(rig: Rig, cells: str, *, hold_ms: int = 300, rest_ms: int = 1500) -> None:
-    """Carry a piece as a person would; what stands on the target is taken off first."""
+    """Move a piece like a person; a piece on the target is taken off first."""
     source, target = rig.pipeline.session.rules.grid.cells(cells)
     rig.become(rig.pieces.lift(source))
     rig.advance(hold_ms)
@@ -71,17 +74,17 @@ def carry(rig: Rig, cells: str, *, hold_ms: int = 300, rest_ms: int = 1500) -> N
 
 
 def play(rig: Rig, moves: str) -> None:
-    """Carry along all of *moves*, written `a1-b2` and separated by blanks."""
+    """Play all of *moves*, written `a1-b2` and separated by spaces."""
     for move in moves.split():
         carry(rig, move.replace("-", " "))
 
 
 def written(path: Path, moves: str, header: Header = HEADER) -> Path:
-    """A journal of a table at which *moves* were made."""
+    """A journal of a table where *moves* were made."""
     with JournalWriter.create(path, header) as writer:
         play(rig_for(writer), moves)
     return path
 
 
 WHOLE_GAME = "a1-b2 d8-b8 b2-c3 b8-b2 c3-b2 d1-b2"
-"""With two CHECK!s, a capture by the Sword, and the Sword's end."""
+"""With two CHECK!s, a capture by the Sword, and the capture of the Sword."""

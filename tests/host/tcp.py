@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual panel behind a TCP port: a panel at the end of a line that can be cut."""
+"""A virtual panel behind a TCP port, over a connection that can be cut."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class TcpPanel:
         return f"socket://127.0.0.1:{self.port}"
 
     def fetch(self) -> None:
-        """Send what the panel has to say."""
+        """Send the panel's output."""
         said = self.panel.bytes_to_send(self._clock())
         if said and self._writer is not None and not self._writer.is_closing():
             self._writer.write(said)
 
     def send(self, data: bytes) -> None:
-        """Put *data* on the line: noise."""
+        """Send *data* as noise."""
         assert self._writer is not None
         self._writer.write(data)
 
     def cut(self) -> None:
-        """End the line."""
+        """Close the connection."""
         assert self._writer is not None
         self._writer.close()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a table of games says has to be asked is what is asked when they are played."""
+"""The README's table of games states correctly which questions are asked."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from companion.referee.questions import Aspect
 from tests.fakes import FakeTable
 
 PLIES = {"chess": 300, "tank-chess": 12}
-"""Long enough to come to promotions; short, because every ply is asked about."""
+"""Long enough to reach promotions; short, because every ply is asked about."""
 
 
 def perform(table: FakeTable, steps: tuple[Step, ...]) -> None:
-    """Do what a move does to the wood, captures first, one piece after the other."""
+    """Make a move on the board: captures first, one piece after the other."""
     for step in sorted(steps, key=lambda step: bool(step.target)):
         for cell in step.source:
             table.on.pop(cell, None)
@@ -35,7 +35,7 @@ def perform(table: FakeTable, steps: tuple[Step, ...]) -> None:
 
 
 def questions(slug: str, kind: SensorKind, seed: int = 3) -> set[Aspect]:
-    """What is asked in a random game, every question being answered."""
+    """The questions of a random game; each is answered."""
     rules = games.find(slug).rules()
     chance = random.Random(seed)
     table = FakeTable(rules, kind)
@@ -63,14 +63,14 @@ def questions(slug: str, kind: SensorKind, seed: int = 3) -> set[Aspect]:
 
 @pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SensorKind.IDENTITY, SensorKind.IDENTITY_FACING])
 @pytest.mark.parametrize("slug", games.slugs())
-def test_what_is_asked_is_what_the_table_of_games_says(slug: str, kind: SensorKind) -> None:
+def test_the_questions_match_the_table_of_games(slug: str, kind: SensorKind) -> None:
     told = set(asked(slug, kind))
     found = questions(slug, kind)
     assert found <= told
     assert bool(found) == bool(told)
 
 
-def test_the_table_says_which_games_play_by_themselves(
+def test_the_table_names_the_games_without_questions(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")

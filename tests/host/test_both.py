@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games at a table with switches under it and a camera above it: every move is understood, and nobody is asked."""
+"""Games with switches and a camera: every move is recognised without questions."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ NARROW = Optics(
 
 @dataclass
 class BothTable:
-    """A virtual panel and a virtual camera at one table, in a time that is only a number."""
+    """A virtual panel and a virtual camera at one table, in virtual time."""
 
     camera: CameraTable
     kept: Kept = field(default_factory=Kept)
     carried: list[Mark] = field(default_factory=list)
-    """What is in the hand, or beside the board."""
+    """The piece in the hand or beside the board."""
     pushed: set[Cell] = field(default_factory=set)
-    """Cells from which something is being pushed away."""
+    """Cells from which a piece is being pushed away."""
     has_camera: bool = True
 
     def __post_init__(self) -> None:
@@ -72,7 +72,7 @@ class BothTable:
             assert self.pipeline.view.question is None, self.pipeline.view.question
 
     def looked(self, hand: Cell | None) -> ImageResult:
-        """What the camera makes of the next image."""
+        """The camera's observation of the next image."""
         now_ms = self.rig.now_ms
         if not self.has_camera:
             return ImageResult(now_ms, CameraStatus(CameraState.LOST))
@@ -81,9 +81,9 @@ class BothTable:
         return ImageResult(now_ms, CameraStatus(CameraState.WATCHING), seen)
 
     def do(self, motion: Motion) -> None:
-        """A hand does *motion*, felt by the panel and seen by the camera.
+        """A hand does *motion*, reported by panel and camera.
 
-        What is pushed is in its new place for the camera before its old switch has opened.
+        The camera sees a pushed piece in its new place before its old switch opens.
         """
         self.wait(motion.wait_ms, motion.cell)
         if motion.cell in self.camera.standing:
@@ -102,13 +102,13 @@ class BothTable:
         self.rig.exchange()
 
     def found(self, motion: Motion) -> tuple[Mark, Mark]:
-        """What is put down by *motion*: as it was, and the face of it that is up then."""
+        """The piece that *motion* puts down, with the face that is up then."""
         pushed = [mark for cell, mark in self.camera.standing.items() if cell in self.pushed]
         near = (*pushed, *reversed(self.carried))
         return next((mark, face) for mark in near for face in self.faces(mark, motion))
 
     def faces(self, mark: Mark, motion: Motion) -> Iterator[Mark]:
-        """The face of the figure of *mark* that *motion* puts down, if it has it."""
+        """The face of the figure of *mark* that *motion* puts down, if any."""
         shown = [one for one in self.camera.marks if (one.figure, one.part) == (mark.figure, mark.part)]
         wanted = motion.piece
         assert wanted is not None
@@ -121,12 +121,12 @@ class BothTable:
 
     @property
     def announced(self) -> list[str]:
-        """The moves of the record that are more than shown; a move and its shot are one."""
+        """The announced moves of the record; a move and its shot count as one."""
         return [move.move for move in self.pipeline.view.record if move.stage is not Stage.PROVISIONAL]
 
 
 def play(table: BothTable, plies: int, chance: Random, temper: str, *, is_quiet: bool = False) -> list[str]:
-    """Hands play *plies* legal moves; those moves as they are written."""
+    """Play *plies* legal moves by hand; returns them as text."""
     rules = table.camera.rules
     position = rules.initial()
     wanted: list[str] = []
@@ -146,12 +146,15 @@ def play(table: BothTable, plies: int, chance: Random, temper: str, *, is_quiet:
         wanted.append(rules.write_move(position, move))
         position = rules.apply(position, move)
         assert table.pipeline.session.position == position, wanted
-    table.wait(1500)  # what takes a piece off the board is announced later
+    table.wait(1500)  # a removal is announced later
     return wanted
 
 
 def chosen(rules: Any, position: Any, moves: Any, chance: Random, *, is_quiet: bool) -> Any:
-    """A move of several steps, if there is one: a capture, a shot; of one step if it is to be quiet; else any."""
+    """A move of several steps, if there is one.
+
+    A capture or a shot; a move of one step if it is to be quiet; else any.
+    """
     fitting = [move for move in moves if (len(rules.steps(position, move)) == 1) is is_quiet]
     return chance.choice(fitting or list(moves))
 
@@ -171,14 +174,14 @@ def table_of(game: str) -> BothTable:
         ("tank-chess", "casual"),
     ],
 )
-def test_moves_are_understood_without_questions(game: str, temper: str, is_long: bool) -> None:
+def test_moves_are_recognised_without_questions(game: str, temper: str, is_long: bool) -> None:
     table = table_of(game)
     wanted = play(table, 40 if is_long else 2, Random(7), temper)
     assert table.announced == wanted
     assert table.pipeline.camera is not None
 
 
-def test_where_a_tank_faces_is_seen_before_anybody_is_asked(is_long: bool) -> None:
+def test_the_facing_of_a_tank_is_seen_without_a_question(is_long: bool) -> None:
     table = table_of("tank-chess")
     wanted = play(table, 40 if is_long else 2, Random(5), "casual", is_quiet=True)
     assert table.announced == wanted
@@ -189,13 +192,13 @@ def test_where_a_tank_faces_is_seen_before_anybody_is_asked(is_long: bool) -> No
     [("careful", 9, 1), ("blitz", 9, 2)],
     ids=["a hand is before it", "it has answered"],
 )
-def test_nobody_is_asked_what_the_camera_will_see_or_has_seen(temper: str, seed: int, plies: int) -> None:
+def test_no_question_is_asked_if_the_camera_answers_it(temper: str, seed: int, plies: int) -> None:
     table = table_of("tank-chess")
     wanted = play(table, plies, Random(seed), temper)
     assert table.announced == wanted
 
 
-def test_what_was_sensed_by_both_is_replayed_to_the_same_events() -> None:
+def test_a_game_with_both_sensors_replays_to_the_same_events() -> None:
     table = table_of("close-quarters")
     play(table, 2, Random(5), "casual")
     header = Header(**{**fields(HEADER), "sensor": SensorKind.IDENTITY_FACING})
@@ -210,7 +213,7 @@ def fields(header: Header) -> dict[str, Any]:
     return {name: getattr(header, name) for name in header.__slots__}
 
 
-def test_a_lifted_piece_lights_its_targets_though_a_hand_hides_it() -> None:
+def test_a_lifted_piece_lights_its_targets_although_a_hand_hides_it() -> None:
     table = table_of("close-quarters")
     assert [entry for entry in table.kept.entries if isinstance(entry, GameBegan)]
     cell = min(table.camera.standing)
@@ -222,7 +225,7 @@ def test_a_lifted_piece_lights_its_targets_though_a_hand_hides_it() -> None:
     assert table.rig.now_ms - before_ms <= 6
 
 
-def test_the_game_goes_on_while_the_camera_is_away_and_it_agrees_when_it_is_back() -> None:
+def test_the_game_continues_without_camera_and_agrees_with_it_later() -> None:
     table = table_of("close-quarters")
     table.has_camera = False
     table.wait(100)
@@ -233,7 +236,7 @@ def test_the_game_goes_on_while_the_camera_is_away_and_it_agrees_when_it_is_back
     assert table.pipeline.view.fault is None
 
 
-def test_the_game_goes_on_while_the_panel_is_away() -> None:
+def test_the_game_continues_without_panel() -> None:
     table = table_of("close-quarters")
     table.rig.panel.is_mute = True
     table.wait(5000)

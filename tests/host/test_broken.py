@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table with a broken switch goes on: its cell is not believed, and the players know."""
+"""A table with a broken switch continues; its cell is ignored and shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.host.tables import GAME, Kept, carry, panel_under, pipeline_for
 
 
 def rig_with_broken(name: str, *, is_closed: bool) -> Rig:
-    """A table whose switch under the cell called *name* is always closed, or never."""
+    """A table whose switch under the cell *name* is always closed, or never."""
     kept = Kept()
     session = pipeline_for(kept).session
     cell = session.rules.grid.cell(name)
@@ -30,7 +30,7 @@ def rig_with_broken(name: str, *, is_closed: bool) -> Rig:
 
 
 @pytest.mark.parametrize("is_closed", [True, False])
-def test_a_game_goes_on_over_a_broken_cell(is_closed: bool) -> None:
+def test_a_game_continues_with_a_broken_cell(is_closed: bool) -> None:
     rig = rig_with_broken("b2", is_closed=is_closed)
     carry(rig, "a1 b2", rest_ms=4000)
     question = rig.pipeline.view.question
@@ -45,7 +45,7 @@ def test_a_game_goes_on_over_a_broken_cell(is_closed: bool) -> None:
     assert rig.pipeline.view.fault is None
 
 
-def test_the_players_are_told_which_cell_it_is() -> None:
+def test_the_broken_cell_is_named_to_the_players() -> None:
     rig = rig_with_broken("b2", is_closed=True)
     told = list(notices(rig.pipeline.view, rig.pipeline.words))
     assert told == ["The board cannot sense what stands on b2: please answer when it asks."]

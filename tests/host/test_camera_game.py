@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole game before a camera, as a player starts it: a stream of rendered pictures, the page, the journal."""
+"""Whole games before a camera, started like a player does.
+
+A stream of rendered images, the page, the journal.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ PLAIN_ABOVE = Optics(
 
 
 class Player:
-    """The program under test, and a browser that looks at its page. A context manager."""
+    """The program under test and a browser with its page. A context manager."""
 
     def __init__(self, folder: Path, *words: str) -> None:
         self._program = Program(
@@ -68,14 +71,14 @@ class Player:
         self._after.close()
 
     def pictures(self) -> Iterator[Any]:
-        """What the page shows, as it changes."""
+        """The successive states of the page."""
         while True:
             message = json.loads(self.page.recv(timeout=60))
             if "view" in message:
                 yield message
 
     def _end(self) -> None:
-        """Ctrl-C: the program ends well and has nothing to complain of."""
+        """Ctrl-C: the program exits cleanly and without error messages."""
         self._program.send_signal(signal.SIGINT)
         _, complaints = self._program.communicate()
         assert (self._program.returncode, complaints) == (0, "")
@@ -86,7 +89,7 @@ def shown_moves(picture: Any) -> list[str]:
     return [move["move"] for move in picture["view"]["record"] if move["stage"] != Stage.PROVISIONAL]
 
 
-def test_a_whole_game_is_played_before_a_stream_of_pictures(tmp_path: Path) -> None:
+def test_a_whole_game_is_played_before_a_stream_of_images(tmp_path: Path) -> None:
     table = PrintedTable()
     with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
         pictures = player.pictures()
@@ -113,7 +116,7 @@ def test_a_whole_game_is_played_before_a_stream_of_pictures(tmp_path: Path) -> N
     assert replay(kept) is None
 
 
-def test_a_camera_that_is_unplugged_in_mid_game_comes_back_by_itself(tmp_path: Path) -> None:
+def test_a_camera_replugged_during_a_game_is_found_again(tmp_path: Path) -> None:
     table = PrintedTable()
     with ExitStack() as later:
         phone = later.enter_context(Phone())
@@ -128,7 +131,7 @@ def test_a_camera_that_is_unplugged_in_mid_game_comes_back_by_itself(tmp_path: P
             load("de", "close-quarters", ("", "")).common.camera["unplugged"]
         ]
         for _ in table.carry("a1-b2"):
-            pass  # nobody sees it
+            pass  # not seen by the camera
         back = later.enter_context(Phone(phone.port))
         for _ in range(4):
             back.show(table.see())
@@ -138,7 +141,7 @@ def test_a_camera_that_is_unplugged_in_mid_game_comes_back_by_itself(tmp_path: P
 
 
 def waiting(pictures: Iterator[Any], phone: Phone, table: PrintedTable, game: str) -> Any:
-    """What the page shows as soon as *game* may begin on the board of *table*."""
+    """The page state once *game* may begin on the board of *table*."""
     for _ in range(6):
         phone.show(table.see())
     return next(
@@ -147,7 +150,7 @@ def waiting(pictures: Iterator[Any], phone: Phone, table: PrintedTable, game: st
 
 
 def moved(pictures: Iterator[Any], phone: Phone, table: PrintedTable, move: str) -> list[str]:
-    """What the page has on record after *move*."""
+    """The recorded moves on the page after *move*."""
     for image in table.carry(move):
         phone.show(image)
     return shown_moves(next(each for each in pictures if shown_moves(each)))
@@ -162,7 +165,7 @@ def test_another_game_and_a_rematch_are_played_before_the_same_camera(tmp_path: 
         player.page.send('{"is":"Resign","side":1}')
         next(each for each in pictures if each["view"]["outcome"])
 
-        player.page.send('{"is":"Again"}')  # the Sword stands on b2 yet
+        player.page.send('{"is":"Again"}')  # the Sword is still on b2
         for _ in range(4):
             phone.show(swords.see())
         left = next(each for each in pictures if len(each["view"]["guides"]) == 1)
@@ -179,7 +182,7 @@ def test_another_game_and_a_rematch_are_played_before_the_same_camera(tmp_path: 
     assert all(replay(journal.read(path)) is None for path in tmp_path.rglob("*.jsonl"))
 
 
-def test_a_camera_that_is_away_as_another_game_begins_is_waited_for(tmp_path: Path) -> None:
+def test_the_start_of_another_game_waits_for_a_missing_camera(tmp_path: Path) -> None:
     table = PrintedTable()
     with ExitStack() as later:
         phone = later.enter_context(Phone())
@@ -195,7 +198,7 @@ def test_a_camera_that_is_away_as_another_game_begins_is_waited_for(tmp_path: Pa
         assert waiting(pictures, back, table, "close-quarters")["camera"]["is_well"]
 
 
-def test_what_keeps_the_camera_from_seeing_is_said_on_the_page_and_taken_back(tmp_path: Path) -> None:
+def test_the_page_shows_an_obstacle_of_the_camera_until_it_is_gone(tmp_path: Path) -> None:
     table = PrintedTable()
     middle = table.outfit.grid.centre_mm(table.outfit.grid.cell("b4"))
     stranger = Thing(family().rows(115), middle, 0.0, table.outfit.tag_mm, HEIGHT_MM)
@@ -204,7 +207,7 @@ def test_what_keeps_the_camera_from_seeing_is_said_on_the_page_and_taken_back(tm
         pictures = player.pictures()
 
         def look(said: str) -> None:
-            """Pictures are taken until the page says *said*."""
+            """Send images until the page says *said*."""
             for _ in range(6):
                 phone.show(table.see())
             next(picture for picture in pictures if said in picture["camera"]["sentences"])
@@ -239,7 +242,7 @@ def test_a_mirrored_lamp_is_named_on_the_page_until_it_is_gone(tmp_path: Path) -
         next(picture for picture in pictures if picture["camera"]["sentences"] == ["The camera is watching."])
 
 
-def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp_path: Path) -> None:
+def test_a_folder_of_images_serves_as_a_camera_and_its_end_is_reported(tmp_path: Path) -> None:
     table, folder = PrintedTable(), tmp_path / "film"
     folder.mkdir()
     images = [table.see() for _ in range(4)]
@@ -254,7 +257,7 @@ def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp
         assert ended["camera"]["sentences"] == ["The recording has ended."]
 
 
-def test_pieces_without_tags_are_played_with_on_a_board_that_the_camera_was_shown(tmp_path: Path) -> None:
+def test_pieces_without_tags_are_played_on_a_board_with_a_reference_image(tmp_path: Path) -> None:
     table = PlainTable(find("close-quarters"), None, PLAIN_ABOVE, seed=3, has_reference=False)
     rules, position = table.rules, table.rules.initial()
     table.set_up(position)

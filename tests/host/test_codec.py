@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is written comes back, and what does not fit is named with its place."""
+"""The codec: values are read back; invalid data are named with their place."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from companion.referee.events import Event, GameEnded, IllegalSeen, Level
 
 
 def through_json(hint: Any, value: Any) -> Any:
-    """*value* after it was written as a line of JSON and read again."""
+    """*value* after writing it as a line of JSON and reading it back."""
     return decode(hint, json.loads(json.dumps(encode(hint, value))))
 
 
 @pytest.mark.parametrize("kind", [Event, Command, Observation, Difference, Violation, Announcement, Outcome])
-def test_whatever_a_journal_keeps_comes_back_as_it_went_in(kind: Any) -> None:
+def test_every_journal_entry_is_read_back_unchanged(kind: Any) -> None:
     @given(st.from_type(kind))
     def holds(value: Any) -> None:
         assert through_json(kind, value) == value
@@ -33,14 +33,14 @@ def test_whatever_a_journal_keeps_comes_back_as_it_went_in(kind: Any) -> None:
     holds()
 
 
-def test_a_violation_may_speak_of_numbers_words_and_pieces_and_keeps_them_apart() -> None:
+def test_numbers_words_and_pieces_in_a_violation_keep_their_types() -> None:
     from companion.model.pieces import Piece
 
     violation = Violation.of("row-limit", 4, limit=8, cell="8", piece=Piece("mace", 1))
     assert through_json(Violation, violation) == violation
 
 
-def test_a_phrase_is_written_with_its_values_and_older_text_as_it_was() -> None:
+def test_a_phrase_is_written_with_its_values_and_older_text_unchanged() -> None:
     reason = Phrase("table {table}: {reason}", table=3, reason=Phrase("log in first"))
     written = encode(Done, Done("o1", reason))
     assert written["fault"] == {
@@ -73,6 +73,6 @@ def test_defaults_are_left_out_so_that_lines_stay_short() -> None:
         (Done, {"order": "o1", "fault": {"message": "{a}"}}, ".fault must be text, or an object"),
     ],
 )
-def test_what_does_not_fit_is_named(hint: Any, data: Any, words: str) -> None:
+def test_an_error_names_the_invalid_value(hint: Any, data: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words.replace("[", r"\[").replace(".", r"\.")):
         decode(hint, data)

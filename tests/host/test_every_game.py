@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every game can be played at the virtual table: hands do what they please, and the referee understands."""
+"""Every game can be played at the virtual table with any actions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def rig_of(
     sensor: SensorKind | None = None,
     keep: JournalWriter | None = None,
 ) -> Rig:
-    """A virtual table at play, in virtual time."""
+    """A running virtual table in virtual time."""
     rules = games.find(slug).rules(options)
     session, kept = Session(rules, sensor or usual_sensor(rules)), Kept()
     virtual_table = make_virtual_table(session, lambda: 1000)
@@ -55,7 +55,7 @@ def rig_of(
 
 
 def answer(rig: Rig, written: str) -> None:
-    """Answer what is asked so that the move was *written*, and do what was answered."""
+    """Answer questions so that the move was *written*, and act accordingly."""
     while rig.pipeline.view.question is not None:
         asked = rig.pipeline.view.question
         (choice,) = (number for number, each in enumerate(asked.choices) if written in each.moves)
@@ -66,7 +66,7 @@ def answer(rig: Rig, written: str) -> None:
 
 
 def play(rig: Rig, text: str) -> str:
-    """Make the move that is written as *text*, and what is on record for it."""
+    """Make the move *text*; returns the recorded move."""
     rules, position = rig.pipeline.session.rules, rig.pipeline.session.position
     move = rules.read_move(position, text)
     written = rules.write_move(position, move)
@@ -87,7 +87,7 @@ def play(rig: Rig, text: str) -> str:
 
 
 @pytest.mark.parametrize("slug", games.slugs())
-def test_every_game_is_played_by_hand_and_needs_no_question(slug: str) -> None:
+def test_every_game_is_played_by_hand_without_questions(slug: str) -> None:
     _, options, moves = read((PLAYED / f"{slug}.txt").read_text())
     rig = rig_of(slug, options)
     for text in moves[:PLIES]:
@@ -95,7 +95,7 @@ def test_every_game_is_played_by_hand_and_needs_no_question(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["gottaz", "tank-chess", "martian-chess"])
-def test_switches_alone_play_with_questions_and_the_wood_becomes_what_was_answered(slug: str) -> None:
+def test_switches_play_with_questions_and_pieces_take_the_answered_identity(slug: str) -> None:
     _, options, moves = read((PLAYED / f"{slug}.txt").read_text())
     rig = rig_of(slug, options, sensor=SensorKind.OCCUPANCY)
     for text in moves[:8]:
@@ -104,7 +104,7 @@ def test_switches_alone_play_with_questions_and_the_wood_becomes_what_was_answer
 
 
 @pytest.mark.parametrize("players", ["3", "4", "5", "6"])
-def test_martian_chess_is_played_by_three_to_six(players: str) -> None:
+def test_three_to_six_players_play_martian_chess(players: str) -> None:
     rig = rig_of("martian-chess", {"players": players})
     rules = rig.pipeline.session.rules
     for _ in range(2 * int(players)):
@@ -113,7 +113,7 @@ def test_martian_chess_is_played_by_three_to_six(players: str) -> None:
     assert len(rig.pipeline.view.scores) == int(players)
 
 
-def test_what_an_eye_has_seen_is_in_the_journal_and_replays(tmp_path: Path) -> None:
+def test_camera_observations_are_in_the_journal_and_replay(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     header = replace(HEADER, game="gottaz", sensor=SensorKind.IDENTITY_FACING)
     with JournalWriter.create(path, header) as writer:
@@ -126,7 +126,7 @@ def test_what_an_eye_has_seen_is_in_the_journal_and_replays(tmp_path: Path) -> N
     assert replay(replace(journal, header=HEADER)) is not None
 
 
-def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
+def test_choosing_pawns_and_stalling_need_no_action_on_the_board() -> None:
     for slug, options, text in (
         ("gottaz", {"pawns": "free-choice"}, "+S1L5"),
         ("martian-chess", {"deadlock": "call-the-clock-7"}, "clock"),
@@ -141,7 +141,7 @@ def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
         assert [move.move for move in rig.pipeline.view.record] == [text]
 
 
-def test_nobody_waits_for_a_press_where_every_move_shows() -> None:
+def test_no_press_is_awaited_where_every_move_is_visible() -> None:
     assert not rig_of("close-quarters").pipeline.view.pressers
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--port auto`: the panel that fits is found among others, and found again, whatever port it returns on."""
+"""`--port auto` finds the fitting panel among others, on any port."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLOCK = monotonic(10_000)
 
 
 class Socket:
-    """Where a panel may be plugged in; counts how often it is open."""
+    """A socket for a panel; counts how often it is open."""
 
     def __init__(self, panel: VirtualPanel | None) -> None:
         self.panel = panel
@@ -74,7 +74,7 @@ async def opened(found: FittingPanel) -> tuple[Port, asyncio.Queue[bytes]]:
     return await found.open(heard.put_nowait, lambda _end: None), heard
 
 
-def test_the_panel_that_fits_is_chosen_and_the_others_are_let_go() -> None:
+def test_the_fitting_panel_is_chosen_and_the_others_are_closed() -> None:
     large, empty, small = Socket(made("8x8", 1)), Socket(None), Socket(made("4x8", 2))
 
     async def run() -> None:
@@ -92,7 +92,7 @@ def test_the_panel_that_fits_is_chosen_and_the_others_are_let_go() -> None:
 
 
 def test_a_panel_that_was_found_is_found_again_on_another_port() -> None:
-    """Two alike are connected; the other table's is never taken."""
+    """Two equal panels are connected; the other table's panel is never taken."""
     first, second = Socket(made("4x8", 1)), Socket(None)
     found = finder(A=first, B=second)
 
@@ -111,8 +111,8 @@ def test_a_panel_that_was_found_is_found_again_on_another_port() -> None:
     asyncio.run(run())
 
 
-def test_a_port_that_ended_before_anybody_took_it_over_is_known_to_have_ended() -> None:
-    """A panel that is asked who it is, and unplugged before its table has its port."""
+def test_a_port_that_ended_before_its_handover_is_reported_ended() -> None:
+    """The panel is unplugged after its hello, before its table has the port."""
     ended = PortEnded("usb0", "unplugged")
     told: list[PortEnded] = []
 
@@ -129,22 +129,22 @@ def test_a_port_that_ended_before_anybody_took_it_over_is_known_to_have_ended() 
     assert told == [ended]
 
 
-def test_what_is_on_each_port_is_told_if_none_fits() -> None:
+def test_the_device_on_each_port_is_reported_if_none_fits() -> None:
     with pytest.raises(
         PortUnavailable, match=r"32 cells of the 4x8 grid.*A: the panel has 64 cells.*B: nothing"
     ):
         asyncio.run(opened(finder(A=Socket(made("8x8")), B=Socket(None))))
 
 
-def test_without_ports_the_virtual_table_is_recommended() -> None:
+def test_the_virtual_table_is_recommended_without_ports() -> None:
     with pytest.raises(PortUnavailable, match=r"no serial port.*virtual table"):
         asyncio.run(opened(finder()))
 
 
 @pytest.mark.native
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are not to be had")
-def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path) -> None:
-    """Unplugged and plugged in again, with a piece moved meanwhile: the board as it is now is known in time."""
+def test_a_replugged_panel_is_served_within_two_seconds(tmp_path: Path) -> None:
+    """It is unplugged and plugged in again, and a piece was moved meanwhile."""
     device = tmp_path / "panel"
     rules = games.find(GAME).rules()
 

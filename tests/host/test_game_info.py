@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How time is kept follows from what was said, the game's own option and the settings, in this order."""
+"""The time control: command line before the game's option before the settings."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from companion.referee.controls import write_control
         ("30", "none", "15+10", "none"),
     ],
 )
-def test_what_was_said_wins_then_the_games_option_then_what_is_usual(
+def test_the_command_line_overrides_the_games_option_and_the_settings(
     option: str, said: str | None, usual: str, expected: str
 ) -> None:
     game = games.find("tank-chess")
     (offered,) = (each.values for each in game.options if each.name == "clock")
-    assert option in offered  # so that it is shown to whoever begins a game
+    assert option in offered  # so that it is shown to everyone who starts a game
     rules = game.rules({"clock": option})
     assert write_control(control_of(rules, said, usual)) == expected
 
 
-def test_a_game_without_such_an_option_is_timed_all_the_same() -> None:
+def test_a_game_without_such_an_option_can_be_timed() -> None:
     rules = games.find("martian-chess").rules({"players": "4"})
     control = control_of(rules, "5")
     assert control is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's search for garbage keeps no move waiting."""
+"""Garbage collection delays no move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.host.gc_tuning import sweep_rarely
 
 @pytest.fixture
 def as_before() -> Iterator[None]:
-    """The search goes on afterwards as it went before."""
+    """Restores the former state of the garbage collector."""
     threshold = gc.get_threshold()
     yield
     gc.unfreeze()
@@ -22,7 +22,7 @@ def as_before() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("as_before")
-def test_what_a_program_holds_from_the_beginning_is_not_searched_in_mid_game() -> None:
+def test_objects_from_the_start_are_not_collected_during_a_game() -> None:
     async def beginning() -> None:
         sweep_rarely()
 
@@ -30,7 +30,7 @@ def test_what_a_program_holds_from_the_beginning_is_not_searched_in_mid_game() -
     searched: list[int] = []
     gc.callbacks.append(lambda phase, info: searched.append(info["generation"]))
     try:
-        kept = [[number] for number in range(150_000)]  # what some hundred moves leave, several times over
+        kept = [[number] for number in range(150_000)]  # the garbage of some hundred moves, several times
     finally:
         gc.callbacks.pop()
     assert kept

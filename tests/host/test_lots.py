@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who begins is drawn once when a game begins, is kept in its journal, and is drawn again for the next game."""
+"""Drawing lots: once at the start, kept in the journal, repeated for a rematch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DRAWING = ("fightopia", "gottaz", "martian-chess")
 
 
 def play_options_of(folder: Path, slug: str, side: int, position: str = "") -> PlayOptions:
-    """A game whose beginner is drawn: it is *side*."""
+    """Options of a game whose first side was drawn: it is *side*."""
     return PlayOptions(
         slug,
         options={"first": "random"},
@@ -40,7 +40,7 @@ def begun_by(play_options: PlayOptions) -> StartedGame:
 
 @pytest.mark.parametrize("slug", DRAWING)
 @pytest.mark.parametrize("side", [0, 1])
-def test_what_was_drawn_is_in_the_journal_and_holds_when_the_game_goes_on(
+def test_the_drawn_side_is_in_the_journal_and_kept_when_the_game_is_resumed(
     tmp_path: Path, slug: str, side: int
 ) -> None:
     play_options = play_options_of(tmp_path, slug, side)
@@ -79,13 +79,13 @@ def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> Non
     assert started.session.position.turn == 0
 
 
-def test_chance_decides_if_nothing_is_handed_in(tmp_path: Path) -> None:
+def test_the_draw_is_random_by_default(tmp_path: Path) -> None:
     play_options = PlayOptions("fightopia", options={"first": "random"}, folder=tmp_path)
     found = {begun_by(play_options).rules.initial().turn for _ in range(64)}
     assert found == {0, 1}, "equal 64 times: once in 2 to the 63rd"
 
 
-def test_a_rematch_is_drawn_again(tmp_path: Path) -> None:
+def test_a_rematch_draws_again(tmp_path: Path) -> None:
     sides = iter([1, 0])
     play_options = PlayOptions(
         "fightopia",

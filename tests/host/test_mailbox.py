@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An inbox gives what came in its order, and ends a wait when something comes or time has passed."""
+"""An inbox keeps order, and ends a wait on arrival or after a timeout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ async def _rounds(number: int) -> None:
         await asyncio.sleep(0)
 
 
-def test_what_came_is_given_in_its_order() -> None:
+def test_items_are_delivered_in_order() -> None:
     async def taken() -> list[int | None]:
         inbox = Mailbox[int]()
         asyncio.get_running_loop().call_soon(inbox.put, 1)
@@ -25,7 +25,7 @@ def test_what_came_is_given_in_its_order() -> None:
     assert asyncio.run(taken()) == [1, 2, 3, None, None]
 
 
-def test_what_is_in_no_haste_wakes_nobody_and_is_given_before_what_comes_after_it() -> None:
+def test_an_item_of_low_priority_wakes_no_waiter_and_keeps_its_place() -> None:
     async def taken() -> tuple[bool, int | None, int | None, int | None]:
         inbox = Mailbox[int]()
         waiting = asyncio.create_task(inbox.take(None))
@@ -39,7 +39,7 @@ def test_what_is_in_no_haste_wakes_nobody_and_is_given_before_what_comes_after_i
     assert asyncio.run(taken()) == (False, 1, 2, None)
 
 
-def test_what_comes_after_a_wait_was_broken_off_waits_for_the_next() -> None:
+def test_an_item_after_a_cancelled_wait_is_delivered_to_the_next() -> None:
     async def taken() -> int | None:
         inbox = Mailbox[int]()
         waiting = asyncio.create_task(inbox.take(None))

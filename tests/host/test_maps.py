@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion maps`: players' own maps are checked and shown."""
+"""`companion maps` checks and shows players' own maps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.host.maps import check_map
 CLOSE = 'title = "Close"\nsize = [4, 4]\nboard = """\n4 . c . l\n3 . . . .\n2 . . . .\n1 C M . .\n"""\n[facing]\nB4 = "E"\n'
 
 
-def test_our_own_map_is_sound_and_fair() -> None:
+def test_our_own_map_is_valid_and_fair() -> None:
     path = Path(str(resources.files("companion.games") / "maps" / "companion-20.toml"))
     lines = check_map(path)
     assert lines[0].endswith("Companion 20 × 20, 20 × 20 spaces, 80 obstacles")
@@ -23,7 +23,7 @@ def test_our_own_map_is_sound_and_fair() -> None:
     assert not any(line.startswith("note") for line in lines)
 
 
-def test_what_is_odd_about_a_map_is_noted(tmp_path: Path) -> None:
+def test_unusual_properties_of_a_map_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "close.toml"
     path.write_text(CLOSE, encoding="utf-8")
     assert [line for line in check_map(path) if line.startswith("note")] == [
@@ -33,9 +33,7 @@ def test_what_is_odd_about_a_map_is_noted(tmp_path: Path) -> None:
     ]
 
 
-def test_the_commands_print_what_was_found_and_what_is_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_commands_print_notes_and_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "close.toml"
     path.write_text(CLOSE, encoding="utf-8")
     assert main(["maps", "check", str(path)]) == 0

@@ -27,7 +27,7 @@ from tests.host.test_round_trips import VARIANTS, played
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_a_gif_has_an_image_for_every_position_and_holds_the_last(
+def test_a_gif_has_an_image_of_every_position_and_shows_the_last_longest(
     variant: tuple[str, dict[str, str]],
 ) -> None:
     record = played(*variant, 5, 6, is_resigned=False)
@@ -46,8 +46,8 @@ def test_a_gif_has_an_image_for_every_position_and_holds_the_last(
         assert image.info.get("loop") == 0
 
 
-def test_a_gif_shows_the_piece_where_it_stands() -> None:
-    """The disc's edge is on b2 once the Sword has come there, and the middle of a1 is floor."""
+def test_a_gif_shows_the_piece_on_its_cell() -> None:
+    """The edge of the disc is on b2 after the move, and a1 is empty."""
     record = GameRecord("close-quarters", moves=("a1-b2",))
     words = load("en", record.game, rules_of(record).sides)
     layout, _ = shots(record, words)
@@ -89,7 +89,10 @@ def test_a_picture_names_players_move_and_result() -> None:
 
 
 def test_every_picture_is_rendered_with_all_its_colours() -> None:
-    """The library knows no CSS variables: the style has none left, and a shape without a fill would be black."""
+    """The library supports no CSS variables.
+
+    The style must have none left, and a shape without a fill would be black.
+    """
     assert "var(" not in style()
     record = played("martian-chess", {"players": "3"}, 3, 4, is_resigned=False)
     layout, elements = shots(record, load("en", record.game, rules_of(record).sides))
@@ -133,7 +136,7 @@ def test_a_score_sheet_is_filled_with_names_moves_and_result() -> None:
     assert lines.index("f3") < lines.index("e5") < lines.index("g4") < lines.index("Qh4#")
 
 
-def test_a_long_game_goes_on_over_as_many_pages_as_it_takes() -> None:
+def test_a_long_game_fills_as_many_pages_as_needed() -> None:
     record = played("martian-chess", {"players": "3"}, 3, 240, is_resigned=False)
     pages = PdfReader(BytesIO(score_sheet(record, PAPERS["letter"]))).pages
     assert len(pages) > 1
@@ -142,7 +145,7 @@ def test_a_long_game_goes_on_over_as_many_pages_as_it_takes() -> None:
     assert f"{len(pages)} of {len(pages)}" in pages[-1].extract_text()
 
 
-def test_a_game_that_black_begins_leaves_white_s_first_line_free() -> None:
+def test_a_game_that_black_begins_leaves_whites_first_line_empty() -> None:
     rules = games.find("chess").rules()
     start = rules.write_position(rules.apply(rules.initial(), rules.read_move(rules.initial(), "e4")))
     text = PdfReader(

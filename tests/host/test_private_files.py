@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others of the same machine can read of stores, journals and their copies: nothing."""
+"""Stores, journals and copies are unreadable for other users of the machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere a user's d
 
 @pytest.fixture(autouse=True, params=[0o000, 0o022, 0o077])
 def umask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is made does not depend on it."""
+    """Created modes do not depend on the umask."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     before = os.umask(request.param)
     yield
@@ -33,7 +33,7 @@ def umask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def open_to_others(folder: Path) -> dict[str, str]:
-    """What of *folder* others may do something with, and how its mode is."""
+    """Entries of *folder* that others may access, with their modes."""
     return {str(each): oct(each.stat().st_mode) for each in folder.rglob("*") if each.stat().st_mode & 0o077}
 
 
@@ -61,7 +61,7 @@ def test_journals_and_copies_of_them_are_private(tmp_path: Path) -> None:
         assert open_to_others(tmp_path / "data") == {}
 
 
-def test_what_an_older_version_made_in_our_own_place_is_closed_to_others(tmp_path: Path) -> None:
+def test_files_of_older_versions_in_our_folders_are_made_private(tmp_path: Path) -> None:
     store = Path(default_url().removeprefix("sqlite:///"))
     for folder in (journal.folder() / "red", store.parent):
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def test_what_an_older_version_made_in_our_own_place_is_closed_to_others(tmp_pat
         assert {str(ours): oct(ours.stat().st_mode)} | open_to_others(ours) == {str(ours): "0o40700"}
 
 
-def test_what_somebody_shares_elsewhere_on_purpose_stays_shared(tmp_path: Path) -> None:
+def test_deliberately_shared_files_elsewhere_stay_shared(tmp_path: Path) -> None:
     shared = tmp_path / "club"
     shared.mkdir()
     shared.chmod(0o770)
@@ -86,7 +86,7 @@ def test_what_somebody_shares_elsewhere_on_purpose_stays_shared(tmp_path: Path) 
     assert (oct(shared.stat().st_mode), oct(store.stat().st_mode)) == ("0o40770", "0o100660")
 
 
-def test_what_the_program_makes_is_private(tmp_path: Path) -> None:
+def test_created_files_are_private(tmp_path: Path) -> None:
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
     words = ["hall", "admit", "Ana", "--password", "hall of mirrors"]
     subprocess.run([sys.executable, "-m", "companion", *words], env=environment, check=True, stdout=-3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game that was broken off or adjourned is found again: the newest, that of a number in the store, that of a journal."""
+"""An interrupted game is found: the newest, one by number, one by journal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from tests.host.tables import GAME, HEADER, WHOLE_GAME, play, rig_for
 
 @pytest.fixture
 def play_options(tmp_path: Path) -> PlayOptions:
-    """Three games in a folder, kept in a store in this order: two broken off, one that has ended."""
+    """A folder with three games, kept in a store in this order.
+
+    Two are unfinished, one has ended.
+    """
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Store.open(url) as store:
         for name, moves in (("1", "a1-b2 d8-b8"), ("2", "a1-a3"), ("3", WHOLE_GAME)):
@@ -33,23 +36,23 @@ def play_options(tmp_path: Path) -> PlayOptions:
 
 
 def with_record(play_options: PlayOptions, number: int, game: str = GAME) -> PlayOptions:
-    """The same with *number* in the store."""
+    """The same options with *number* in the store."""
     return PlayOptions(game, folder=play_options.folder, store=play_options.store, resume=True, record=number)
 
 
 @pytest.mark.parametrize(("number", "moves"), [(1, ["a1-b2", "d8-b8!"]), (2, ["a1-a3"])])
-def test_the_game_of_a_number_goes_on(play_options: PlayOptions, number: int, moves: list[str]) -> None:
+def test_a_game_is_resumed_by_number(play_options: PlayOptions, number: int, moves: list[str]) -> None:
     started = resume(with_record(play_options, number))
     assert [line.move for line in started.session.view().record] == moves
     assert started.resumed is not None
     assert started.resumed.path.name.startswith(str(number))
 
 
-def test_a_game_that_has_ended_cannot_go_on(play_options: PlayOptions) -> None:
+def test_a_finished_game_cannot_be_resumed(play_options: PlayOptions) -> None:
     with pytest.raises(JournalError, match="game 3 cannot go on: it has ended, or no journal"):
         resume(with_record(play_options, 3))
 
 
-def test_a_number_of_another_game_is_named(play_options: PlayOptions) -> None:
+def test_the_number_of_another_game_is_refused(play_options: PlayOptions) -> None:
     with pytest.raises(JournalError, match="game 1 is one of close-quarters, not of chess"):
         resume(with_record(play_options, 1, "chess"))

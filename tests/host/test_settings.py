@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings are read strictly: what is not understood is named with file, line and key."""
+"""Settings are read strictly; errors name file, line and key."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def file_with(folder: Path, text: str) -> Path:
     return path
 
 
-def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
+def test_everything_has_its_default_without_a_file(tmp_path: Path) -> None:
     assert settings.read(tmp_path / "none.toml") == Settings()
 
 
-def test_what_is_set_is_read_and_the_rest_has_its_default(tmp_path: Path) -> None:
+def test_given_settings_are_read_and_the_rest_has_its_default(tmp_path: Path) -> None:
     path = file_with(tmp_path, 'language = "de"\nport = "auto"\n\n[page]\nport = 8080\nbrowser = false\n')
     assert settings.read(path) == Settings("de", "auto", page=PageSettings(port=8080, browser=False))
 
 
-def test_waits_that_are_not_named_are_the_usual_ones(tmp_path: Path) -> None:
+def test_missing_waits_have_their_defaults(tmp_path: Path) -> None:
     path = file_with(tmp_path, "[waits]\nrest-ms = 600\nhint_ms = 900\ndwell_ms = 900\n")
     slow = replace(DEFAULT_TIMING, rest_ms=600, hint_ms=900, dwell_ms=900)
     assert settings.read(path) == Settings(waits=slow)
@@ -65,7 +65,7 @@ def test_waits_that_are_not_named_are_the_usual_ones(tmp_path: Path) -> None:
         ),
         (
             "[waits]\n\nlongest-ms = 5001\n",
-            "settings.toml, line 3: waits.longest_ms is 5001; it must be at most 5000, for no hand",
+            "settings.toml, line 3: waits.longest_ms is 5001; it must be at most 5000, since no hand",
         ),
         (
             "[waits]\nhint_ms = 800\n",
@@ -84,13 +84,13 @@ def test_waits_that_are_not_named_are_the_usual_ones(tmp_path: Path) -> None:
         ("language = de\n", "this is not TOML: Invalid value (at line 1, column 12)"),
     ],
 )
-def test_what_is_not_understood_is_named_with_its_line(tmp_path: Path, text: str, says: str) -> None:
+def test_an_invalid_setting_is_named_with_its_line(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(SettingsError) as raised:
         settings.read(file_with(tmp_path, text))
     assert says in str(raised.value)
 
 
-def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+def test_a_binary_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(SettingsError, match=r"settings\.toml cannot be read"):

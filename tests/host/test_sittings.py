@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One game after another at the same table: what is offered, begun, put away and kept."""
+"""Successive games at one table: offers, starts, and what is kept."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def at_table(play_options: PlayOptions, play_on: Callable[[Table], object]) -> Table:
-    """The table of *play_options* after *play_on*, which is run while the table is, put away in good order."""
+    """Run the table of *play_options* during *play_on*, then close it in order."""
     game_factory = TableGameFactory(play_options, lambda _: None)
     table = Table(
         game_factory.first(
@@ -76,7 +76,7 @@ def at_table(play_options: PlayOptions, play_on: Callable[[Table], object]) -> T
 
 
 async def until(table: Table, holds: Callable[[], bool]) -> None:
-    """Wait for *holds*, as a page would."""
+    """Wait until *holds*, like a page."""
     with table.watch() as has_changed:
         while not holds():
             await has_changed.wait()
@@ -84,11 +84,11 @@ async def until(table: Table, holds: Callable[[], bool]) -> None:
 
 
 async def started(table: Table, slug: str) -> None:
-    """Wait until the pieces of *slug* are found standing as they should."""
+    """Wait until the pieces of *slug* stand correctly."""
     await until(table, lambda: (table.current.game.slug, table.pipeline.view.phase) == (slug, "waiting"))
 
 
-def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_journal(
+def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
     own_folder: Path,
 ) -> None:
     async def play_on(table: Table) -> None:
@@ -113,7 +113,7 @@ def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_
     assert [replay(read) for read in found.values()] == [None, None]
 
 
-def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_folder: Path) -> None:
+def test_a_rematch_has_the_same_game_options_players_and_time(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "fightopia")
         before = table.current
@@ -154,14 +154,14 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
 @pytest.mark.parametrize(
     ("position", "why"), [("4/4 s 0", "4/4 s 0"), ("8/8/8/8/8/5k2/6q1/6K1 w - - 0 1", "the game is over")]
 )
-def test_a_position_from_which_nobody_can_play_is_refused(
+def test_a_finished_position_is_refused_as_a_start(
     own_folder: Path, capsys: pytest.CaptureFixture[str], position: str, why: str
 ) -> None:
     assert main(["play", "chess", "--position", position, "--no-browser"]) == 2
     assert why in capsys.readouterr().err
 
 
-def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folder: Path) -> None:
+def test_an_unfinished_game_is_kept_with_the_players_names(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
@@ -181,7 +181,7 @@ def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folde
     assert (tags["Sword"], tags["Weapons"]) == ("Ann", "Ben")
 
 
-def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: Path) -> None:
+def test_an_impossible_request_is_answered_and_the_game_continues(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
@@ -195,7 +195,7 @@ def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: 
     at_table(PlayOptions("close-quarters"), play_on)
 
 
-def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> None:
+def test_spectators_see_everything_and_cannot_send_commands(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
@@ -216,7 +216,7 @@ def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> N
 
 
 async def answer(line: ClientConnection, key: str) -> Any:
-    """What the next message with *key* says."""
+    """The value of *key* in the next message that has it."""
     while key not in (message := json.loads(await line.recv())):
         pass
     return message[key]
@@ -239,9 +239,7 @@ async def answer(line: ClientConnection, key: str) -> Any:
         ('{"is":"Begin","game":"chess","players":["a\\u0007b"]}', False),
     ],
 )
-def test_a_browser_may_wish_only_for_what_is_offered(
-    own_folder: Path, text: str, is_understood: bool
-) -> None:
+def test_a_browser_may_request_only_offered_games(own_folder: Path, text: str, is_understood: bool) -> None:
     async def play_on(table: Table) -> None:
         assert is_understood == (server.understand(text, table) is not None)
 
@@ -257,7 +255,7 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
     assert len(martian["sides"]) == 4
 
 
-def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -> None:
+def test_the_offers_are_computed_once_for_each_language(own_folder: Path) -> None:
     play_options = PlayOptions("chess")
     game_factory = TableGameFactory(play_options, lambda _: None)
     table_game = game_factory.first(start.begin(start.new_game_request(play_options), play_options, "en"))
@@ -269,7 +267,7 @@ def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_all_that_is_offered_can_be_begun(language: str) -> None:
+def test_every_offered_game_can_be_started(language: str) -> None:
     def fits(grid: Grid) -> bool:
         return True
 
@@ -281,7 +279,7 @@ def test_all_that_is_offered_can_be_begun(language: str) -> None:
                 assert len(value.get("sides", game["sides"])) == len(rules.sides)
 
 
-def test_a_game_that_has_minutes_among_its_options_keeps_time_by_them() -> None:
+def test_a_game_with_an_option_for_minutes_uses_it_for_the_clock() -> None:
     assert write_control(control_of(find("tank-chess").rules({"clock": "30"}))) == "30"
     assert control_of(find("tank-chess").rules()) is None
     assert write_control(control_of(find("tank-chess").rules({"clock": "30"}), "5+3")) == "5+3"
@@ -293,7 +291,7 @@ def test_more_players_than_sides_are_refused(own_folder: Path, capsys: pytest.Ca
     assert "2 sides here, but 3 players" in capsys.readouterr().err
 
 
-def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is_refused(
+def test_a_real_panel_accepts_another_game_of_its_grid_only(
     own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At a board that lies turned, lamps light where the pieces are, and a page shows the game's own cells."""
+"""At a rotated board, lamps light under the pieces; the page is unrotated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START = "A2P/4/4/4/2M1/S3/4/4 s 0"
 
 
 def turned_rig() -> Rig:
-    """A table on which a saved position was set up by players who sit the other way round."""
+    """A table whose saved position was set up from the opposite side."""
     rules = games.find("close-quarters").rules()
     session = Session(rules, start=rules.read_position(START))
     kept = Kept()
@@ -31,14 +31,14 @@ def turned_rig() -> Rig:
     return rig
 
 
-def test_the_display_says_that_the_board_is_turned_and_the_page_too() -> None:
+def test_display_and_page_say_that_the_board_is_rotated() -> None:
     rig = turned_rig()
     assert rig.pipeline.lines[1] == "Turned by 180"
     shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
     assert shown["view"]["notices"] == ["The pieces stand turned by 180 degrees, and play goes on like that."]
 
 
-def test_lamps_light_under_the_wood_and_the_page_shows_them_on_the_games_cells() -> None:
+def test_lamps_light_under_the_pieces_and_the_page_shows_the_games_cells() -> None:
     rig = turned_rig()
     cell, source = rig.pipeline.session.rules.grid.cell, rig.pipeline.session.turn.under
     rig.become(rig.pieces.lift(source[cell("a3")]))
@@ -54,7 +54,7 @@ def test_lamps_light_under_the_wood_and_the_page_shows_them_on_the_games_cells()
     assert stands == set(cells_of(rig.pipeline.view.occupied))
 
 
-def test_hands_at_a_virtual_table_speak_of_the_games_cells() -> None:
+def test_commands_at_a_virtual_table_use_the_games_cells() -> None:
     turn = Turn.of(games.find("close-quarters").rules().grid, 2, 2)
     assert turned(Drop(0), turn) == Drop(31)
     assert turned(PutBack(), turn) == PutBack()

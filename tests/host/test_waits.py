@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the referee waits is a setting: whatever way a game comes to a table, its moves are announced after that."""
+"""The referee's waits are a setting that holds for every way to start a game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLOW = replace(DEFAULT_TIMING, dwell_ms=2000, dwell_emptied_ms=2000)
 
 
 def patiences(entries: Iterable[Entry]) -> list[int]:
-    """For how long the board was at rest before each of the moves among *entries* was announced."""
+    """How long the board rested before each announced move in *entries*."""
     changed_ms, found = 0, []
     for entry in entries:
         match entry:
@@ -42,7 +42,7 @@ def patiences(entries: Iterable[Entry]) -> list[int]:
 
 
 def patience_of(session: Session) -> int:
-    """The same for the first move of a game that begins with *session*."""
+    """The same for the first move of a game that starts with *session*."""
     table = FakeTable(session.rules, session.kind, session=session)
     table.set_up()
     table.carry("a1", "b2", after_ms=100)
@@ -53,7 +53,7 @@ def patience_of(session: Session) -> int:
 
 @pytest.fixture
 def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Settings, journals and store of this test alone: moves are announced late."""
+    """Settings, journals and store of this test alone; moves are announced late."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     (tmp_path / "companion").mkdir()
@@ -72,7 +72,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
     ],
 )
-def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boards_of_halls(
+def test_tables_and_boards_of_halls_announce_moves_after_the_wait_of_the_settings(
     words: list[str], of: Callable[..., PlayOptions], own_settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[object] = []
@@ -92,7 +92,7 @@ def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boa
     )
 
 
-def test_so_is_one_of_the_next_game_at_the_same_table(tmp_path: Path) -> None:
+def test_the_next_game_at_the_same_table_uses_the_same_wait(tmp_path: Path) -> None:
     play_options = PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
     game_factory = TableGameFactory(play_options, lambda _: None)
     first = game_factory.first(begin(new_game_request(play_options), play_options, "en"))
@@ -102,7 +102,7 @@ def test_so_is_one_of_the_next_game_at_the_same_table(tmp_path: Path) -> None:
         game_factory.close(table_game)
 
 
-def test_a_game_that_goes_on_keeps_the_waits_it_was_begun_with(tmp_path: Path) -> None:
+def test_a_resumed_game_keeps_its_original_waits(tmp_path: Path) -> None:
     path = tmp_path / f"1_{GAME}{journal.SUFFIX}"
     with JournalWriter.create(path, replace(HEADER, timing=SLOW)) as writer:
         rig_for(writer, Session(games.find(GAME).rules(), timing=SLOW))
@@ -111,7 +111,7 @@ def test_a_game_that_goes_on_keeps_the_waits_it_was_begun_with(tmp_path: Path) -
     assert patience_of(started.session) == 2000
 
 
-def test_a_journal_is_played_again_with_its_own_waits_also_after_it_was_continued(tmp_path: Path) -> None:
+def test_a_journal_replays_with_its_own_waits_also_after_it_was_continued(tmp_path: Path) -> None:
     path, rules = tmp_path / "game.jsonl", games.find(GAME).rules()
     with JournalWriter.create(path, replace(HEADER, format=1, timing=SLOW)) as writer:
         carry(rig_for(writer, Session(rules, timing=SLOW)), "a1 b2", rest_ms=2500)

@@ -33,6 +33,8 @@ CLEAN: tuple[str, ...] = (
     "tests/house/test_idioms.py",
     *(f"tests/{name}" for name in ("calibration", "feedback", "games", "link", "model", "recordings")),
     *(f"tests/{name}" for name in ("sensing", "sheets", "tournament", "virtual")),
+    *(f"tests/host/{name}" for name in ("devices", "doctor", "journal", "play", "records", "table")),
+    *(f"tests/host/{name}" for name in ("terminal", "text", "virtual_table", "watch", "web")),
 )
 """Folders and files under check, relative to `ROOT`. The list only grows."""
 

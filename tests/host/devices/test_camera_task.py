@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The task that watches a camera: what it says when the camera is silent, another one, or gone, and that it goes on."""
+"""The camera task reports silent, foreign or missing cameras and continues."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PROFILE = Profile(
 
 
 class Counter:
-    """An eye that sees nothing and counts."""
+    """A sensor that sees nothing and counts images."""
 
     def __init__(self) -> None:
         self.images: list[float] = []
@@ -71,7 +71,7 @@ class Counter:
 
 
 def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[CameraSetup, Counter, CameraTask]:
-    """What watches *source*, with an eye that counts."""
+    """The watched *source*, with a counting sensor."""
     name = None
     if profile is not None:
         name = str(tmp_path / "test.toml")
@@ -83,7 +83,7 @@ def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[Camer
 async def run(
     camera_task: CameraTask, while_it_runs: Callable[[list[ImageResult]], object]
 ) -> list[ImageResult]:
-    """Let *camera_task* run while a thread does what it does; what was told."""
+    """Run `camera_task` beside a thread; returns the reported states."""
     told: list[ImageResult] = []
     task = asyncio.create_task(camera_task.run(told.append))
     try:
@@ -95,7 +95,7 @@ async def run(
 
 
 def wait_for(told: list[ImageResult], state: CameraState) -> None:
-    """Return when the newest that was told is *state*: pictures come, or the camera is looked for, meanwhile."""
+    """Return when the newest reported state is *state*."""
     tick = threading.Event()
     for _ in range(1500):
         if told and told[-1].status.state is state:
@@ -112,7 +112,7 @@ def folder_of(tmp_path: Path, *images: Grey) -> str:
     return str(folder)
 
 
-def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
+def test_a_film_is_observed_to_its_end_image_by_image(tmp_path: Path) -> None:
     source = folder_of(tmp_path, *(np.full((48, 64), 40 + level, np.uint8) for level in range(5)))
     _, eye, camera_task = watched(source, None, tmp_path)
     told: list[ImageResult] = []
@@ -122,7 +122,7 @@ def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
     assert told[-1].status.keys == ("ended",)
 
 
-def test_a_silent_camera_is_told_and_taken_back(tmp_path: Path) -> None:
+def test_a_silent_camera_is_reported_until_it_delivers_again(tmp_path: Path) -> None:
     def go(told: list[ImageResult]) -> None:
         wait_for(told, CameraState.WATCHING)
         phone.is_silent = True
@@ -158,7 +158,7 @@ def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
     assert caught.value.outage is Outage.OTHER_CAMERA
 
 
-def test_a_profile_made_from_images_is_of_any_camera_that_sends_as_large_ones(tmp_path: Path) -> None:
+def test_a_profile_made_from_images_fits_any_camera_with_images_of_that_size(tmp_path: Path) -> None:
     made_of_images = replace(PROFILE, camera=CameraData("photos", FILM, (64, 48)))
     with Phone() as phone:
         phone.hold(GREY)
@@ -167,7 +167,7 @@ def test_a_profile_made_from_images_is_of_any_camera_that_sends_as_large_ones(tm
     assert told[-1].status.state is CameraState.WATCHING
 
 
-def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_taken_back(
+def test_another_camera_plugged_in_during_a_game_is_refused_until_the_right_one_returns(
     tmp_path: Path,
 ) -> None:
     with ExitStack() as later:
@@ -192,7 +192,7 @@ def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_take
 
 
 class Webcam:
-    """A local camera that is there for some images, a second each."""
+    """A local camera that delivers some images, a second each."""
 
     is_film, driver, locked, source = False, "ANY", None, "0"
 
@@ -213,12 +213,12 @@ class Webcam:
         return Shot(GREY, 1000 * after, after + 1)
 
 
-def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board() -> None:
+def test_a_doubtful_camera_without_a_board_in_view_is_skipped() -> None:
     asked: list[Identity | None] = []
     eye = Counter()
 
     def camera(_clock: object, again: Identity | None) -> Webcam:
-        """One that is unplugged, one that shows no board, and then what is asked for."""
+        """First an unplugged camera, then one without a board, then the requested one."""
         asked.append(again)
         eye.troubles = frozenset({CameraProblem.BOARD_NOT_FOUND}) if len(asked) == 2 else frozenset()
         return Webcam(0 if again is None else again.number, 3 if again is None else 50, is_guess=bool(again))
@@ -237,7 +237,7 @@ def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
     assert Outage.MISSING in [looked.status.outage for looked in told]
 
 
-def test_a_camera_that_is_not_there_to_begin_with_ends_the_task(tmp_path: Path) -> None:
+def test_a_camera_missing_at_the_start_ends_the_task(tmp_path: Path) -> None:
     _, _, camera_task = watched("97", None, tmp_path)
     with pytest.raises(CameraUnavailable, match="camera 97"):
         asyncio.run(camera_task.run(lambda _: None))
@@ -250,13 +250,13 @@ def test_the_profile_of_another_board_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
-def test_there_are_words_for_everything_that_can_be_wrong(language: str) -> None:
+def test_every_camera_problem_has_words(language: str) -> None:
     words = load(language, "close-quarters", GAME.rules().sides).common.camera
     said = {CameraState.OPENING, CameraState.WATCHING, *Outage, *CameraProblem} - {Outage.NOT_INSTALLED}
     assert set(words) == {each.value for each in said}
 
 
-def test_what_is_wrong_is_told_gravest_first() -> None:
+def test_problems_are_listed_by_severity() -> None:
     status = CameraStatus(
         CameraState.LOST,
         Outage.SILENT,
@@ -266,7 +266,7 @@ def test_what_is_wrong_is_told_gravest_first() -> None:
     assert not status.is_well
 
 
-def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> None:
+def test_cells_have_the_players_names_on_a_rotated_board() -> None:
     status = CameraStatus(
         CameraState.WATCHING,
         troubles=frozenset({CameraProblem.DOUBLE_TAG, CameraProblem.STRANGE_TAG}),
@@ -282,7 +282,7 @@ def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> No
     assert "on d8, a1:" in status.sentences(words, turned)[1]
 
 
-def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
+def test_a_mirrored_lamp_is_named_by_the_corners_of_its_area() -> None:
     rules = find("tank-chess").rules()
     cells = [rules.grid.cell(f"{column}{row}") for row in (2, 3, 4) for column in "GHIJ"]
     status = CameraStatus(
@@ -297,7 +297,7 @@ def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
     ]
 
 
-def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_colours(
+def test_a_profile_without_tags_makes_a_sensor_with_the_coloured_empty_board(
     tmp_path: Path,
 ) -> None:
     table = PlainTable(GAME, None, PLAIN_ABOVE, seed=3, has_reference=False)
@@ -327,5 +327,5 @@ def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_c
     placed = table.rules.placement(table.rules.initial()).by_cell()
     assert first.sightings.occupied == occupancy_of(placed)
     unopened = made.open(monotonic())
-    unopened.is_film = True  # a recording of it may come from anywhere
+    unopened.is_film = True  # the recording may come from anywhere
     assert made.judge(unopened, table.scene.photograph()) == frozenset()

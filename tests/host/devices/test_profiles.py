@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles in their folder: kept whole, found by name, and named when they are none."""
+"""Profiles in their folder: stored atomically, found by name, errors named."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def test_a_profile_is_kept_and_found_by_its_name() -> None:
     assert not list(path.parent.glob("*.new"))
 
 
-def test_a_profile_that_is_deleted_while_somebody_looks_is_not_there(tmp_path: Path) -> None:
+def test_a_profile_deleted_during_listing_is_left_out(tmp_path: Path) -> None:
     profiles.save(KITCHEN, profiles.path_of("kitchen"))
-    (profiles.folder() / "gone.toml").symlink_to(tmp_path / "gone")  # listed, and then not there
+    (profiles.folder() / "gone.toml").symlink_to(tmp_path / "gone")  # listed, but then missing
     assert profiles.names() == ("kitchen",)
 
 
-def test_a_path_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_a_path_is_used_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "there.toml"
     profiles.save(KITCHEN, path)
     assert profiles.load(profiles.path_of(str(path))) == KITCHEN
@@ -47,7 +47,7 @@ def test_a_path_is_taken_as_it_is(tmp_path: Path) -> None:
     }
 
 
-def test_a_profile_that_is_not_there_is_answered_with_those_that_are() -> None:
+def test_a_missing_profile_is_reported_with_the_list_of_profiles() -> None:
     with pytest.raises(SettingsError, match="make one with: python -m calibration"):
         profiles.load(profiles.path_of("kitchen"))
     profiles.save(KITCHEN, profiles.path_of("club"))
@@ -61,7 +61,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         profiles.save(KITCHEN, tmp_path / "file" / "kitchen.toml")
 
 
-def test_every_example_is_a_profile() -> None:
+def test_every_example_is_a_valid_profile() -> None:
     examples = sorted(EXAMPLES.glob("*.toml"))
     assert examples
     for path in examples:
@@ -80,7 +80,7 @@ def test_a_profile_gets_another_name_with_its_images(tmp_path: Path) -> None:
     assert {each.name for each in tmp_path.iterdir()} == {"club.toml", "club-empty.png", "club-start.png"}
 
 
-def test_a_name_that_is_taken_or_none_is_refused(tmp_path: Path) -> None:
+def test_an_occupied_or_empty_name_is_refused(tmp_path: Path) -> None:
     profiles.save(KITCHEN, tmp_path / "kitchen.toml")
     profiles.save(replace(KITCHEN, name="club"), tmp_path / "club.toml")
     with pytest.raises(SettingsError, match="there is a profile club already"):

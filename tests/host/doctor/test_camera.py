@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion doctor --camera` measures a camera and says what is wrong, and what to do about it."""
+"""`companion doctor --camera` measures a camera and names faults with remedies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOARD = BoardFacts(4, 4, 0.3, ("h8", 4.2), 0.4)
 WELL = CameraFacts("0", "C920", (1920, 1080), 30.0, False, Locked(True, True, True), None, "", BOARD)
 
 
-def test_a_camera_that_is_well_has_nothing_to_mend() -> None:
+def test_a_good_camera_has_no_findings() -> None:
     found = examine(WELL)
     assert all(finding.level is Level.GOOD for finding in found)
     assert [finding.subject for finding in found] == [
@@ -57,7 +57,7 @@ def test_a_camera_that_is_well_has_nothing_to_mend() -> None:
         (replace(WELL, board=replace(BOARD, look_ms=31.0)), Level.FAULT, "let the camera send smaller"),
     ],
 )
-def test_each_fault_is_told_with_what_to_do(facts: CameraFacts, level: Level, said: str) -> None:
+def test_each_fault_is_named_with_its_remedy(facts: CameraFacts, level: Level, said: str) -> None:
     wrong = [finding for finding in examine(facts) if finding.level is not Level.GOOD]
     assert [(finding.level, said in finding.said) for finding in wrong] == [(level, True)]
 
@@ -93,14 +93,14 @@ def test_a_camera_that_sees_no_board_is_a_fault(tmp_path: Path, capsys: pytest.C
     assert "0 of 4 corner tags are seen" in capsys.readouterr().out
 
 
-def test_a_camera_that_is_not_there_is_answered_with_those_that_are(
+def test_a_missing_camera_is_reported_with_the_list_of_cameras(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["doctor", "--camera", "97"]) == 1
     assert "camera 97" in capsys.readouterr().err
 
 
-def test_a_glimpse_tells_what_comes_or_why_nothing_does(tmp_path: Path) -> None:
+def test_a_quick_look_reports_the_images_or_why_there_are_none(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), np.full((48, 64), 99, np.uint8))
     assert CameraProbe("64×48 pixels", is_good=True) == glimpse(str(tmp_path))
     gone = glimpse(str(tmp_path / "nothing.avi"))
@@ -108,7 +108,7 @@ def test_a_glimpse_tells_what_comes_or_why_nothing_does(tmp_path: Path) -> None:
     assert "cannot be opened" in gone.said
 
 
-def test_a_driver_that_hangs_holds_nobody_up() -> None:
+def test_a_hanging_driver_does_not_block_the_check() -> None:
     never = threading.Event()
 
     def hanging(_source: str) -> None:
@@ -119,6 +119,6 @@ def test_a_driver_that_hangs_holds_nobody_up() -> None:
     never.set()
 
 
-def test_without_the_libraries_no_camera_is_called_faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_camera_is_reported_faulty_without_the_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "companion.sensing.capture", None)
     assert CameraProbe("", is_good=True) == glimpse("0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is wrong with a computer is said in a sentence, with the one command that mends it there."""
+"""Each defect of a computer gets one sentence and the command that fixes it."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ NUMPY = Library("numpy>=1.26", "camera")
 
 
 def the_finding(**different: Any) -> Finding:
-    """The one finding of a machine that differs from a good one so."""
+    """The only finding on a good machine with these differences."""
     (found,) = (each for each in examine(replace(WELL, **different)) if each.level is not Level.GOOD)
     return found
 
 
-def test_a_good_machine_has_nothing_to_mend() -> None:
+def test_a_good_machine_has_no_findings() -> None:
     found = examine(WELL)
     assert {finding.level for finding in found} == {Level.GOOD}
     assert is_well(found)
@@ -154,7 +154,7 @@ def test_a_good_machine_has_nothing_to_mend() -> None:
         ({"tick_ms": 64.0}, "note", "steps of 64 ms", ""),
     ],
 )
-def test_what_is_wrong_is_said_with_what_mends_it(
+def test_each_defect_is_named_with_its_remedy(
     different: dict[str, Any], level: str, said: str, mend: str
 ) -> None:
     finding = the_finding(**different)
@@ -164,6 +164,6 @@ def test_what_is_wrong_is_said_with_what_mends_it(
     assert bool(mend) == bool(finding.mend)
 
 
-def test_a_fault_is_what_makes_a_machine_unwell() -> None:
+def test_only_faults_make_a_machine_fail() -> None:
     assert is_well(examine(replace(WELL, cameras=(), has_screen=False)))
     assert not is_well(examine(replace(WELL, data_fault="Read-only file system")))

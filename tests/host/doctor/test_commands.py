@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands for panel builders, over real serial devices: pseudo-terminals with a panel behind them."""
+"""Commands for panel builders, tested on pseudo-terminals with a panel."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def console() -> Console:
 
 
 def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither answers before both are asked: one after the other they would never."""
+    """Neither panel answers before both were asked.
+
+    Asking one after the other would never succeed.
+    """
     out = console()
     greet, asked, both = PanelSession.greet, list[PanelSession](), asyncio.Event()
 
@@ -63,7 +66,7 @@ def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pyte
     assert f"there is no port {tmp_path / 'C'}" in said
 
 
-def test_without_names_all_ports_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_ports_are_asked_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", "CH340", "")
     monkeypatch.setattr("companion.host.doctor.commands.list_ports", lambda: (found,))
     out = console()
@@ -72,14 +75,14 @@ def test_without_names_all_ports_are_asked(tmp_path: Path, monkeypatch: pytest.M
     assert "USB2.0-Serial CH340 │ 4x8" in text_of(out)
 
 
-def test_without_any_port_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ports_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.host.doctor.commands.list_ports", tuple)
     out = console()
     assert not show_panels([], out)
     assert "no serial port" in text_of(out)
 
 
-def test_a_sound_panel_is_found_sound(tmp_path: Path) -> None:
+def test_a_good_panel_has_no_findings(tmp_path: Path) -> None:
     out = console()
     with behind(tmp_path / "A"):
         assert any(examine_panel(str(tmp_path / "A"), 0, out) for _ in range(3)), "not on a busy machine"
@@ -87,7 +90,7 @@ def test_a_sound_panel_is_found_sound(tmp_path: Path) -> None:
     assert "Nothing is wrong with it." in text_of(out)
 
 
-def test_cells_nobody_went_over_are_named(tmp_path: Path) -> None:
+def test_untested_cells_are_named(tmp_path: Path) -> None:
     out = console()
     with behind(tmp_path / "A") as far:
         far.close(3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panels are recognised by what they say, and the doctor finds what is wrong with them."""
+"""Panels are identified by their hello; the doctor finds their faults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GRID = rectangle(4, 8)
 
 
 def virtual(panel: VirtualPanel) -> OpenPort:
-    """The way to *panel*."""
+    """The port factory of *panel*."""
 
     async def opening(on_chunk: OnChunk, _on_end: OnEnd) -> Port:
         port = VirtualPort(panel, CLOCK, on_chunk)
@@ -45,7 +45,7 @@ def made(name: str = "4x8", number: int = 1) -> VirtualPanel:
 
 
 def talk(panel: VirtualPanel, doing: Callable[[PanelSession], Awaitable[T]]) -> T:
-    """What *doing* gives with a line to *panel*."""
+    """The result of *doing* with a connection to *panel*."""
 
     async def run() -> T:
         async with open_session(virtual(panel), CLOCK) as session:
@@ -58,7 +58,7 @@ async def unplugged(_on_chunk: OnChunk, _on_end: OnEnd) -> Port:
     raise PortUnavailable("there is no port /dev/ttyUSB7", port="/dev/ttyUSB7")
 
 
-def test_several_panels_are_told_apart_by_their_hello() -> None:
+def test_several_panels_are_distinguished_by_their_hello() -> None:
     small, large = made("4x8", 1), made("8x8", 2)
 
     async def run() -> None:
@@ -90,7 +90,7 @@ def test_a_silent_port_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:
         talk(panel, PanelSession.greet)
 
 
-def test_a_port_that_ends_ends_the_talk() -> None:
+def test_the_end_of_the_port_ends_the_check() -> None:
     async def opening(_on_chunk: OnChunk, on_end: OnEnd) -> Port:
         on_end(PortEnded("/dev/ttyUSB0", "unplugged"))
         return VirtualPort(made(), CLOCK, lambda _chunk: None)
@@ -111,7 +111,7 @@ def test_a_question_is_answered() -> None:
     assert talk(made(), asking) == TextReply(Status.OK)
 
 
-def test_the_line_is_measured() -> None:
+def test_the_connection_is_measured() -> None:
     async def measuring(session: PanelSession) -> Diagnosis:
         return diagnosis(await session.greet(), await measure(session, pings=20), None)
 
@@ -119,12 +119,15 @@ def test_the_line_is_measured() -> None:
     assert result.quality.pings == 20
     assert 0 < result.quality.p50_ms <= result.quality.p99_ms <= result.quality.worst_ms
     assert result.quality.panel.packets >= 20
-    quick = replace(result.quality, p50_ms=1.0, host=LinkCounters())  # whatever else this machine does
+    quick = replace(result.quality, p50_ms=1.0, host=LinkCounters())  # whatever the load of the machine
     assert findings(replace(result, quality=quick), GRID.name) == ()
 
 
-def test_going_over_all_cells_ends_the_survey_and_finds_the_faults() -> None:
-    """A hand goes over the board; cell 5 is dead, cell 7 closed all the time, so the time decides."""
+def test_the_survey_ends_after_all_cells_and_finds_the_faults() -> None:
+    """A hand goes over the board.
+
+    Cell 5 is dead and cell 7 always closed, so the survey ends by time.
+    """
     panel = made()
     panel.close(7, CLOCK())
     panel.reset(CLOCK())
@@ -167,7 +170,7 @@ def found(
     health: int = 0,
     **cells: tuple[int, ...],
 ) -> tuple[str, ...]:
-    """What is said of a panel with these figures."""
+    """The findings on a panel with these figures."""
     quality = LinkQuality(300, p50_ms, 60.0, 200.0, counters, stats, Health(health))
     return findings(Diagnosis(made().device.describe(0), quality, **cells), GRID.name)
 
@@ -194,6 +197,6 @@ def found(
         (found(LinkCounters(), STATS, chattering=(4,)), "would not come to rest: a2"),
     ],
 )
-def test_each_fault_is_named_with_what_to_do(said: tuple[str, ...], expected: str) -> None:
+def test_each_fault_is_named_with_its_remedy(said: tuple[str, ...], expected: str) -> None:
     (sentence,) = said
     assert expected in sentence

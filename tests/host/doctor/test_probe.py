@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""This computer, and computers made up of files, are looked at without changing them."""
+"""Probing a real or simulated computer does not change it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_this_computer_is_looked_at_and_left_as_it_was(own_folder: Path) -> None:
+def test_probing_this_computer_does_not_change_it(own_folder: Path) -> None:
     seen = probe.look()
     assert seen.python == sys.version_info[:2]
     assert 0 < seen.answer_ms < 1000
@@ -35,9 +35,7 @@ def test_this_computer_is_looked_at_and_left_as_it_was(own_folder: Path) -> None
     assert {finding.subject for finding in examine(seen)} >= {"Python", "Data folder", "Store", "Speed"}
 
 
-def test_the_command_ends_with_1_if_something_has_to_be_mended(
-    own_folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_exits_with_1_for_a_fault(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = own_folder / "config/companion/settings.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text("[page]\nprot = 1\n")
@@ -48,17 +46,17 @@ def test_the_command_ends_with_1_if_something_has_to_be_mended(
     assert "to be mended." in out
 
 
-def test_a_store_that_is_none_is_told(own_folder: Path) -> None:
+def test_an_invalid_store_is_reported(own_folder: Path) -> None:
     broken = own_folder / "broken.sqlite"
     broken.write_text("Dear Ada, " * 100)
     assert "file is not a database" in probe.look(f"sqlite:///{broken}").store_fault
 
 
-def test_a_password_is_not_told() -> None:
+def test_a_password_is_not_shown() -> None:
     assert "secret" not in probe.look("nonsense://ada:secret@server/games").store
 
 
-def test_a_port_of_the_page_that_is_taken_is_told(own_folder: Path) -> None:
+def test_an_occupied_page_port_is_reported(own_folder: Path) -> None:
     settings = own_folder / "config/companion/settings.toml"
     settings.parent.mkdir(parents=True)
     with web.listen("127.0.0.1", 0) as taken:
@@ -75,7 +73,7 @@ def test_a_folder_that_is_a_file_cannot_be_written_to(own_folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="devices are no files there")
-def test_a_device_that_may_not_be_opened_names_its_group(
+def test_a_device_without_permission_is_reported_with_its_group(
     own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = own_folder / "ttyUSB0"
@@ -96,11 +94,11 @@ def test_a_device_that_may_not_be_opened_names_its_group(
         ("/home/ada/companion/.venv", "pip"),
     ],
 )
-def test_what_has_installed_the_program_is_known_by_its_place(prefix: str, tool: str) -> None:
+def test_the_installer_is_recognised_by_the_path(prefix: str, tool: str) -> None:
     assert probe.installer(Path(prefix)) == tool
 
 
-def test_each_camera_that_may_be_opened_is_looked_through() -> None:
+def test_each_accessible_camera_is_opened() -> None:
     asked: list[str] = []
 
     def look(source: str) -> CameraProbe:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A journal keeps what was written, survives a power cut, and names the line that is damaged."""
+"""Journals: entries are kept, power cuts survived, damaged lines named."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def written(
     return path
 
 
-def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
+def test_written_entries_are_read_back(tmp_path: Path) -> None:
     read = journal.read(written(tmp_path))
     assert (read.header, read.entries, read.note) == (HEADER, ENTRIES, "")
     assert not read.is_under_way
@@ -61,7 +61,9 @@ def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
 
 
 @given(entries=st.lists(st.from_type(cast("type[Entry]", Entry)), min_size=1, max_size=4).map(tuple))
-def test_any_entries_come_back(tmp_path_factory: pytest.TempPathFactory, entries: tuple[Entry, ...]) -> None:
+def test_arbitrary_entries_are_read_back(
+    tmp_path_factory: pytest.TempPathFactory, entries: tuple[Entry, ...]
+) -> None:
     path = written(tmp_path_factory.mktemp("journal"), entries)
     if all(isinstance(entry, Ticked) for entry in entries):
         assert not path.exists(), "nothing has happened"
@@ -69,13 +71,13 @@ def test_any_entries_come_back(tmp_path_factory: pytest.TempPathFactory, entries
         assert entries == journal.read(path).entries
 
 
-def test_what_is_written_is_in_the_file_before_the_writer_is_closed(tmp_path: Path) -> None:
+def test_entries_are_in_the_file_before_the_writer_is_closed(tmp_path: Path) -> None:
     with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
         writer.write(ENTRIES[:3])
         assert ENTRIES[:3] == journal.read(tmp_path / "game.jsonl").entries
 
 
-def test_a_time_at_which_nothing_happened_goes_to_the_file_with_what_follows(tmp_path: Path) -> None:
+def test_a_time_without_events_is_written_with_the_next_entry(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     with JournalWriter.create(path, HEADER) as writer:
         writer.write(ENTRIES[:2])
@@ -88,7 +90,7 @@ def test_a_time_at_which_nothing_happened_goes_to_the_file_with_what_follows(tmp
         assert journal.read(path).last_ms == 950
 
 
-def test_a_journal_cut_off_anywhere_gives_back_every_whole_line(tmp_path: Path) -> None:
+def test_a_truncated_journal_keeps_every_complete_line(tmp_path: Path) -> None:
     whole = written(tmp_path).read_bytes()
     path = tmp_path / "cut.jsonl"
     first = whole.index(b"\n") + 1
@@ -100,7 +102,7 @@ def test_a_journal_cut_off_anywhere_gives_back_every_whole_line(tmp_path: Path) 
         assert bool(read.note) == (not whole[:length].endswith(b"\n"))
 
 
-def test_a_tail_of_zeros_as_some_disks_leave_it_after_a_power_cut_is_left_out(tmp_path: Path) -> None:
+def test_trailing_zeros_after_a_power_cut_are_ignored(tmp_path: Path) -> None:
     path = written(tmp_path)
     path.write_bytes(path.read_bytes() + bytes(512))
     read = journal.read(path)
@@ -119,7 +121,7 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, damage: bytes) ->
 
 
 @given(data=st.data())
-def test_any_byte_that_was_changed_is_refused_with_its_line(
+def test_any_changed_byte_is_refused_with_its_line(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     whole = written(tmp_path_factory.mktemp("journal")).read_bytes()
@@ -134,7 +136,7 @@ def test_any_byte_that_was_changed_is_refused_with_its_line(
     assert told.startswith(f"game.jsonl, line {line}") or (line == 1 and "game.jsonl" in told)
 
 
-def test_lines_that_are_lost_doubled_or_put_elsewhere_are_refused(tmp_path: Path) -> None:
+def test_lost_doubled_or_moved_lines_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path)
     lines = path.read_bytes().splitlines(keepends=True)
     for changed in ([*lines[:3], *lines[4:]], [*lines[:4], *lines[3:]], [*lines[:3], lines[4], lines[3]]):
@@ -145,7 +147,7 @@ def test_lines_that_are_lost_doubled_or_put_elsewhere_are_refused(tmp_path: Path
     assert journal.read(path).entries == ENTRIES[:2]
 
 
-def test_journals_of_the_first_format_are_read_and_continued_as_they_are(tmp_path: Path) -> None:
+def test_journals_of_the_first_format_are_read_and_continued_in_it(tmp_path: Path) -> None:
     path = written(tmp_path, ENTRIES[:3], header=dataclasses.replace(HEADER, format=1))
     before = path.read_bytes()
     assert b"crc" not in before
@@ -167,14 +169,14 @@ def test_journals_of_the_first_format_are_read_and_continued_as_they_are(tmp_pat
         (b'{"format":1}\n', "line 1.*with program"),
     ],
 )
-def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, words: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     with pytest.raises(JournalError, match=words):
         journal.read(path)
 
 
-def test_a_journal_in_which_nothing_happened_leaves_no_file(tmp_path: Path) -> None:
+def test_a_journal_without_entries_leaves_no_file(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     with JournalWriter.create(path, HEADER):
         assert path.exists()
@@ -189,7 +191,7 @@ def test_an_existing_journal_is_never_overwritten(tmp_path: Path) -> None:
     assert before == path.read_bytes()
 
 
-def test_a_continued_journal_drops_what_was_cut_off_and_goes_on(tmp_path: Path) -> None:
+def test_a_continued_journal_drops_the_incomplete_line_and_continues(tmp_path: Path) -> None:
     path = written(tmp_path, ENTRIES[:3])
     path.write_bytes(path.read_bytes() + b'{"is":"Mo')
     resumed = Continued(701, "0.1.0", "2026-05-01T20:30:00+02:00")
@@ -198,7 +200,7 @@ def test_a_continued_journal_drops_what_was_cut_off_and_goes_on(tmp_path: Path) 
     assert (*ENTRIES[:3], resumed, *ENTRIES[3:]) == journal.read(path).entries
 
 
-def test_the_names_of_games_that_begin_in_one_second_stand_in_their_order(tmp_path: Path) -> None:
+def test_journals_of_the_same_second_have_names_in_order(tmp_path: Path) -> None:
     began = datetime(2026, 5, 1, 20, 59, 59)  # noqa: DTZ001 - only its digits matter
     made = []
     for game in ("gottaz", "close-quarters", "close-quarters"):
@@ -207,7 +209,7 @@ def test_the_names_of_games_that_begin_in_one_second_stand_in_their_order(tmp_pa
     assert sorted(tmp_path.iterdir()) == made
 
 
-def test_the_newest_under_way_game_is_found_by_when_it_was_written_to(tmp_path: Path) -> None:
+def test_the_unfinished_game_written_to_last_is_found(tmp_path: Path) -> None:
     began = datetime(2026, 5, 1, 20, 15)  # noqa: DTZ001 - only its digits matter
     names = [journal.fresh_path(game, began).name for game in ("close-quarters", "gottaz")]
     written(tmp_path, ENTRIES[:3], f"older_{names[0]}")
@@ -238,7 +240,7 @@ def test_a_game_is_under_way_from_its_beginning_to_its_end_or_the_next_set_up(
     assert journal.read(written(tmp_path, entries)).is_under_way == is_under_way
 
 
-def test_where_there_is_no_unfinished_game_none_is_found(tmp_path: Path) -> None:
+def test_no_game_is_found_if_all_have_ended(tmp_path: Path) -> None:
     written(tmp_path, ENTRIES, "x_close-quarters.jsonl")
     assert journal.newest_under_way("close-quarters", tmp_path) is None
 
@@ -249,7 +251,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         JournalWriter.create(tmp_path / "file" / "game.jsonl", HEADER)
 
 
-def test_what_a_full_disk_does_not_take_goes_there_in_its_order_when_there_is_room(tmp_path: Path) -> None:
+def test_entries_held_back_by_a_full_disk_are_written_in_order_later(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="only POSIX can make a disk small")
     path = tmp_path / "game.jsonl"
     with JournalWriter.create(path, HEADER) as writer:
@@ -268,7 +270,7 @@ def test_what_a_full_disk_does_not_take_goes_there_in_its_order_when_there_is_ro
     assert journal.read(path).entries == (*ENTRIES, ENTRIES[0])
 
 
-def test_the_waits_of_a_game_are_written_in_full_so_that_another_default_replays_nothing_otherwise(
+def test_the_waits_of_a_game_are_written_in_full_so_that_changed_defaults_do_not_affect_replays(
     tmp_path: Path,
 ) -> None:
     path = written(tmp_path, header=dataclasses.replace(HEADER, format=1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demo as it is drawn on a terminal."""
+"""The demo as drawn in a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from companion.host.play import demo
 
 
-def test_on_a_terminal_the_board_is_drawn_lit_and_all_of_it_is_as_fast_as_it_is_asked_to_be() -> None:
+def test_a_terminal_shows_the_lit_board_at_the_requested_speed() -> None:
     drawn = StringIO()
     waits: list[float] = []
     console = Console(file=drawn, force_terminal=True, color_system="truecolor", width=100)

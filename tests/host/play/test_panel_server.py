@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A panel made of software behind a TCP port: another program plays at it as at a soldered one."""
+"""A software panel behind a TCP port: other programs play at it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tests.host.tables import GAME, HEADER
 
 
 @pytest.fixture(autouse=True)
-def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyserial sleeps after closing a socket, for the sake of slow servers; ours is not."""
+def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
 
 
@@ -54,19 +54,19 @@ def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
         ("quit", ()),
     ],
 )
-def test_what_is_typed_is_what_hands_do(line: str, hands: object) -> None:
+def test_typed_commands_are_actions_of_hands(line: str, hands: object) -> None:
     assert understand(line, rectangle(4, 8), 2) == hands
 
 
 async def until(table: Table, holds: Callable[[], bool]) -> None:
-    """Wait for *holds*, looking whenever something may have changed."""
+    """Wait until *holds*, checked after each change."""
     with table.watch() as has_changed:
         while not holds():
             await has_changed.wait()
             has_changed.clear()
 
 
-def test_another_program_plays_at_it_over_the_real_link(tmp_path: Path) -> None:
+def test_another_program_plays_at_the_panel_over_the_real_link(tmp_path: Path) -> None:
     rules = games.find(GAME).rules()
     said: list[str] = []
 

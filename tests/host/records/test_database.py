@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The database comes up to this program's version from anywhere, for several at once, and says what is wrong with it."""
+"""Database migrations: from any version, concurrently, and with clear errors."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ from tests.databases import Postgres
 MIGRATIONS = Path(database_module.__file__).parent / "migrations"
 
 
-def test_the_version_is_that_of_the_last_migration() -> None:
+def test_the_version_equals_the_number_of_the_last_migration() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     script = ScriptDirectory.from_config(config)
@@ -33,7 +33,7 @@ def columns(engine: sql.Engine, table: str) -> set[tuple[str, bool]]:
     return {(each["name"], bool(each["nullable"])) for each in sql.inspect(engine).get_columns(table)}
 
 
-def test_the_tables_that_are_made_are_those_that_are_used(database: str) -> None:
+def test_the_created_tables_match_the_used_ones(database: str) -> None:
     engine = connect(database)
     for table in _META.sorted_tables:
         assert columns(engine, table.name) == {(each.name, bool(each.nullable)) for each in table.columns}
@@ -73,7 +73,7 @@ def test_a_store_from_before_versions_were_counted_keeps_its_games(tmp_path: Pat
     engine.dispose()
 
 
-def test_sensor_boards_stay_what_they_were_when_cameras_come_to_be_remembered_and_back(database: str) -> None:
+def test_remembered_boards_survive_the_migration_for_cameras_and_its_reverse(database: str) -> None:
     engine = connect(database)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
@@ -100,7 +100,7 @@ def test_a_store_of_a_newer_program_is_refused(database: str) -> None:
         connect(database)
 
 
-def test_a_password_is_shown_to_nobody() -> None:
+def test_a_password_is_never_shown() -> None:
     with pytest.raises(StoreError) as refused:
         connect("postgresql://companion:sesame@127.0.0.1:1/club")
     assert "sesame" not in str(refused.value)
@@ -109,7 +109,7 @@ def test_a_password_is_shown_to_nobody() -> None:
     assert "sesame" not in str(unknown.value)
 
 
-def test_a_store_that_is_mistyped_is_named_and_nothing_is_made_of_it(server: Postgres) -> None:
+def test_a_mistyped_store_is_named_and_not_created(server: Postgres) -> None:
     url = server.fresh()
     with pytest.raises(StoreError, match=r"cannot be used: .* does not exist"):
         find(f"{url}x")
@@ -124,7 +124,7 @@ def test_a_store_that_is_mistyped_is_named_and_nothing_is_made_of_it(server: Pos
     find(url).dispose()
 
 
-def test_a_server_that_comes_back_is_used_again(server: Postgres) -> None:
+def test_a_restarted_server_is_used_again(server: Postgres) -> None:
     engine = connect(server.fresh())
     server.stop()
     try:

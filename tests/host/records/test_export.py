@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kept games are written out with what they took and what the clocks showed, as other programs read it."""
+"""Kept games are exported with thinking times and clocks, readable by other programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RECORDED = Path(__file__).parents[2] / "recordings" / "close-quarters-clocks-adj
 
 
 def kept(fake: FakeTable, folder: Path) -> KeptGame:
-    """The game that was played at *fake*, from its journal."""
+    """The game played at *fake*, from its journal."""
     path = folder / "game.jsonl"
     options = tuple(fake.rules.options.items())
     header = replace(HEADER, game=fake.rules.slug, options=options, control=fake.session.control)
@@ -38,12 +38,15 @@ def kept(fake: FakeTable, folder: Path) -> KeptGame:
 
 
 def shown(fake: FakeTable, side: int) -> int:
-    """What the clock of *side* shows."""
+    """The time on the clock of *side*."""
     return fake.session.view().clocks[side].left_ms
 
 
 def move(fake: FakeTable, source: str, target: str, think_ms: int) -> int:
-    """Carry the piece on *source* after *think_ms*; returns what the clock of its side shows then."""
+    """Move the piece from *source* after *think_ms*.
+
+    Returns the time on the clock of its side.
+    """
     side = fake.session.view().turn
     fake.wait(think_ms)
     fake.carry(source, target, after_ms=200)
@@ -53,7 +56,7 @@ def move(fake: FakeTable, source: str, target: str, think_ms: int) -> int:
 
 @pytest.mark.parametrize("is_started", [True, False])
 @pytest.mark.parametrize("clock", ["1", "1+3", "1+3b", "1+3d", "3s+2x30", "1/2+3:1"])
-def test_pgn_tells_what_each_move_took_and_what_its_clock_showed(
+def test_pgn_has_the_thinking_time_and_the_clock_of_each_move(
     clock: str, is_started: bool, tmp_path: Path
 ) -> None:
     fake = table("chess", clock=clock, is_started=is_started)
@@ -76,7 +79,7 @@ def test_pgn_tells_what_each_move_took_and_what_its_clock_showed(
     assert [node.emt() for node in nodes] == [round((ms or 0) / 1000) for ms in spent]
 
 
-def test_a_clock_that_is_pressed_shows_what_it_did_then(tmp_path: Path) -> None:
+def test_the_clock_at_the_press_is_exported(tmp_path: Path) -> None:
     fake = table("chess", clock="1+5@press")
     fake.turn_lever(1)
     for side, (source, target) in enumerate([("e2", "e4"), ("e7", "e5")]):
@@ -87,7 +90,7 @@ def test_a_clock_that_is_pressed_shows_what_it_did_then(tmp_path: Path) -> None:
     assert [each.left_ms for each in game.moves] == [shown(fake, 0), shown(fake, 1)]
 
 
-def test_an_hourglass_shows_what_it_did_when_the_other_began_to_run(tmp_path: Path) -> None:
+def test_the_hourglass_at_the_switch_is_exported(tmp_path: Path) -> None:
     fake = table("close-quarters", clock="1hourglass")
     move(fake, "a1", "a2", 4_000)
     move(fake, "d8", "d3", 3_000)
@@ -97,7 +100,7 @@ def test_an_hourglass_shows_what_it_did_when_the_other_began_to_run(tmp_path: Pa
 
 
 @pytest.mark.parametrize("order", [TakeBack(), Correct(1, ("d8-d7",))])
-def test_no_time_is_told_of_a_move_that_is_off_the_record_nor_of_what_an_arbiter_put_there(
+def test_no_time_is_exported_for_withdrawn_moves_and_adopted_positions(
     order: TakeBack | Correct, tmp_path: Path
 ) -> None:
     fake = table("close-quarters", clock="1", take_back="yes")
@@ -108,13 +111,13 @@ def test_no_time_is_told_of_a_move_that_is_off_the_record_nor_of_what_an_arbiter
     assert [each.left_ms for each in kept(fake, tmp_path).moves] == [first, *put_there]
 
 
-def test_a_game_that_was_adjourned_shows_its_clocks_as_they_were() -> None:
+def test_an_adjourned_game_keeps_its_clocks() -> None:
     (game,) = from_journal(journal.read(RECORDED))
     assert game.moves
     assert all(each.left_ms is not None for each in game.moves)
 
 
-def test_without_a_clock_pgn_tells_what_moves_took_and_reads_its_own_comments(tmp_path: Path) -> None:
+def test_pgn_without_a_clock_has_thinking_times_and_is_read_back(tmp_path: Path) -> None:
     fake = table("chess")
     for source, target in (("e2", "e4"), ("e7", "e5")):
         fake.wait(3_000)
@@ -129,11 +132,11 @@ def test_without_a_clock_pgn_tells_what_moves_took_and_reads_its_own_comments(tm
     assert again.record.moves == game.record.moves
 
 
-def test_a_game_of_which_nobody_knows_the_times_has_no_comments() -> None:
+def test_a_game_with_unknown_times_has_no_comments() -> None:
     assert "{" not in to_pgn(from_record(GameRecord("chess", moves=("e4", "e5"))))
 
 
-def test_the_store_keeps_what_the_clocks_showed(database: str) -> None:
+def test_the_store_keeps_the_clocks(database: str) -> None:
     record = GameRecord("chess", moves=("e4",))
     game = KeptGame(record, (KeptMove(0, "e4", 2_000, 58_000),))
     with Store.open(database) as store:
@@ -141,7 +144,7 @@ def test_the_store_keeps_what_the_clocks_showed(database: str) -> None:
         assert store.game(1) == game
 
 
-def test_other_games_and_adopted_positions_are_no_pgn() -> None:
+def test_other_games_and_adopted_positions_cannot_be_exported_as_pgn() -> None:
     with pytest.raises(NotationError, match="PGN is for games of chess, not of gottaz"):
         to_pgn(from_record(GameRecord("gottaz")))
     with pytest.raises(NotationError, match="an arbiter let a position stand"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game goes from its journal to every text and back, and is the same game."""
+"""A game is converted from its journal to every text and back without change."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MATE = """[Event "Club evening"]
 
 
 def journal_of(folder: Path, *entries: Entry, header: Header = HEADER) -> KeptGame:
-    """The one game of a journal with *entries*."""
+    """The only game of a journal with *entries*."""
     path = folder / "game.jsonl"
     path.unlink(missing_ok=True)
     with JournalWriter.create(path, header) as writer:
@@ -85,7 +85,7 @@ def test_a_game_played_at_a_table_is_kept_with_its_moves_result_and_time(tmp_pat
     assert all(move.thought_ms and 0 < move.thought_ms < 3000 for move in game.moves)
 
 
-def test_thinking_ends_when_a_move_is_first_seen_and_pauses_do_not_count(tmp_path: Path) -> None:
+def test_thinking_time_ends_with_the_first_sign_of_a_move_and_excludes_pauses(tmp_path: Path) -> None:
     game = journal_of(
         tmp_path,
         GameBegan(1000, START),
@@ -98,7 +98,7 @@ def test_thinking_ends_when_a_move_is_first_seen_and_pauses_do_not_count(tmp_pat
     assert [move.thought_ms for move in game.moves] == [3000, 2500]
 
 
-def test_a_move_that_was_taken_back_is_not_on_record_nor_the_end_it_led_to(tmp_path: Path) -> None:
+def test_neither_a_move_taken_back_nor_its_result_is_recorded(tmp_path: Path) -> None:
     game = journal_of(
         tmp_path,
         GameBegan(0, START),
@@ -112,7 +112,7 @@ def test_a_move_that_was_taken_back_is_not_on_record_nor_the_end_it_led_to(tmp_p
     assert game.record.result == "*"
 
 
-def test_a_position_that_was_let_stand_is_kept_where_it_stood(tmp_path: Path) -> None:
+def test_a_position_that_was_let_stand_is_kept_at_its_ply(tmp_path: Path) -> None:
     game = journal_of(
         tmp_path,
         GameBegan(0, START),
@@ -124,7 +124,7 @@ def test_a_position_that_was_let_stand_is_kept_where_it_stood(tmp_path: Path) ->
     assert read_record(to_text(game.record)) == game.record
 
 
-def test_one_that_was_let_stand_before_the_first_move_is_told_wherever_the_game_is_written(
+def test_a_position_let_stand_before_the_first_move_is_in_every_export(
     tmp_path: Path,
 ) -> None:
     stood = "A2P/4/4/4/4/4/S3/3M s 0"
@@ -149,7 +149,7 @@ def test_a_game_that_names_an_option_removed_since_loads_from_journal_and_text(t
     assert read.digest == game.digest
 
 
-def test_a_game_that_went_on_later_stays_one_game_and_the_next_has_its_own_time(tmp_path: Path) -> None:
+def test_a_resumed_game_stays_one_game_and_the_next_has_its_own_time(tmp_path: Path) -> None:
     path = tmp_path / "evening.jsonl"
     with JournalWriter.create(path, HEADER) as writer:
         writer.write([GameBegan(0, START), made(100, 0, "a1-b2")])
@@ -167,7 +167,7 @@ def test_a_journal_without_a_move_holds_no_game(tmp_path: Path) -> None:
     assert list(from_journal(journal.read(path))) == []
 
 
-def test_pgn_comes_in_with_tags_and_goes_out_as_the_same_game(tmp_path: Path) -> None:
+def test_pgn_is_imported_with_tags_and_exported_unchanged(tmp_path: Path) -> None:
     game = pgn_game(tmp_path)
     assert game.record.moves[-1].startswith("Qh4")
     assert game.record.result == "black: checkmate"
@@ -175,14 +175,14 @@ def test_pgn_comes_in_with_tags_and_goes_out_as_the_same_game(tmp_path: Path) ->
     assert pgn_game(tmp_path, to_pgn(game)) == game
 
 
-def test_how_a_game_of_pgn_ended_is_kept_where_the_board_does_not_tell(tmp_path: Path) -> None:
+def test_the_result_of_a_pgn_game_is_kept_if_the_board_does_not_imply_it(tmp_path: Path) -> None:
     game = pgn_game(tmp_path, '[Event "?"]\n[Termination "resignation"]\n\n1. e4 e5 1-0\n')
     assert game.record.result == "white: resignation"
     assert pgn_game(tmp_path, to_pgn(game)).record.result == "white: resignation"
     assert pgn_game(tmp_path, '[Event "?"]\n\n1. e4 e5 1/2-1/2\n').record.result == "draw: unknown"
 
 
-def test_one_bad_game_does_not_hide_the_others_and_is_named_with_its_line(tmp_path: Path) -> None:
+def test_a_bad_game_is_named_with_its_line_and_the_others_are_imported(tmp_path: Path) -> None:
     path = tmp_path / "club.pgn"
     path.write_text(MATE + '\n[Event "Second"]\n\n1. e4 Ke4 *\n\n' + MATE)
     first, bad, third = read_games(path)
@@ -193,7 +193,7 @@ def test_one_bad_game_does_not_hide_the_others_and_is_named_with_its_line(tmp_pa
     assert "Ke4" in str(bad)
 
 
-def test_games_without_the_tag_event_are_told_apart_too(tmp_path: Path) -> None:
+def test_games_without_the_tag_event_are_separated_too(tmp_path: Path) -> None:
     path = tmp_path / "study.pgn"
     game = '[White "Ada"]\n[Black "Bo"]\n\n'
     path.write_text(f"{game}1. e4 e5 *\n\n{game}1. d4 (1. -- d5) d5 2. -- *\n\n{game}1. c4 c5 (1... --) *\n")
@@ -205,7 +205,7 @@ def test_games_without_the_tag_event_are_told_apart_too(tmp_path: Path) -> None:
     assert f"{path}, from line 6 on: game 2 (Ada - Bo): move 2. '--' is a null move" in str(bad)
 
 
-def test_times_go_out_as_pgn_and_come_in_again(tmp_path: Path) -> None:
+def test_times_survive_export_to_pgn_and_import(tmp_path: Path) -> None:
     text = '[Event "?"]\n\n1. e4 {[%emt 0:00:05] [%clk 0:09:57]} e5 {[%clk 0:10:00]} 2. d4 *\n'
     game = pgn_game(tmp_path, text)
     assert [(move.thought_ms, move.left_ms) for move in game.moves] == [
@@ -216,7 +216,7 @@ def test_times_go_out_as_pgn_and_come_in_again(tmp_path: Path) -> None:
     assert pgn_game(tmp_path, to_pgn(game)) == game
 
 
-def test_a_game_that_was_played_on_where_our_rules_would_end_it_is_kept_as_it_was_played(
+def test_a_game_that_continued_after_the_end_by_our_rules_is_kept_in_full(
     tmp_path: Path,
 ) -> None:
     text = '[Event "?"]\n[SetUp "1"]\n[FEN "8/8/8/4k3/8/8/4K3/8 w - - 0 1"]\n\n1. Ke3 Kd5 1/2-1/2\n'
@@ -228,7 +228,7 @@ def test_a_game_that_was_played_on_where_our_rules_would_end_it_is_kept_as_it_wa
 
 
 @pytest.mark.parametrize("name", ["missing.pgn", "missing.jsonl"])
-def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
+def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(JournalError, match=f"{name} cannot be read: No such file"):
         list(read_games(tmp_path / name))
 
@@ -241,7 +241,7 @@ def test_text_that_the_rules_cannot_play_is_refused_with_the_ply(tmp_path: Path)
     assert f"{path}: ply 1" in str(fault)
 
 
-def test_the_same_game_is_known_whichever_text_it_came_from(tmp_path: Path) -> None:
+def test_a_game_is_recognised_from_any_text_format(tmp_path: Path) -> None:
     (played,) = from_journal(journal.read(written(tmp_path / "game.jsonl", WHOLE_GAME)))
     text = tmp_path / "game.txt"
     text.write_text(to_text(played.record))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A journal leads to the same events again, or the first departure is named."""
+"""A journal replays to the same events; the first difference is named."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.host.tables import (
 from tests.recordings import FOLDER
 
 OLD = dataclasses.replace(HEADER, format=1)
-"""Of journals that anybody could change."""
+"""Damage with valid checksums."""
 
 
 def test_a_whole_game_with_an_illegal_move_replays_to_the_same_events(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("move", ["", "Ng8"])
-def test_a_draw_that_was_claimed_with_a_move_is_claimed_again(tmp_path: Path, move: str) -> None:
+def test_a_draw_claimed_with_a_move_is_replayed(tmp_path: Path, move: str) -> None:
     header = dataclasses.replace(HEADER, game="chess")
     there_and_back = "g1-f3 g8-f6 f3-g1 f6-g8"
     with JournalWriter.create(tmp_path / "drawn.jsonl", header) as writer:
@@ -86,7 +86,7 @@ def test_a_draw_that_was_claimed_with_a_move_is_claimed_again(tmp_path: Path, mo
     assert len(kept.moves) == (7 if move else 8)
 
 
-def test_an_older_journal_that_names_the_file_is_played_while_there_is_one(tmp_path: Path) -> None:
+def test_an_older_journal_that_names_a_file_is_replayed_while_the_file_exists(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_bytes(resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_bytes())
     header = dataclasses.replace(HEADER, game="gottaz", options=(("pawns", str(own)),))
@@ -112,7 +112,7 @@ def test_a_changed_event_is_found(tmp_path: Path) -> None:
     assert "d8-b8" in str(departure.found)
 
 
-def test_an_event_that_is_missing_is_found(tmp_path: Path) -> None:
+def test_a_missing_event_is_found(tmp_path: Path) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8", OLD)
     lines = path.read_text().splitlines()
     (number, *_) = [n for n, line in enumerate(lines) if '"MoveMade"' in line]
@@ -124,7 +124,7 @@ def test_an_event_that_is_missing_is_found(tmp_path: Path) -> None:
     assert departure.line == number + 1
 
 
-def test_a_journal_cut_off_anywhere_replays_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_truncated_journal_replays_to_its_end(tmp_path: Path) -> None:
     lines = written(tmp_path / "game.jsonl", "a1-b2 d8-b8").read_bytes().splitlines(keepends=True)
     path = tmp_path / "cut.jsonl"
     for count in range(1, len(lines)):
@@ -132,7 +132,7 @@ def test_a_journal_cut_off_anywhere_replays_as_far_as_it_goes(tmp_path: Path) ->
         assert replay(journal.read(path)) is None
 
 
-def test_a_game_that_was_broken_off_and_continued_replays_as_a_whole(tmp_path: Path) -> None:
+def test_an_interrupted_and_resumed_game_replays_as_a_whole(tmp_path: Path) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
     read = journal.read(path)
     restored = Session.restore(
@@ -148,8 +148,8 @@ def test_a_game_that_was_broken_off_and_continued_replays_as_a_whole(tmp_path: P
     assert made[-1] == "b2-c3"
 
 
-def test_a_resumed_game_holds_the_board_against_the_record_and_leads_to_it(tmp_path: Path) -> None:
-    """Somebody knocked two pieces over while the program was down."""
+def test_a_resumed_game_compares_the_board_with_the_record_and_guides_to_it(tmp_path: Path) -> None:
+    """Two pieces were knocked over while the program was not running."""
     path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
     read = journal.read(path)
     rules = games.find("close-quarters").rules()
@@ -176,7 +176,7 @@ def test_a_resumed_game_holds_the_board_against_the_record_and_leads_to_it(tmp_p
     assert len(pipeline.view.record) == 3
 
 
-def test_a_game_with_clocks_that_was_broken_off_replays_to_the_same_events(tmp_path: Path) -> None:
+def test_an_interrupted_game_with_clocks_replays_to_the_same_events(tmp_path: Path) -> None:
     rules = games.find("close-quarters").rules()
     control = read_control("60s+2", 2)
     header = dataclasses.replace(HEADER, control=control)
@@ -202,8 +202,8 @@ def test_a_game_with_clocks_that_was_broken_off_replays_to_the_same_events(tmp_p
 _CLOCKS = FOLDER / "close-quarters-clocks-adjourned-and-resumed.jsonl"
 
 
-def retell(path: Path, content: bytes) -> None:
-    """Let everybody read *content* who does: the desk, the store, who resumes, who plays it again."""
+def read_everywhere(path: Path, content: bytes) -> None:
+    """Read *content* in every way: desk, store, resuming, replay."""
     for read in (
         lambda: recall(path, content),
         lambda: list(from_journal(journal.parse(path, content))),
@@ -231,7 +231,7 @@ def test_a_journal_with_any_damage_is_read_or_refused(data: st.DataObject) -> No
             one, other = (data.draw(st.integers(1, len(lines) - 1)) for _ in range(2))
             lines[one], lines[other] = lines[other], lines[one]
             good = bytearray(b"".join(lines))
-    retell(_CLOCKS, bytes(good))
+    read_everywhere(_CLOCKS, bytes(good))
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_journal_with_any_damage_is_read_or_refused(data: st.DataObject) -> No
         (5, '"at_ms":1060', '"at_ms":1000000000000000', "", "line 5 does not fit"),
     ],
 )
-def test_a_line_that_reads_but_makes_no_sense_is_named_with_its_file(
+def test_a_valid_line_with_invalid_content_is_named_with_its_file(
     line: int, good: str, bad: str, desk: str, store: str
 ) -> None:
     lines = _CLOCKS.read_text("utf-8").splitlines(keepends=True)

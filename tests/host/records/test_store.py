@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The store keeps every game once, lets games grow, counts, and refuses what it does not know."""
+"""The store: one copy of each game, growing games, statistics, refusals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES_MOVES = ("a1-b2", "d8-d7", "b2-b3")
 
 
 def game(plies: int = 2, day: str = "2026.05.01", origin: str | None = None, result: str = "*") -> KeptGame:
-    """A game of Close Quarters in which the plies took 1, 2, 3 seconds."""
+    """A game of Close Quarters whose plies took 1, 2, 3 seconds."""
     record = GameRecord(
         "close-quarters", moves=RULES_MOVES[:plies], tags={"Date": day, "Time": "20:00:00"}, result=result
     )
@@ -35,14 +35,14 @@ def store(database: str) -> Iterator[Store]:
         yield opened
 
 
-def test_a_game_comes_back_as_it_was_kept(store: Store) -> None:
+def test_a_stored_game_is_read_back_unchanged(store: Store) -> None:
     assert store.add(game(origin="here")) is Added.NEW
     assert store.game(1) == game(origin="here")
     assert store.rows() == [Row(1, "close-quarters", "2026.05.01 20:00:00", "*", 2, 3000)]
     assert store.rows("chess") == []
 
 
-def test_the_same_game_is_kept_once(store: Store) -> None:
+def test_the_same_game_is_stored_once(store: Store) -> None:
     store.add(game())
     assert store.add(game()) is Added.KNOWN
     assert store.add(game(day="2026.05.02")) is Added.NEW
@@ -58,7 +58,7 @@ def test_a_game_that_grows_in_its_journal_keeps_its_number(store: Store) -> None
     assert [row.number for row in store.rows()] == [1, 2]
 
 
-def test_the_journal_takes_the_place_of_the_same_game_without_times(store: Store) -> None:
+def test_a_journal_replaces_the_same_game_without_times(store: Store) -> None:
     bare = game()
     store.add(replace(bare, moves=tuple(KeptMove(move.side, move.text) for move in bare.moves)))
     assert store.add(game(origin="here")) is Added.GROWN
@@ -87,7 +87,7 @@ def test_statistics_count_results_and_find_the_longest_think(store: Store) -> No
     assert [ours] == store.statistics("close-quarters")
 
 
-def test_a_game_that_is_not_there_is_named(store: Store) -> None:
+def test_a_missing_game_is_named(store: Store) -> None:
     with pytest.raises(StoreError, match="there is no game 7 in the store"):
         store.game(7)
 
@@ -100,14 +100,14 @@ def test_readers_and_a_writer_work_side_by_side(tmp_path: Path) -> None:
     file.close()
 
 
-def test_what_was_kept_is_there_the_next_time(database: str) -> None:
+def test_stored_games_survive_a_restart(database: str) -> None:
     with Store.open(database) as store:
         store.add(game())
     with Store.open(database) as store:
         assert store.game(1) == game()
 
 
-def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ada, " * 100)
     with pytest.raises(StoreError, match="cannot be used: file is not a database"):
         Store.open(f"sqlite:///{tmp_path}/letter.txt")

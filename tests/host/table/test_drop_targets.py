@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At a virtual table no piece sweeps others off: it lands where a lawful move takes it, or goes back, and says why."""
+"""At a virtual table a dropped piece captures legally or goes back with a reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CLOCK = monotonic()
 
 @asynccontextmanager
 async def virtual(folder: Path, slug: str, position: str = "") -> AsyncIterator[Table]:
-    """A virtual table at play."""
+    """A running virtual table."""
     game = games.find(slug)
     rules = game.rules()
     start = rules.read_position(position) if position else None
@@ -78,7 +78,7 @@ def blocked(table: Table) -> str | None:
         ("fightopia", "d1", "d2", "This move cannot capture what stands on"),
     ],
 )
-def test_a_piece_put_on_others_that_it_cannot_capture_goes_back_and_says_why(
+def test_a_piece_dropped_on_pieces_it_cannot_capture_goes_back_with_a_reason(
     tmp_path: Path, slug: str, source: str, target: str, says: str
 ) -> None:
     async def played() -> None:
@@ -101,7 +101,7 @@ def test_a_piece_put_on_others_that_it_cannot_capture_goes_back_and_says_why(
     asyncio.run(played())
 
 
-def test_captures_typed_faster_than_they_are_felt_are_carried_out(tmp_path: Path) -> None:
+def test_captures_typed_faster_than_they_are_sensed_are_executed(tmp_path: Path) -> None:
     async def played() -> None:
         async with virtual(tmp_path, "chess") as table:
             for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "d5", "d8", "d5"):
@@ -113,7 +113,7 @@ def test_captures_typed_faster_than_they_are_felt_are_carried_out(tmp_path: Path
     asyncio.run(played())
 
 
-def test_a_mover_in_the_hand_again_captures_in_the_place_of_its_first_move(tmp_path: Path) -> None:
+def test_a_piece_lifted_again_may_capture_instead_of_its_first_move(tmp_path: Path) -> None:
     async def played() -> None:
         async with virtual(tmp_path, "chess") as table:
             for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "e5", "e5", "d5"):
@@ -124,9 +124,7 @@ def test_a_mover_in_the_hand_again_captures_in_the_place_of_its_first_move(tmp_p
 
 
 @pytest.mark.parametrize(("kind", "lands"), [("queen", True), ("king", False)])
-def test_from_the_box_only_what_a_pawn_can_become_lands_on_what_it_captures(
-    tmp_path: Path, kind: str, lands: bool
-) -> None:
+def test_only_a_promotion_piece_from_the_box_can_capture(tmp_path: Path, kind: str, lands: bool) -> None:
     async def played() -> None:
         async with virtual(tmp_path, "chess", "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1") as table:
             virtual_table, cell = table.current.virtual_table, table.pipeline.session.rules.grid.cell
@@ -145,7 +143,7 @@ def test_from_the_box_only_what_a_pawn_can_become_lands_on_what_it_captures(
     asyncio.run(played())
 
 
-def test_at_a_virtual_table_one_click_takes_back_and_sets_the_pieces_right(tmp_path: Path) -> None:
+def test_one_click_takes_back_and_corrects_the_pieces_at_a_virtual_table(tmp_path: Path) -> None:
     async def played() -> None:
         async with virtual(tmp_path, "chess") as table:
             before = standing(table)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An error of this program ends no table: it is logged, the players are told, and the game continues."""
+"""An error of this program ends no table.
+
+It is logged, the players see a message, and the game continues.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +35,12 @@ __all__ = ["no_courtesy_pause"]
 
 
 class BrokenRules:
-    """The rules of the game, with an error in what explains illegal moves."""
+    """Rules with an error in the explanation of illegal moves."""
 
     def __init__(self, rules: AnyRules, errors: int) -> None:
         self._rules = rules
         self.errors = errors
-        """How often the error still happens."""
+        """The number of remaining errors."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._rules, name)
@@ -51,7 +54,7 @@ class BrokenRules:
 
 @asynccontextmanager
 async def broken_table(path: Path, errors: int) -> AsyncIterator[Hall]:
-    """A table at play whose rules raise in so many explanations."""
+    """A running table whose rules raise in the given number of explanations."""
     game = games.find(GAME)
     rules: Any = BrokenRules(game.rules(), errors)
     virtual = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=CLOCK())
@@ -72,7 +75,7 @@ async def broken_table(path: Path, errors: int) -> AsyncIterator[Hall]:
 
 
 def has_erred(pipeline: Pipeline) -> bool:
-    """True if people are told of an error of the program."""
+    """True if an error of the program is shown."""
     return pipeline.words.common.health["program-error"] in pipeline.warnings(pipeline.words)
 
 

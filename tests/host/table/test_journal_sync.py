@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table's journal on its way to a disk that takes nothing for a while."""
+"""A table's journal on a disk that is full for a while."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.referee.commands import Pause
 from tests.host.tables import GAME, HEADER, rig_for
 
 
-def test_when_the_disk_has_room_again_all_is_kept_although_nothing_is_announced(
+def test_everything_is_kept_once_the_disk_has_room_again_even_without_announcements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def full(_file: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a switch of the panel to its lamps and text, and to the journal, in virtual time."""
+"""The pipeline from switches to lamps, text and journal, in virtual time."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def state(rig: Rig) -> LinkState:
 
 
 def complain(rig: Rig, health: Health) -> None:
-    """The panel's next heartbeat tells of its *health*."""
+    """The panel's next heartbeat reports its *health*."""
     device = rig.panel.device
     beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
     rig.pipeline.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
 
 
-def test_a_game_begins_when_the_pieces_stand() -> None:
+def test_a_game_begins_when_the_pieces_are_set_up() -> None:
     kept = Kept()
     rig = rig_for(kept)
     assert Phase.WAITING is rig.pipeline.view.phase
@@ -74,7 +74,7 @@ def test_a_whole_game_reaches_its_result_on_every_device() -> None:
     assert winner & set(rig.panel.device.lamps.image)
 
 
-def test_an_illegal_move_is_explained_and_the_way_back_leads_out_of_it() -> None:
+def test_an_illegal_move_is_explained_and_the_way_back_resolves_it() -> None:
     kept = Kept()
     rig = rig_for(kept)
     play(rig, "a1-b2 a8-a5")
@@ -89,7 +89,7 @@ def test_an_illegal_move_is_explained_and_the_way_back_leads_out_of_it() -> None
     assert announced(kept.entries) == ["a1-b2", "d8-b8!"]
 
 
-def test_check_is_called_and_sounded() -> None:
+def test_check_is_announced_with_a_tone() -> None:
     rig = rig_for(Kept())
     play(rig, "a1-b2 d8-b8")
     assert rig.panel.lines[0].startswith("CHECK!")
@@ -97,7 +97,7 @@ def test_check_is_called_and_sounded() -> None:
 
 
 def test_nothing_is_announced_before_the_journal_is_safe() -> None:
-    """While the disk is slow, lamps and text show what was safe before."""
+    """While the disk is slow, lamps and text show the last synced state."""
     kept = Kept()
     rig = rig_for(kept)
     pipeline = rig.pipeline
@@ -121,7 +121,7 @@ def test_nothing_is_announced_before_the_journal_is_safe() -> None:
     assert tones_before < len(rig.panel.device.tones)
 
 
-def test_who_answers_sees_it_while_the_disk_takes_the_move_before_and_each_is_announced_when_it_has_it(
+def test_an_answer_shows_at_once_and_moves_are_announced_when_the_disk_has_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = Kept()
@@ -180,7 +180,7 @@ def test_hints_and_targets_do_not_wait_for_the_disk() -> None:
     assert safe_before == kept.safe
 
 
-def test_a_panel_that_restarts_in_mid_game_shows_the_same_and_play_goes_on() -> None:
+def test_a_panel_restarted_during_a_game_is_repainted_and_play_continues() -> None:
     kept = Kept()
     rig = rig_for(kept)
     play(rig, "a1-b2 d8-b8")
@@ -193,7 +193,7 @@ def test_a_panel_that_restarts_in_mid_game_shows_the_same_and_play_goes_on() -> 
     assert announced(kept.entries) == ["a1-b2", "d8-b8!", "b2-c3"]
 
 
-def test_a_line_that_is_cut_is_noticed_and_what_was_moved_meanwhile_is_understood() -> None:
+def test_a_lost_connection_is_noticed_and_moves_made_meanwhile_are_recognised() -> None:
     kept = Kept()
     rig = rig_for(kept)
     rig.panel.is_mute = True
@@ -207,7 +207,7 @@ def test_a_line_that_is_cut_is_noticed_and_what_was_moved_meanwhile_is_understoo
     assert announced(kept.entries) == ["a1-b2"]
 
 
-def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing_until_one_fits() -> None:
+def test_a_panel_with_other_cells_is_refused_and_its_switches_are_ignored() -> None:
     kept = Kept()
     pipeline = pipeline_for(kept)
     panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
@@ -227,7 +227,7 @@ def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing_until
     assert [entry for entry in kept.entries if isinstance(entry, GameBegan)]
 
 
-def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_mends_it() -> None:
+def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_fixes_it() -> None:
     kept = Kept()
     pipeline = pipeline_for(kept)
     panel = panel_under(pipeline)
@@ -239,7 +239,7 @@ def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_mends_it
     assert "4x8" in pipeline.status.text
 
 
-def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe() -> None:
+def test_a_command_is_kept_before_its_events_and_shown_when_they_are_synced() -> None:
     kept = Kept()
     rig = rig_for(kept)
     rig.pipeline.command(Pause(), rig.now_ms)
@@ -254,8 +254,8 @@ def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe()
     assert rig.panel.lines == ("Weapons win", "by resignation")
 
 
-def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
-    """After each time that the port was opened anew, too, though the panel says what it said before."""
+def test_problems_of_the_panel_are_shown_until_they_end() -> None:
+    """Also after each reopening of the port with an unchanged report."""
     rig = rig_for(Kept())
     chatter = Health.CHATTER | Health.DARK, ("chatter",)
     for health, told in (chatter, chatter, (Health(0), ())):
@@ -266,7 +266,7 @@ def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
         assert state(rig) == LinkState.CONNECTED
 
 
-def test_what_the_panel_says_for_people_is_shown_until_it_restarts() -> None:
+def test_log_messages_of_the_panel_are_shown_until_it_restarts() -> None:
     rig = rig_for(Kept())
     log = Log(LogLevel.WARNING, "a column is shorted")
     rig.pipeline.receive(encode_packet(Packet(Log.TYPE, 0, log.encode())), rig.now_ms)
@@ -281,7 +281,7 @@ def test_what_the_panel_says_for_people_is_shown_until_it_restarts() -> None:
     assert rig.pipeline.warnings(german) == ()
 
 
-def test_a_panel_that_never_answered_is_not_called_lost() -> None:
+def test_a_panel_that_never_answered_is_not_reported_lost() -> None:
     kept = Kept()
     never = pipeline_for(kept)
     never.lose("there is no port", 0)
@@ -291,7 +291,7 @@ def test_a_panel_that_never_answered_is_not_called_lost() -> None:
     assert rig.pipeline.status.state is LinkState.LOST
 
 
-def test_a_tune_is_heard_by_other_speakers_too_and_counted() -> None:
+def test_a_tune_is_played_by_other_speakers_too_and_counted() -> None:
     rig = rig_for(Kept())
     begun = rig.pipeline.tune
     carry(rig, "a1 b2")
@@ -300,7 +300,7 @@ def test_a_tune_is_heard_by_other_speakers_too_and_counted() -> None:
     assert (begun.number, rig.pipeline.tune.number) == (1, 2)
 
 
-def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matter_for_the_arbiter() -> None:
+def test_the_tune_of_an_illegal_move_sounds_once_although_the_hint_becomes_an_arbiters_matter() -> None:
     kept = Kept()
     rig = rig_for(kept)
     play(rig, "a1-b2")
@@ -311,9 +311,9 @@ def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matte
     assert rig.pipeline.tune.number == before + 1
     carry(rig, "a5 a8")
     carry(rig, "a8 a5", rest_ms=5000)
-    assert rig.pipeline.tune.number == before + 3  # mended, and another time wrong
+    assert rig.pipeline.tune.number == before + 3  # corrected, and illegal again
 
 
-def test_every_complaint_has_words_in_every_language() -> None:
+def test_every_problem_of_a_panel_has_words_in_every_language() -> None:
     for language in languages():
         assert set(read_common(language).health) == {*complaints_of(COMPLAINTS), "unkept", "program-error"}

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table on an event loop with a panel at the end of a real line: lost, found, noisy, foreign, and ended at any moment."""
+"""A table on an event loop with a panel over a real connection.
+
+The panel is lost, found, noisy or foreign, and the table ends at any moment.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,8 @@ CLOCK = monotonic()
 
 
 @pytest.fixture(autouse=True)
-def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyserial sleeps after closing a socket, for the sake of slow servers; ours is not."""
+def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disables pyserial's sleep after closing a socket, meant for slow servers."""
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
 
 
@@ -61,12 +64,12 @@ class Hall:
     running: asyncio.Task[None]
 
     def move(self, source: int, target: int) -> None:
-        """Lift, and drop after a moment: the edges keep their order."""
+        """Lift, then drop after a pause, so that the edges keep their order."""
         self.panel.panel.open(source, CLOCK())
         asyncio.get_running_loop().call_later(0.05, lambda: self.panel.panel.close(target, CLOCK()))
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for *holds*, as a page would: whenever something may have changed; or for the table's end."""
+        """Wait until *holds*, checked after each change, or until the table ends."""
         with self.table.watch() as has_changed:
             while not holds() and not self.running.done():
                 waiting = asyncio.create_task(has_changed.wait())
@@ -85,7 +88,7 @@ class Hall:
 async def hall(
     path: Path, panel: VirtualPanel | None = None, greeting_ms: int = USUAL.greeting_ms
 ) -> AsyncIterator[Hall]:
-    """A table at play, its pieces on their corners."""
+    """A running table with its pieces on their corners."""
     game = games.find(GAME)
     rules = game.rules()
     virtual = panel or VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=CLOCK())
@@ -121,7 +124,7 @@ def test_a_move_is_in_the_journal_when_a_page_shows_it_as_announced(tmp_path: Pa
     assert replay(journal.read(tmp_path / "game.jsonl")) is None
 
 
-def test_play_goes_on_while_the_disk_takes_its_time_and_nothing_is_announced_before_it_has(
+def test_play_continues_on_a_slow_disk_and_announcements_wait_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     has_taken = threading.Event()
@@ -149,7 +152,7 @@ def test_play_goes_on_while_the_disk_takes_its_time_and_nothing_is_announced_bef
         has_taken.set()
 
 
-def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_a_lost_connection_is_restored_and_the_game_continues(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
             await at.until(lambda: at.table.pipeline.view.phase == "waiting")
@@ -163,16 +166,14 @@ def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) 
 
 
 def silent_panel() -> VirtualPanel:
-    """One that does not answer, before a table that soon has waited for long enough."""
+    """A panel that does not answer, before a table with a short timeout."""
     panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
     panel.is_mute = True
     return panel
 
 
-def test_a_port_on_which_nobody_answers_is_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another panel may have come to another port meanwhile."""
+def test_a_port_without_answer_is_reopened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another panel may be on another port by now."""
     panel = silent_panel()
 
     async def play() -> None:
@@ -184,16 +185,16 @@ def test_a_port_on_which_nobody_answers_is_opened_again(
     asyncio.run(play())
 
 
-def test_what_never_stops_talking_and_is_no_panel_is_given_up(
+def test_a_device_that_sends_endlessly_and_is_no_panel_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A microcontroller with another program may print as fast as its line carries."""
+    """A microcontroller with another program may print at full speed."""
     panel = silent_panel()
 
     async def babble(at: Hall) -> None:
         while True:
             at.table.inbox.put(b"1023\r\n")
-            await asyncio.sleep(0)  # so there is always more to take
+            await asyncio.sleep(0)  # so that there is always more to read
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl", panel, 100) as at:
@@ -204,7 +205,7 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
     asyncio.run(asyncio.wait_for(play(), 30))
 
 
-def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
+def test_edges_have_priority_over_status_packets_of_the_panel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = games.find(GAME)
@@ -233,7 +234,7 @@ def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
     assert [haste is Priority.FIRST for haste in hastes] == [mark == "+" for mark in is_first]
 
 
-def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:
+def test_a_panel_restarted_during_a_game_is_greeted_again(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
             await at.until(lambda: at.table.pipeline.view.phase == "waiting")
@@ -261,7 +262,7 @@ def test_garbage_on_the_line_changes_nothing(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_a_command_is_carried_out(tmp_path: Path) -> None:
+def test_a_command_is_executed(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
             await at.until(lambda: at.table.pipeline.view.phase == "waiting")
@@ -272,7 +273,7 @@ def test_a_command_is_carried_out(tmp_path: Path) -> None:
     assert isinstance(journal.read(tmp_path / "game.jsonl").events[-1], GameEnded)
 
 
-def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_says_why(
+def test_a_repeated_order_is_executed_once_and_an_impossible_one_refused_with_a_reason(
     tmp_path: Path,
 ) -> None:
     answers = {
@@ -309,7 +310,7 @@ def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_pa
     assert caught.group_contains(PanelMismatch, match="64 cells")
 
 
-def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_path: Path) -> None:
+def test_foreign_firmware_ends_the_program_with_the_command_that_fixes_it(tmp_path: Path) -> None:
     async def play() -> None:
         panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         panel.device.fingerprint ^= 1
@@ -321,10 +322,10 @@ def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_pa
     assert caught.group_contains(ForeignFirmware, match=r"make -C firmware boards.*panel 4x8")
 
 
-def test_on_a_full_disk_play_goes_on_and_the_players_are_told_that_it_is_not_kept(
+def test_play_continues_on_a_full_disk_with_a_warning_that_it_is_not_kept(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """/dev/full takes nothing: as a disk on which the last block was used up."""
+    """/dev/full accepts nothing, like a full disk."""
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
@@ -350,7 +351,7 @@ def test_on_a_full_disk_play_goes_on_and_the_players_are_told_that_it_is_not_kep
 
 
 @pytest.mark.parametrize("moment_s", [0.0, 0.001, 0.02, 0.1, 0.3])
-def test_ended_at_any_moment_the_journal_is_whole_and_no_task_or_thread_is_left(
+def test_a_table_ended_at_any_moment_leaves_a_valid_journal_and_no_task_or_thread(
     tmp_path: Path, moment_s: float
 ) -> None:
     async def play() -> None:
@@ -361,14 +362,14 @@ def test_ended_at_any_moment_the_journal_is_whole_and_no_task_or_thread_is_left(
 
     asyncio.run(play())
     if not (tmp_path / "game.jsonl").exists():
-        return  # nothing had happened yet
+        return  # no events yet
     read = journal.read(tmp_path / "game.jsonl")
     assert not read.note
     assert replay(read) is None
     assert all(isinstance(event, GameBegan | MoveMade) for event in read.events)
 
 
-def test_a_port_that_is_not_there_ends_the_program_before_it_begins(tmp_path: Path) -> None:
+def test_a_missing_port_ends_the_program_before_the_game(tmp_path: Path) -> None:
     async def play() -> None:
         await ports.serial_line("/dev/ttyNONE")(lambda _: None, lambda _: None)
 
@@ -376,8 +377,8 @@ def test_a_port_that_is_not_there_ends_the_program_before_it_begins(tmp_path: Pa
         asyncio.run(play())
 
 
-def test_quiet_lamps_are_quiet_on_the_panel_and_on_the_page(tmp_path: Path) -> None:
-    """The level changes what the panel is told its colours are, and what the page shows of them."""
+def test_quiet_lamps_are_dimmed_on_the_panel_and_on_the_page(tmp_path: Path) -> None:
+    """The level changes the colours sent to the panel and shown on the page."""
     rules = games.find(GAME).rules()
     words = load("en", GAME, rules.sides)
 

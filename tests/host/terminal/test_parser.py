@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is typed at a terminal means a command, an answer, a move, or two cells; everything else is answered."""
+"""Typed text is a command, an answer, a move, or two cells."""
 
 from __future__ import annotations
 
@@ -87,17 +87,17 @@ TAKING = replace(CHECKED, allows_take_back=True)
         ("resign me", WAITING, Reply("There is no side “me”; there are Sword, Weapons.")),
     ],
 )
-def test_a_text_means(text: str, view: TableView, meant: object) -> None:
+def test_a_text_is_parsed_as(text: str, view: TableView, meant: object) -> None:
     assert understand(text, context(view)) == meant
 
 
-def test_a_move_is_what_it_does_to_the_wood() -> None:
+def test_a_move_becomes_actions_on_the_pieces() -> None:
     meant = understand("a1-b2", context())
     assert isinstance(meant, Perform)
     assert [(step.source, step.target) for step in meant.steps] == [((0,), (5,))]
 
 
-def test_at_a_real_board_moves_are_made_by_hand() -> None:
+def test_typed_moves_are_refused_at_a_real_board() -> None:
     said = Reply("Make your move on the board.")
     for text in ("a1-b2", "a8 a5", "right"):
         assert understand(text, context(is_virtual=False)) == said
@@ -105,7 +105,7 @@ def test_at_a_real_board_moves_are_made_by_hand() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_commands_are_understood_in_the_tables_language_and_in_english(language: str) -> None:
+def test_commands_are_accepted_in_the_tables_language_and_in_english(language: str) -> None:
     here = context(WAITING, language)
     for slug, word in here.words.common.typed.commands.items():
         assert word.split() == [word]
@@ -115,13 +115,13 @@ def test_commands_are_understood_in_the_tables_language_and_in_english(language:
 
 
 @given(st.text(max_size=40), st.sampled_from([WAITING, CHOOSING, ILLEGAL, PAUSED]), st.booleans())
-def test_nothing_that_can_be_typed_raises(text: str, view: TableView, is_virtual: bool) -> None:
+def test_no_typed_text_raises(text: str, view: TableView, is_virtual: bool) -> None:
     assert understand(text, context(view, is_virtual=is_virtual)) is not None
 
 
 @pytest.mark.parametrize("slug", games.slugs())
-def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
-    """Along random games: captures, castling, promotions, drops from the hand, turns and wrecks."""
+def test_a_typed_move_leads_to_the_placement_of_the_game(slug: str) -> None:
+    """In random games: captures, castling, promotions, drops from the hand, turns, wrecks."""
     rules = games.find(slug).rules()
     words = load("en", slug, rules.sides)
     chance = random.Random(7)
@@ -142,14 +142,14 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
         assert pieces.hand is None
 
 
-def test_a_move_that_does_not_fit_the_wood_moves_nothing() -> None:
+def test_a_move_that_does_not_fit_the_placement_moves_nothing() -> None:
     meant = understand("a1-b2", context())
     assert isinstance(meant, Perform)
     for pieces in (PieceSet(WAITING.placement).lift(28), PieceSet(WAITING.placement).clear(0)):
         assert list(moving(pieces, meant.steps)) == []
 
 
-def test_what_was_typed_need_not_be_asked() -> None:
+def test_a_typed_promotion_needs_no_question() -> None:
     question = CHOOSING.question
     assert question is not None
     assert typed_answer(question, {1: "d8-b8"}) == Answer(1, 1)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal without a screen of its own tells what is new; health of panel and camera included. See also tests/cli."""
+"""A line-oriented terminal prints news, including health of panel and camera.
+
+See also tests/cli.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from tests.host.tables import GAME, HEADER
 
 
 async def until(table: Table, holds: Callable[[], bool]) -> None:
-    """Wait for *holds*, looking whenever something may have changed."""
+    """Wait until *holds*, checked after each change."""
     with table.watch() as has_changed:
         while not holds():
             await has_changed.wait()
@@ -33,7 +36,10 @@ async def until(table: Table, holds: Callable[[], bool]) -> None:
 
 
 def seen_at(path: Path, *typed: str, camera: CameraStatus | None = None, encoding: str = "utf-8") -> str:
-    """What is printed while somebody types, each line once what came before has been dealt with."""
+    """The output for typed lines.
+
+    Each line is typed once the preceding ones were handled.
+    """
     rules = games.find(GAME).rules()
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding)
@@ -66,13 +72,13 @@ def test_moves_and_answers_are_printed_line_by_line(tmp_path: Path) -> None:
     assert " 8  ax ·  ·  sp Close Quarters" in seen
 
 
-def test_what_keeps_a_camera_from_seeing_is_said(tmp_path: Path) -> None:
+def test_the_obstacles_of_a_camera_are_printed(tmp_path: Path) -> None:
     words = load("en", GAME, games.find(GAME).rules().sides)
     status = CameraStatus(CameraState.LOST, Outage.UNPLUGGED)
     seen = seen_at(tmp_path / "game.jsonl", camera=status)
     assert all(words.common.camera[key] in seen for key in status.keys)
 
 
-def test_a_terminal_without_such_letters_gets_others(tmp_path: Path) -> None:
+def test_a_limited_terminal_gets_ascii_characters(tmp_path: Path) -> None:
     seen = seen_at(tmp_path / "game.jsonl", encoding="ascii")
     assert " 7  .  .  .  ." in seen

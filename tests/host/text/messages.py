@@ -16,12 +16,12 @@ from companion.model.phrase import fill, gaps
 
 ROOTS = tuple(Path(str(package.__file__)).parent for package in (companion, calibration))
 SHOWN = {"HTTPException", "Refused"}
-"""Other types that take a message, which must not be put together either."""
+"""Other types that take a message, which must not be built from parts either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A template in the sources with the names of the values that it gets."""
+    """A template in the sources with the names of its values."""
 
     template: str
     given: frozenset[str]
@@ -29,7 +29,7 @@ class Message:
 
     @property
     def has_words(self) -> bool:
-        """True if there is something to translate between the gaps."""
+        """True if there is text to translate between the gaps."""
         return any(letter.isalpha() for letter in fill(self.template, dict.fromkeys(gaps(self.template), "")))
 
     def __str__(self) -> str:
@@ -80,15 +80,18 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
 
 
 def messages() -> Iterator[Message]:
-    """Every message that is written out in the sources."""
+    """Every message that is written literally in the sources."""
     for place, call in calls():
         first = call.args[0]
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             yield Message(first.value, frozenset(each.arg or "" for each in call.keywords), place)
 
 
-def put_together() -> Iterator[str]:
-    """The places where a message is interpolated, joined or turned into plain text, so that it cannot be translated."""
+def built_from_parts() -> Iterator[str]:
+    """Places where a message is interpolated, joined or converted to plain text.
+
+    Such a message cannot be translated.
+    """
     for file, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and name_of(node.func) in {"Phrase", *SHOWN, *error_types()}:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What went wrong is told in every language: no reason that people read at a hall is known in English only."""
+"""Every error that people read at a hall is translated into every language."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from companion.model.grid import rectangle
 from companion.model.os_errors import REASONS
 from companion.model.phrase import Phrase, gaps
 from companion.virtual.panel import VirtualPanel
-from tests.host.text.messages import messages, put_together
+from tests.host.text.messages import built_from_parts, messages
 
 FIRMWARE = Path(companion.__file__).parents[1] / "firmware"
 OTHERS = sorted(set(languages()) - {"en"})
@@ -42,8 +42,8 @@ def test_every_message_is_translated_and_every_translation_belongs_to_a_message(
     assert wanted - catalogue(language).keys() == set()
 
 
-def test_no_message_is_put_together_before_it_is_raised() -> None:
-    assert [str(each) for each in put_together()] == []
+def test_no_message_is_built_from_parts_before_it_is_raised() -> None:
+    assert [str(each) for each in built_from_parts()] == []
 
 
 def test_every_gap_of_a_message_gets_a_value() -> None:
@@ -51,7 +51,7 @@ def test_every_gap_of_a_message_gets_a_value() -> None:
 
 
 class OfWindows(OSError):
-    """As it comes there: with the system's own number, and in the language of whoever uses it."""
+    """As on Windows: with a system error number, and text in the user's language."""
 
     def __init__(self, number: int, winerror: int) -> None:
         super().__init__(number, "Das System kann den Datenträger nicht finden")
@@ -73,21 +73,21 @@ class OfWindows(OSError):
         (URLError(TimeoutError()), "timed out"),
     ],
 )
-def test_the_systems_usual_reasons_are_told_in_words_of_our_own(fault: OSError, reason: str) -> None:
+def test_common_system_errors_have_our_own_sentences(fault: OSError, reason: str) -> None:
     assert why(fault) == reason
     told = everywhere(Phrase("the copy {path} cannot be written: {reason}", path="x", reason=why(fault)))
     assert told.keys() == set(OTHERS)
     assert all(reason not in said for said in told.values())
 
 
-def test_what_has_numbers_of_its_own_or_none_is_told_as_it_comes() -> None:
+def test_other_system_errors_keep_their_own_text() -> None:
     assert why(ssl.SSLError(1, "the certificate has expired")).endswith("the certificate has expired")
     assert why(OSError(errno.ENOTEMPTY, "Directory not empty")) == "Directory not empty"
     assert why(UnicodeDecodeError("utf-8", b"x", 0, 1, "half")).endswith("half")
     assert why(OSError("as the library says")) == "as the library says"
 
 
-def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays() -> None:
+def test_values_of_gaps_are_translated_too_and_unknown_text_stays() -> None:
     with pytest.raises(NotationError) as caught:
         rectangle(4, 8).cell("h9")
     fault = OrderRefused(
@@ -102,13 +102,13 @@ def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays
 
 
 def hello(**fields: object) -> HelloReply:
-    """What the panel 8x8 says of itself, changed by *fields*."""
+    """The hello reply of the panel 8x8, changed by *fields*."""
     panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
     return replace(panel.device.describe(1), **fields)  # type: ignore[arg-type]
 
 
 def link_faults() -> Iterator[str]:
-    """What people may read of a link, as the program says it."""
+    """Link errors that people may read, as the program writes them."""
     for major in (0, 1, 2):
         foreign = objection(hello(major=major, fingerprint=1), 0)
         assert foreign is not None
@@ -132,7 +132,7 @@ def link_faults() -> Iterator[str]:
         yield Phrase("the panel reports: {text}", text=said)
 
 
-def test_what_is_wrong_with_a_link_is_told_in_every_language_down_to_the_last_gap() -> None:
+def test_every_link_error_is_fully_translated() -> None:
     english = re.compile(r"\b(the|this|is|are|panel's|another|answer\w*|protocol 1|fingerprint)\b")
     for fault in link_faults():
         told = everywhere(fault)
@@ -140,7 +140,7 @@ def test_what_is_wrong_with_a_link_is_told_in_every_language_down_to_the_last_ga
         assert not [said for said in told.values() if english.search(said)], told
 
 
-def test_what_a_panel_of_ours_may_log_is_translated() -> None:
+def test_log_messages_of_our_panels_are_translated() -> None:
     source = (FIRMWARE / "core" / "link.c").read_text(encoding="utf-8")
     (words,) = re.findall(r"words\[\]\[\d+\] CHIP_FLASH = \{(.*?)\}", source, re.DOTALL)
     assert set(re.findall(r'"([^"]*)"', words)) == PANEL_TEXTS.keys()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user guide has a short text for every topic, and what the program knows better is filled in."""
+"""The user guide has a short text for every topic, with generated tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.host.text.guide import lamps, text_of, topics
 from companion.model.errors import SettingsError
 
 LONGEST = 50
-"""Lines: what is longer is not read."""
+"""Lines; longer texts are not read."""
 
 
 def test_every_text_is_a_topic_and_every_topic_has_a_text() -> None:
@@ -33,7 +33,7 @@ def test_a_topic_is_short_and_complete(topic: str) -> None:
     assert "{languages}" not in text
 
 
-def test_topics_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_topics_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
     listed = capsys.readouterr().out
     assert all(topic in listed for topic in topics())
@@ -41,7 +41,7 @@ def test_topics_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == text_of("clocks")
 
 
-def test_an_unknown_topic_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_topic_is_answered_with_the_list_of_topics(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "cooking"]) == 2
     assert "there is no topic 'cooking'; there are start, " in capsys.readouterr().err
     with pytest.raises(SettingsError):
@@ -61,13 +61,13 @@ def test_all_languages_are_named() -> None:
     assert all(f"(`{code}`)" in text_of("languages") for code in languages())
 
 
-def test_every_setting_is_told() -> None:
+def test_every_setting_is_described() -> None:
     text = text_of("settings")
     for name, _value in flat(Settings()):
         assert f"{name.rpartition('.')[2]} = " in text, name
 
 
-def test_the_settings_that_are_shown_could_be_somebodys(tmp_path: Path) -> None:
+def test_the_example_settings_are_valid(tmp_path: Path) -> None:
     shown = [line[4:] for line in text_of("settings").splitlines() if line.startswith("    ")]
     file = tmp_path / "settings.toml"
     file.write_text("\n".join(line for line in shown if not line.startswith("companion")))

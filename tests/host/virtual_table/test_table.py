@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands at a virtual table take their time, one motion after another."""
+"""Hands at a virtual table take time: one motion after another."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WOOD = PieceSet(START)
 
 
 def seen(pieces: PieceSet, *hands: Hand, believed: Placement = START) -> list[int]:
-    """What the switches feel, motion by motion."""
+    """The switch changes, motion by motion."""
     felt = []
     for hand in hands:
         looks = list(motions(pieces, hand, believed))
@@ -49,13 +49,13 @@ def after(pieces: PieceSet, *hands: Hand, believed: Placement = START) -> PieceS
     return pieces
 
 
-def test_a_capture_is_felt_as_three_motions() -> None:
+def test_a_capture_is_sensed_as_three_motions() -> None:
     both, axe, none, mace = 0b100001, 0b100000, 0, 0b100000
     assert [axe, none, mace] == seen(WOOD, Lift(0), Drop(5))
     assert both == WOOD.occupied
 
 
-def test_putting_back_leaves_everything_as_it_was() -> None:
+def test_putting_back_restores_the_board() -> None:
     assert after(WOOD, Lift(0), PutBack()) == WOOD
 
 
@@ -70,13 +70,13 @@ def test_a_piece_whose_cell_was_taken_meanwhile_is_put_into_the_box() -> None:
     assert [loose.piece for loose in after(blocked, PutBack()).box] == [MACE]
 
 
-def test_set_right_brings_every_piece_to_its_cell_from_board_hand_and_box() -> None:
+def test_correcting_brings_every_piece_to_its_cell_from_board_hand_and_box() -> None:
     astray = after(WOOD, Lift(0), Drop(9), Lift(5))
     assert after(astray, SetRight()) == WOOD
     assert after(after(WOOD, Lift(0), Drop(5)), SetRight()) == WOOD
 
 
-def test_set_right_takes_off_before_it_puts_down() -> None:
+def test_correcting_takes_off_before_it_puts_down() -> None:
     swapped = PieceSet(Placement.of([(0, AXE), (5, MACE)]))
     assert [0, START.occupancy] == seen(swapped, SetRight())
 
@@ -88,7 +88,7 @@ def test_a_touch_lifts_with_an_empty_hand_and_drops_with_a_full_one() -> None:
     assert after(WOOD, Touch(9)) == WOOD
 
 
-def test_a_full_hand_means_what_it_holds_whatever_stands_below() -> None:
+def test_a_full_hand_drops_its_piece_on_any_cell() -> None:
     holding = replace(WOOD.lift(0), grid=find("tank-chess").rules().grid)
     assert after(holding, PutAway(5)) == after(holding, PutAway())
     assert after(holding, Turn(5)) == after(holding, Turn())
@@ -96,7 +96,7 @@ def test_a_full_hand_means_what_it_holds_whatever_stands_below() -> None:
     assert [loose.piece for loose in after(WOOD, PutAway(5)).box] == [AXE]
 
 
-def test_a_stack_is_carried_whole_and_stays_one_also_where_it_may_not_go() -> None:
+def test_a_stack_is_carried_as_a_whole_also_to_an_illegal_cell() -> None:
     drone, pawn = Piece("drone"), Piece("pawn")
     queen = Piece("queen", shows="drone")
     pieces = PieceSet(Placement.of([(0, drone), (5, pawn), (8, drone)]))
@@ -107,8 +107,11 @@ def test_a_stack_is_carried_whole_and_stays_one_also_where_it_may_not_go() -> No
     assert after(pieces, Lift(8), PutBack(), believed=believed).standing == believed
 
 
-def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_another() -> None:
-    """Five touches at once: each change of the board is far enough from the one before to be felt."""
+def test_fast_commands_are_queued_and_sensed_one_after_another() -> None:
+    """Five touches at once.
+
+    Each change of the board is far enough from the one before to be detected.
+    """
     rules = find("close-quarters").rules()
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=0)
     felt: list[tuple[float, int]] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The film of a kept game has a picture for each position, of every game, and tells how it ended."""
+"""The film of a kept game has a picture of each position, and the result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_every_game_makes_a_film_with_the_last_move_of_each_picture(
     )
 
 
-def test_a_position_that_was_let_stand_is_a_picture_of_its_own() -> None:
+def test_a_position_that_was_let_stand_has_its_own_picture() -> None:
     record = GameRecord("close-quarters", moves=("a1-b2",), adopted={1: "A2P/4/4/4/4/4/S3/3M w 1"})
     shown = list(views(record))
     assert [len(view.record) for view in shown] == [0, 1, 0]

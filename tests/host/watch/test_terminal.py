@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game is watched: the reel runs, stops, steps and jumps, and each scene shows the board and the move."""
+"""Watching a kept game in the terminal: playback, steps, jumps, and the scenes."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def film(language: str = "en") -> Film:
         (Reel(6, 2), " Q ", None),
     ],
 )
-def test_what_is_typed_moves_the_reel(before: Reel, typed: str, after: Reel | None) -> None:
+def test_typed_commands_control_the_playback(before: Reel, typed: str, after: Reel | None) -> None:
     assert before.typed(typed) == after
 
 
-def test_a_reel_that_plays_comes_to_the_end_and_stops() -> None:
+def test_the_playback_stops_at_the_end() -> None:
     reel = Reel(2)
     seen = [reel := reel.ticked() for _ in range(4)]
     assert [(each.at, each.is_playing) for each in seen] == [(1, True), (2, False), (2, False), (2, False)]
 
 
 @given(st.lists(st.sampled_from(["", "n", "b", "p", "+", "-", "3", "77", "x", "tick"]), max_size=30))
-def test_a_reel_never_leaves_the_film(typed: list[str]) -> None:
+def test_the_playback_stays_within_the_film(typed: list[str]) -> None:
     reel = Reel(5)
     for line in typed:
         following = reel.ticked() if line == "tick" else reel.typed(line)
@@ -63,7 +63,7 @@ def test_a_reel_never_leaves_the_film(typed: list[str]) -> None:
         assert FASTEST_S <= reel.seconds <= SLOWEST_S
 
 
-def test_a_scene_shows_what_has_changed_and_the_last_one_how_it_ended() -> None:
+def test_a_scene_shows_the_changes_and_the_last_one_the_result() -> None:
     assert [line.plain.rstrip() for line in film().picture(4)] == [
         " 8  ax-·  ·  ·",
         " 7  ·  ·  ·  ·",
@@ -80,14 +80,14 @@ def test_a_scene_shows_what_has_changed_and_the_last_one_how_it_ended() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_screen_says_where_it_stands_and_what_may_be_typed(language: str) -> None:
+def test_the_screen_shows_the_current_ply_and_the_commands(language: str) -> None:
     lines = [line.plain for line in film(language).screen(Reel(6, 4, seconds=0.5), Size(80, 23))]
     assert len(lines) <= 23
     assert lines[10] == "▶ 4/6 · 0.5 s"
     assert lines[11].startswith("Enter: ")
 
 
-def test_a_game_that_is_unfinished_says_so() -> None:
+def test_an_unfinished_game_is_marked() -> None:
     unfinished = GameRecord("close-quarters", moves=("a1-b2",))
     words = load("en", RECORD.game, rules_of(RECORD).sides)
     assert Film.of(unfinished, words).picture(1)[-1].plain == "*"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which connections a server keeps when there are too many, and for how long."""
+"""Limits on connections: which are kept under load, and for how long."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companion.host.web.connections import (
 
 @dataclass
 class Line:
-    """A connection that notes when it is closed."""
+    """A connection that records its closing."""
 
     is_aborted: bool = False
     is_ending: bool = False
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass
 class Server:
-    """A table of connections with a clock of its own."""
+    """A connection table with its own clock."""
 
     room: Room = field(default_factory=lambda: Room(most=8, per_address=4, reserved=2))
     now_s: float = 0.0
@@ -64,7 +64,7 @@ def is_closed(connection: Connection) -> bool:
     return connection.line.is_aborted
 
 
-def test_of_one_address_the_oldest_silent_connection_is_closed_for_a_new_one() -> None:
+def test_a_new_connection_replaces_the_oldest_silent_one_of_its_address() -> None:
     server = Server()
     entered = [server.enter() for _ in range(6)]
     assert [is_closed(each) for each in entered] == [True, True, False, False, False, False]
@@ -72,7 +72,7 @@ def test_of_one_address_the_oldest_silent_connection_is_closed_for_a_new_one() -
     assert len(server.table) == 5
 
 
-def test_what_has_asked_for_less_is_closed_first() -> None:
+def test_the_connection_with_the_fewest_requests_is_closed_first() -> None:
     server = Server()
     asking, idle, half, silent = (
         server.asking(),
@@ -91,7 +91,7 @@ def test_what_has_asked_for_less_is_closed_first() -> None:
     assert not is_closed(asking)
 
 
-def test_the_address_with_most_of_them_gives_way_when_all_places_are_taken() -> None:
+def test_the_address_with_most_connections_loses_one_when_all_places_are_taken() -> None:
     server = Server()
     many, few = [server.enter("many") for _ in range(4)], [server.enter(each) for each in "abcd"]
     new = server.enter("new")
@@ -108,7 +108,7 @@ def test_spectators_leave_places_free_and_are_never_closed_for_others() -> None:
     assert len(server.table) == 8
 
 
-def test_one_address_cannot_watch_without_end_and_a_proxy_tells_whose_it_is() -> None:
+def test_spectators_are_limited_by_address_also_behind_a_proxy() -> None:
     server = Server()
     lines = [server.enter("proxy") for _ in range(4)]
     assert all(each.watch("behind") for each in lines)
@@ -137,7 +137,7 @@ def test_an_arbiter_is_never_closed_for_others_whatever_the_address() -> None:
     ("has_body", "is_answered", "patience_s"),
     [(True, False, BODY_S), (False, False, ANSWER_S), (False, True, IDLE_S)],
 )
-def test_half_requests_answers_that_nobody_takes_and_idle_connections_are_closed_in_time(
+def test_incomplete_requests_unread_answers_and_idle_connections_are_closed_in_time(
     *, has_body: bool, is_answered: bool, patience_s: float
 ) -> None:
     server = Server()
@@ -151,7 +151,7 @@ def test_half_requests_answers_that_nobody_takes_and_idle_connections_are_closed
     assert len(server.table) == 0
 
 
-def test_silent_ones_are_closed_in_time_spectators_stay_and_a_whole_request_is_waited_for() -> None:
+def test_silent_connections_are_closed_in_time_but_not_spectators_or_complete_requests() -> None:
     server = Server()
     silent, watching, asking = server.enter(), server.enter(), server.asking(has_body=True)
     assert watching.watch("a")
@@ -161,7 +161,7 @@ def test_silent_ones_are_closed_in_time_spectators_stay_and_a_whole_request_is_w
     assert [is_closed(each) for each in (silent, watching, asking)] == [True, False, False]
 
 
-def test_what_is_to_be_closed_and_does_not_take_the_rest_is_closed_at_once_then() -> None:
+def test_a_closing_connection_that_reads_nothing_is_aborted() -> None:
     server = Server()
     watching = server.enter()
     assert watching.watch("a")
@@ -185,7 +185,7 @@ def test_what_is_to_be_closed_and_does_not_take_the_rest_is_closed_at_once_then(
         max_size=120,
     )
 )
-def test_whatever_comes_there_are_never_more_than_places(
+def test_connections_never_exceed_the_places(
     steps: list[tuple[str, str, int]],
 ) -> None:
     server = Server()

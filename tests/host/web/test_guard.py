@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every WebSocket and every answer that is served: origins, headers, and text that is none."""
+"""Guards of every WebSocket and response: origins, headers, invalid text."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ LINES: dict[str, tuple[Serve, str]] = {
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_every_websocket_is_for_our_own_pages_and_for_programs_that_name_no_origin(
+def test_every_websocket_accepts_only_our_own_pages_and_programs_without_origin(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -111,7 +111,7 @@ def test_every_websocket_is_for_our_own_pages_and_for_programs_that_name_no_orig
     asyncio.run(browse())
 
 
-def test_behind_a_proxy_the_name_that_was_given_at_the_start_is_ours(tmp_path: Path) -> None:
+def test_the_configured_name_is_ours_behind_a_proxy(tmp_path: Path) -> None:
     async def browse() -> None:
         async with play(tmp_path, server.listen("127.0.0.1, hall.example", 0)) as address:
             way = address.replace("http", "ws") + "ws"
@@ -125,7 +125,7 @@ def test_behind_a_proxy_the_name_that_was_given_at_the_start_is_ours(tmp_path: P
     asyncio.run(browse())
 
 
-def test_an_application_cannot_forget_to_ask_for_the_origin(tmp_path: Path) -> None:
+def test_no_application_can_omit_the_origin_check(tmp_path: Path) -> None:
     app = FastAPI()
 
     @app.websocket("/trusting")
@@ -145,7 +145,7 @@ def test_an_application_cannot_forget_to_ask_for_the_origin(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_text_that_is_none_ends_the_line_without_a_word_in_the_log(
+def test_invalid_text_closes_the_websocket_without_a_log_entry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, line: str
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -173,7 +173,7 @@ def test_text_that_is_none_ends_the_line_without_a_word_in_the_log(
 @pytest.mark.parametrize(
     "path", ["", "page/icon.svg", "page/nowhere.js", "nowhere", "api/state", "film.json"]
 )
-def test_every_answer_has_the_headers_whatever_it_is(
+def test_every_response_has_the_headers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve, path: str
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -201,7 +201,7 @@ def headers_of(place: str, path: str, host: str) -> dict[str, str]:
         line.close()
 
 
-def test_the_pages_of_a_halls_boards_have_them_as_well() -> None:
+def test_the_pages_of_a_halls_boards_have_the_headers() -> None:
     async def browse() -> None:
         of = boards.Boards(lambda _text: None)
         async with of.serving("127.0.0.1"):
@@ -212,7 +212,7 @@ def test_the_pages_of_a_halls_boards_have_them_as_well() -> None:
     asyncio.run(browse())
 
 
-def test_over_tls_a_silent_connection_is_closed_before_a_handshake_and_lines_ask_for_their_origin(
+def test_tls_closes_silent_connections_before_the_handshake_and_checks_origins(
     tmp_path: Path,
 ) -> None:
     pipeline, key = self_signed(tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What browsers get, and what they may say."""
+"""The web server: what browsers get, and which messages it accepts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 
 async def fetch(address: str) -> tuple[int, dict[str, str], str]:
-    """Status, headers and text of what is served at *address*."""
+    """Status, headers and text of the response at *address*."""
 
     def read() -> tuple[int, dict[str, str], str]:
         try:
@@ -71,7 +71,7 @@ def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table)
     asyncio.run(browse())
 
 
-def test_a_file_that_a_browser_has_is_not_sent_again(table: Table) -> None:
+def test_an_unchanged_file_is_not_sent_again(table: Table) -> None:
     async def browse() -> None:
         async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
             _, headers, _ = await fetch(f"{address}page/main.js")
@@ -89,7 +89,7 @@ def test_the_whole_page_weighs_no_more_than_150_kb() -> None:
     assert sum(file.stat().st_size for file in folder.iterdir()) <= 150_000
 
 
-def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> None:
+def test_a_browser_gets_the_table_and_then_the_complete_picture(table: Table) -> None:
     async def browse() -> None:
         async with (
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
@@ -119,9 +119,7 @@ def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> No
         (f"{socket.gethostname()}.", True),
     ],
 )
-def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
-    table: Table, host: str, is_ours: bool
-) -> None:
+def test_a_foreign_host_name_that_resolves_to_us_is_refused(table: Table, host: str, is_ours: bool) -> None:
     async def browse() -> None:
         listener = server.listen("127.0.0.1, club.EXAMPLE", 0)
         async with server.serving(table, listener) as address:
@@ -141,7 +139,7 @@ def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
 
 
 def asked_for(place: tuple[str, int], host: str, languages: str = "") -> tuple[int, str]:
-    """Status and text of the page at *place* when it is asked for as *host*."""
+    """Status and text of the page at *place*, requested with the host name *host*."""
     line = HTTPConnection(*place)
     try:
         line.request("GET", "/", headers={"Host": host, "Accept-Language": languages})
@@ -152,7 +150,7 @@ def asked_for(place: tuple[str, int], host: str, languages: str = "") -> tuple[i
 
 
 @pytest.mark.parametrize(("origin", "is_ours"), [("http://evil.example", False), ("OURS", True)])
-def test_another_sites_page_is_turned_away(table: Table, origin: str, is_ours: bool) -> None:
+def test_a_page_of_another_site_is_refused(table: Table, origin: str, is_ours: bool) -> None:
     async def browse() -> None:
         async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
             own = origin.replace("OURS", address.rstrip("/"))
@@ -166,7 +164,7 @@ def test_another_sites_page_is_turned_away(table: Table, origin: str, is_ours: b
             asyncio.run(browse())
 
 
-def test_nonsense_does_not_end_the_conversation(table: Table) -> None:
+def test_invalid_messages_do_not_close_the_websocket(table: Table) -> None:
     async def browse() -> None:
         async with (
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
@@ -181,7 +179,7 @@ def test_nonsense_does_not_end_the_conversation(table: Table) -> None:
     asyncio.run(browse())
 
 
-def test_a_slow_browser_gets_the_newest_picture_instead_of_all(table: Table) -> None:
+def test_a_slow_browser_skips_to_the_newest_picture(table: Table) -> None:
     async def browse() -> None:
         async with (
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
@@ -223,13 +221,11 @@ def line_of(address: str) -> str:
         ("[" * 4000, None),
     ],
 )
-def test_only_what_makes_sense_from_people_at_the_table_is_understood(
-    table: Table, text: str, said: object
-) -> None:
+def test_only_valid_commands_for_players_are_accepted(table: Table, text: str, said: object) -> None:
     assert said == server.understand(text, table)
 
 
-def test_at_a_table_of_a_hall_only_the_arbiter_puts_the_record_right(table: Table) -> None:
+def test_only_the_arbiter_corrects_the_record_at_a_table_of_a_hall(table: Table) -> None:
     halls = Table(table.current, has_arbiter=True)
     for text in ('{"is":"Correct","ply":0,"moves":[]}', '{"is":"Restore","position":"any"}'):
         assert server.understand(text, table) is not None
@@ -239,11 +235,11 @@ def test_at_a_table_of_a_hall_only_the_arbiter_puts_the_record_right(table: Tabl
     assert offered[0] - offered[1] == {"correct-record", "set-up-position"}
 
 
-def test_what_is_nested_too_deep_makes_no_sense(table: Table) -> None:
+def test_deeply_nested_messages_are_refused(table: Table) -> None:
     assert server.understand("[" * 7_999, table) is None
 
 
-def test_a_page_port_that_is_taken_is_named_with_the_remedy() -> None:
+def test_an_occupied_page_port_is_named_with_the_remedy() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

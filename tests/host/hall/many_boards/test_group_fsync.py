@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journals of many tables are made safe together, and nobody waits for less than what was written."""
+"""Group fsync: journals of many tables are synced together, each in time."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ def journals(folder: Path, number: int) -> list[JournalWriter]:
     return [JournalWriter.create(folder / f"{each}.jsonl", HEADER) for each in range(number)]
 
 
-def test_what_was_written_is_safe_afterwards_and_few_threads_are_at_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_written_entries_are_synced_by_few_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     at_disk: set[int] = set()
     crowds: list[int] = []
     real = os.fsync
@@ -51,9 +49,7 @@ def test_what_was_written_is_safe_afterwards_and_few_threads_are_at_the_disk(
     assert max(crowds) <= 4
 
 
-def test_a_journal_that_the_disk_does_not_take_holds_no_other_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_journal_does_not_delay_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
         keeper = GroupFsync()
         full, other = journals(tmp_path, 2)
@@ -96,7 +92,7 @@ def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> 
     asyncio.run(evening())
 
 
-def test_journals_that_follow_one_another_go_together_and_the_first_waits_for_none(tmp_path: Path) -> None:
+def test_successive_journals_are_synced_together_and_the_first_without_delay(tmp_path: Path) -> None:
     walks: list[list[JournalWriter]] = []
 
     def sync(taken: list[JournalWriter]) -> None:

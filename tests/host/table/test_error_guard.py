@@ -27,11 +27,11 @@ from companion.link.panel import panel_for
 from companion.model.game import AnyRules
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
-from tests.host.table.test_table import CLOCK, Hall, no_courtesy_pause
+from tests.host.table.test_table import CLOCK, Hall, no_closing_pause
 from tests.host.tables import GAME, HEADER
 from tests.host.tcp import TcpPanel
 
-__all__ = ["no_courtesy_pause"]
+__all__ = ["no_closing_pause"]
 
 
 class BrokenRules:

@@ -32,7 +32,7 @@ CLEAN: tuple[str, ...] = (
     "tests/house/idioms.py",
     "tests/house/test_idioms.py",
     *(f"tests/{name}" for name in ("calibration", "feedback", "games", "link", "model", "recordings")),
-    *(f"tests/{name}" for name in ("sensing", "sheets", "tournament", "virtual")),
+    *(f"tests/{name}" for name in ("referee", "sensing", "sheets", "tournament", "virtual")),
     *(f"tests/host/{name}" for name in ("devices", "doctor", "journal", "play", "records", "table")),
     *(f"tests/host/{name}" for name in ("terminal", "text", "virtual_table", "watch", "web")),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Children at the table: lawful moves mixed with random edges, presses, commands, hidden cells and lost changes."""
+"""Random players: legal moves mixed with random edges, presses, commands and losses."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WAITS_MS: Final = (0, 0, 1, 5, 10, 20, 40, 70, 130, 300, 600, 800, 1500, 3000, 6
 
 
 class TimedSession(Session):
-    """A session that notes the processor time of its slowest call."""
+    """A session that records the processor time of its slowest call."""
 
     slowest: tuple[float, str] = (0.0, "")
     """Milliseconds, and the name of the call."""
@@ -56,7 +56,7 @@ class TimedSession(Session):
         return self._timed(super().command, *arguments)
 
     def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        gc.disable()  # its pauses belong to the program, not to the call
+        gc.disable()  # garbage collection belongs to the program, not to the call
         start = time.thread_time()
         try:
             return call(*arguments)
@@ -67,7 +67,7 @@ class TimedSession(Session):
 
 
 class Chaos:
-    """One table, and somebody who does random things at it."""
+    """One table with a player who acts at random."""
 
     def __init__(self, slug: str, kind: SensorKind, seed: object) -> None:
         self.chance = Random(f"{slug} {kind} {seed}")
@@ -92,14 +92,17 @@ class Chaos:
         )
 
     def act(self) -> None:
-        """Do one random thing, then wait."""
+        """Do one random action, then wait."""
         weights, acts = zip(*self.acts, strict=True)
         self.chance.choices(acts, weights)[0]()
         self.table.wait(self.chance.choice(WAITS_MS))
         self.session.view()
 
     def _play(self) -> None:
-        """Carry out a lawful move of the position that is believed, sometimes only in part or in another order."""
+        """Make a legal move of the current position.
+
+        Sometimes it is incomplete or in another order.
+        """
         rules, position = self.session.rules, self.session.position
         moves = [*rules.legal_moves(position)] if rules.status(position) is None else []
         if not moves:
@@ -145,7 +148,7 @@ class Chaos:
         self.table.hide(" ".join(self.chance.sample(names, self.chance.randrange(3))))
 
     def _set_up(self) -> None:
-        """Put every piece where the session expects it, unseen."""
+        """Put every piece on its expected cell, unseen."""
         self.table.on = dict(self.table.rules.placement(self.session.position).by_cell())
         self.hand.clear()
         self.table.report_gap()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the referee shows of each game in the middle of it, as text.
+"""The referee's view of each game after some plies, as text.
 
 `python -m tests.referee.golden_views` rewrites the golden files.
 """
@@ -27,7 +27,10 @@ _PLIES: Final = 12
 
 
 def played(slug: str) -> FakeTable:
-    """A table at which careful hands have made the first plies of the game's playthrough, and lifted one more piece."""
+    """A table after the first plies of the game's playthrough, with one more piece lifted.
+
+    The hands were careful.
+    """
     _, options, moves = read((_PLAYED / f"{slug}.txt").read_text(encoding="utf-8"))
     rules = find(slug).rules(options)
     kind, control = SensorKind.IDENTITY_FACING, read_control("10+5", len(rules.sides))
@@ -50,7 +53,7 @@ def make(table: FakeTable, steps: Iterable[Step]) -> None:
 
 
 def draw(view: TableView) -> str:
-    """*view*, a field a line; what a board does not change is left out."""
+    """*view*, one field per line, without constant fields of the board."""
     return "\n".join(_lines(view)) + "\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables, hands and events in a few words, so that a test reads as what happened."""
+"""Helpers for referee tests: tables, traces of actions, and events."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from tests.fakes import FakeTable
 
 AnyEvent = TypeVar("AnyEvent", bound=Event)
 
-WOOD = Piece("wood")
-"""What an occupancy sensor cannot tell from anything else."""
+UNIDENTIFIED = Piece("wood")
+"""A piece that an occupancy sensor cannot identify."""
 
 
 def table(
@@ -54,9 +54,10 @@ def table(
     is_started: bool = True,
     **options: str,
 ) -> FakeTable:
-    """A table of the game *slug* with *position*, or its start, set up, at which the cells called *hidden* are not seen.
+    """A table of *slug* in *position* or its start position.
 
-    With *is_started* a clock that moves switch runs as soon as it is set up, as an arbiter had it.
+    The cells *hidden* are not seen. With *is_started* a clock that moves switch runs as soon as the
+    board is set up, as if an arbiter had started it.
     """
     rules = games.find(slug).rules(options)
     start = rules.read_position(position) if position else None
@@ -72,10 +73,10 @@ def table(
 
 
 def perform(fake: FakeTable, trace: str) -> None:
-    """Let hands do *trace*.
+    """Execute the actions of *trace*.
 
-    `a1-` lifts, `a1+` puts wood, `a1+0` wood of side 0, `a1+b2` the piece that was lifted last from b2;
-    `!0` presses side 0's clock, and a number waits so many ms.
+    `a1-` lifts, `a1+` puts an unidentified piece, `a1+0` one of side 0, `a1+b2` the piece lifted
+    last from b2; `!0` presses side 0's clock, and a number waits that many ms.
     """
     lifted = dict[str, Piece]()
     for word in trace.split():
@@ -87,11 +88,11 @@ def perform(fake: FakeTable, trace: str) -> None:
         elif word.endswith("-"):
             lifted[word[:-1]] = fake.lift(word[:-1])
         else:
-            fake.put(name, lifted.get(what) or replace(WOOD, side=int(what) if what else None))
+            fake.put(name, lifted.get(what) or replace(UNIDENTIFIED, side=int(what) if what else None))
 
 
-def told(fake: FakeTable, truth: str) -> list[str]:
-    """The moves on record once everything that is asked is answered with what *truth* says of it."""
+def record_after_answers(fake: FakeTable, truth: str) -> list[str]:
+    """The recorded moves once all questions are answered from *truth*."""
     moves = truth.split()
     while (question := fake.session.view().question) is not None:
         wanted = [n for n, choice in enumerate(question.choices) if moves[question.ply] in choice.moves]
@@ -103,7 +104,7 @@ def told(fake: FakeTable, truth: str) -> list[str]:
 
 
 def seconds_left(fake: FakeTable) -> list[float]:
-    """What the clocks show now."""
+    """The current clocks."""
     fake.observe()
     return [clock.left_ms / 1000 for clock in fake.session.view().clocks]
 
@@ -114,7 +115,7 @@ def running(fake: FakeTable) -> list[int]:
 
 
 class Case(NamedTuple):
-    """What hands did from a position, what could not be seen, and what it was."""
+    """A position, the actions on it, the unseen cells, and the true moves."""
 
     game: str
     position: str
@@ -124,15 +125,15 @@ class Case(NamedTuple):
     kind: SensorKind = SensorKind.OCCUPANCY
 
 
-def understood(case: Case) -> list[str]:
-    """The moves on record after *case*, once what is asked is answered."""
+def recorded(case: Case) -> list[str]:
+    """The recorded moves after *case*, once all questions are answered."""
     fake = table(case.game, case.position, case.kind, case.hidden)
     perform(fake, case.trace)
-    return told(fake, case.truth)
+    return record_after_answers(fake, case.truth)
 
 
 def only(kind: type[AnyEvent], events: Iterable[Event]) -> list[AnyEvent]:
-    """Those of *events* that are of *kind*."""
+    """The events of *kind*."""
     return [event for event in events if isinstance(event, kind)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game that is adjourned is put away and goes on later, from the same position with the same clocks."""
+"""An adjourned game is put away and resumed with the same position and clocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.referee.support import brief, table
 
 @pytest.fixture(name="table")
 def begun() -> FakeTable:
-    """A table of Close Quarters with clocks, two plies played."""
+    """A table of Close Quarters with clocks, after two plies."""
     fake = table("close-quarters", clock="60s")
     for source, target in (("a1", "a3"), ("d8", "d3")):
         fake.wait(2_000)
@@ -56,7 +56,7 @@ def test_the_pieces_are_put_away_and_set_up_again_and_the_game_goes_on(table: Fa
     assert brief(table.take_events())[-1] == "announced a3-b4"
 
 
-def test_what_stands_on_the_board_when_it_is_resumed_need_not_be_set_up(table: FakeTable) -> None:
+def test_pieces_already_in_place_need_not_be_set_up_on_resuming(table: FakeTable) -> None:
     table.ask(Adjourn())
     table.take_events()
     table.ask(Resume())
@@ -64,7 +64,7 @@ def test_what_stands_on_the_board_when_it_is_resumed_need_not_be_set_up(table: F
     assert brief(table.take_events()) == ["resumed"]
 
 
-def test_a_move_under_way_is_to_be_made_again(table: FakeTable) -> None:
+def test_an_incomplete_move_must_be_made_again(table: FakeTable) -> None:
     position = table.session.position
     table.carry("a3", "a4")
     assert brief(table.take_events()) == ["provisional a3-a4"]
@@ -101,7 +101,7 @@ def test_an_open_question_is_closed_and_its_move_made_again() -> None:
     assert fake.session.position == start
 
 
-def test_a_journal_brings_the_adjourned_game_back(table: FakeTable) -> None:
+def test_a_journal_restores_the_adjourned_game(table: FakeTable) -> None:
     table.ask(Adjourn())
     clear(table)
     again = table.restored()
@@ -114,7 +114,7 @@ def test_a_journal_brings_the_adjourned_game_back(table: FakeTable) -> None:
     assert brief(later.history) == ["resumed"]
 
 
-def test_an_adjourned_game_may_be_given_up_wherever_its_pieces_are(table: FakeTable) -> None:
+def test_an_adjourned_game_may_be_resigned_in_any_phase(table: FakeTable) -> None:
     table.ask(Adjourn())
     clear(table)
     table.ask(Resign(0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hands do over an illegal move is judged by what they put down, and a press by what comes with it."""
+"""Actions on an illegal board are judged by landings, presses by their context."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.referee.support import brief
 
 @pytest.fixture
 def table() -> FakeTable:
-    """A table of Close Quarters, set up."""
+    """A table of Close Quarters in the start position."""
     fake = FakeTable(find("close-quarters").rules())
     fake.set_up()
     fake.take_events()
     return fake
 
 
-def test_wood_that_is_lifted_to_put_an_illegal_move_right_is_no_other_fault(table: FakeTable) -> None:
+def test_lifting_a_piece_to_correct_an_illegal_move_is_no_other_fault(table: FakeTable) -> None:
     table.carry("a1", "b4", after_ms=300)
     table.carry("d1", "d5", after_ms=300)
     table.wait(800)
@@ -33,7 +33,7 @@ def test_wood_that_is_lifted_to_put_an_illegal_move_right_is_no_other_fault(tabl
 
 
 @pytest.mark.parametrize("after_ms", [1, 15, 59])
-def test_who_presses_with_one_hand_while_the_other_puts_down_has_moved_lawfully(
+def test_a_press_by_one_hand_during_the_landing_by_the_other_is_legal(
     table: FakeTable, after_ms: int
 ) -> None:
     sword = table.lift("a1")
@@ -45,7 +45,7 @@ def test_who_presses_with_one_hand_while_the_other_puts_down_has_moved_lawfully(
     assert brief(table.take_events()) == ["provisional a1-a3", "announced a1-a3"]
 
 
-def test_who_presses_with_the_piece_in_the_hand_has_not_completed_the_move(table: FakeTable) -> None:
+def test_a_press_with_the_piece_in_the_hand_does_not_complete_the_move(table: FakeTable) -> None:
     sword = table.lift("a1")
     table.wait(300)
     table.turn_lever(0)
@@ -55,7 +55,7 @@ def test_who_presses_with_the_piece_in_the_hand_has_not_completed_the_move(table
     assert brief(table.take_events()) == ["mended"]
 
 
-def test_who_presses_with_the_piece_in_the_hand_and_puts_it_back_has_made_no_move(table: FakeTable) -> None:
+def test_a_press_with_the_piece_in_the_hand_and_its_return_is_no_move(table: FakeTable) -> None:
     sword = table.lift("a1")
     table.wait(300)
     table.turn_lever(0)
@@ -67,7 +67,7 @@ def test_who_presses_with_the_piece_in_the_hand_and_puts_it_back_has_made_no_mov
     assert brief(table.take_events()) == ["completed press-without-move"]
 
 
-def test_what_the_opponent_lifts_over_an_illegal_move_completes_it_and_is_no_other_fault(
+def test_a_lift_by_the_opponent_completes_an_illegal_move_and_is_no_other_fault(
     table: FakeTable,
 ) -> None:
     table.carry("a1", "b4", after_ms=300)

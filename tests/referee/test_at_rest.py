@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board at rest that shows a lawful move is that move, in whatever order its cells changed."""
+"""A board at rest that shows a legal move counts as that move.
+
+The order of the changes does not matter.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def test_a_landing_on_the_border_beside_the_source_is_a_move() -> None:
     assert fake.record == ["Rb1"]
 
 
-def test_a_fault_that_was_reported_ends_when_the_board_shows_a_move() -> None:
+def test_a_reported_fault_ends_when_the_board_shows_a_move() -> None:
     fake = table("chess", BESIDE)
     perform(fake, "b1+0 1200 c1- 1500")
     assert fake.record == ["Rb1"]
@@ -68,7 +71,7 @@ def test_a_pawn_of_fightopia_that_is_pushed_over_switches_is_a_move() -> None:
 @pytest.mark.parametrize("late_ms", [65, 300])
 @pytest.mark.parametrize("kind", SensorKind)
 @pytest.mark.parametrize("slug", games.slugs())
-def test_every_plain_move_is_recognised_though_its_target_fills_first(
+def test_every_plain_move_is_recognised_although_its_target_fills_first(
     slug: str, kind: SensorKind, late_ms: int
 ) -> None:
     chance = Random(late_ms)
@@ -96,12 +99,12 @@ def test_every_plain_move_is_recognised_though_its_target_fills_first(
 
 
 def _results(fake: FakeTable) -> list[Prospect]:
-    """What every lawful move leads to."""
+    """The results of all legal moves."""
     tip = fake.session.belief.tip
     return [tip.after(move) for move in fake.rules.legal_moves(tip.position)]
 
 
-def test_several_moves_that_leave_the_same_board_are_asked_about() -> None:
+def test_a_question_is_asked_for_several_moves_with_the_same_result() -> None:
     fake = table("chess", PROMOTING)
     perform(fake, "a8+0 300 a7- 1500")
     assert fake.offered() == {"a8=Q+", "a8=R+", "a8=B", "a8=N"}
@@ -123,7 +126,7 @@ def test_a_lifted_piece_is_no_shot() -> None:
 
 
 def test_touch_move_stays_a_violation() -> None:
-    fake = table("close-quarters")  # where nothing is taken back
+    fake = table("close-quarters")  # taking back is not allowed
     rules, position = fake.rules, fake.session.position
     moves = {fake.session.belief.tip.after(move).occupied: move for move in rules.legal_moves(position)}
     first, second, *_ = moves.values()
@@ -141,7 +144,7 @@ def test_touch_move_stays_a_violation() -> None:
 
 
 def _pushed(fake: FakeTable, move: Any, after: str) -> str:
-    """Hands that carry out *move*, which only moves one piece, taking *after* ms."""
+    """Motions for *move*, which moves one piece, taking *after* ms."""
     (step,) = fake.rules.steps(fake.session.position, move)
     source, target = (fake.rules.grid.name(cells[0]) for cells in (step.source, step.target))
     return f"{source}- {after} {target}+{source}"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Battles of GOTTAZ leave nothing but an empty cell, and swaps not even that: what they are taken for may have to be thought of anew."""
+"""Battles of GOTTAZ leave only an empty cell, and swaps no trace.
+
+Their first explanation may need revision.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.referee.events import IllegalSeen, QuestionAsked
-from tests.referee.support import only, perform, table, told
+from tests.referee.support import only, perform, record_after_answers, table
 
 KNOWN = SensorKind.IDENTITY
 SIDES = SensorKind.SIDE
@@ -19,31 +22,31 @@ SIDES = SensorKind.SIDE
 gottaz = partial(table, "gottaz")
 
 
-def test_a_swap_in_which_wood_was_held_for_so_long_that_it_seemed_lost_is_understood_with_the_press() -> None:
+def test_a_slow_swap_that_looked_like_a_loss_is_recognised_by_the_press() -> None:
     fake = gottaz(
         "W5U1,s1l5,s1l5,l3u3,U1W5/.,l4u2,.,s3w3,w2s4/.,.,.,.,./.,w2s4,.,.,./L3U3,L5S1,.,.,S1L5 f "
         "2U2L4+2W2S4+1W3S3 2U1W5+1U2L4 -"
     )
     perform(fake, "a5- 1015 b5- 2219 a5+ 260 b5+ 285 !0 2500")
-    assert told(fake, "a5<>b5") == ["a5<>b5"]
+    assert record_after_answers(fake, "a5<>b5") == ["a5<>b5"]
 
 
-def test_a_swap_with_a_cell_that_is_stuck_is_understood_with_the_press_although_changes_were_lost() -> None:
+def test_a_swap_with_a_stuck_cell_is_recognised_by_the_press_despite_lost_changes() -> None:
     fake = gottaz(
         ".,u1w5,s1l5,W5U1,u1w5/.,.,.,.,s1l5/w2s4,.,.,.,./U1W5,s4w2,.,.,S1L5/U2L4,S3W3,S1L5,U2L4,W2S4 f "
         "1W2S4+1L3U3 2U2L4+1L3U3+1W3S3 -"
     )
     swapped = fake.lift_unheard("d5")
-    fake.report_gap()  # a contact that bounced was open when the line was heard
+    fake.report_gap()  # a bounced contact was open when the connection returned
     fake.wait(349)
     perform(fake, "c5- 513")
     fake.put_unheard("d5", swapped)
     fake.report_gap()
     perform(fake, "1128 c5+ 269 !0 2500")
-    assert told(fake, "d5<>c5") == ["d5<>c5"]
+    assert record_after_answers(fake, "d5<>c5") == ["d5<>c5"]
 
 
-def test_a_contact_that_bounced_while_changes_were_lost_does_not_make_a_battle_doubtful() -> None:
+def test_a_bounce_during_lost_changes_does_not_affect_a_battle() -> None:
     fake = gottaz(
         "w5u1,s4w2,.,.,s1l5/.,.,l3u3,.,u2l4/.,.,u2l4,.,L5S1/.,.,.,U2L4,./W5U1,l5s1,.,S3W3,. f "
         "1S1L5+1U1W5+1U2L4+2W2S4+1L3U3 1U1W5+1W2S4+1W3S3 -",
@@ -60,17 +63,20 @@ def test_a_contact_that_bounced_while_changes_were_lost_does_not_make_a_battle_d
     assert fake.record == ["e3>c3x"]
 
 
-def test_an_opponent_who_falls_after_its_attacker_was_given_up_fell_in_the_same_battle() -> None:
-    """Fighter c2 was held for four seconds before d2 was taken off, too: the press says that this is all one ply."""
+def test_an_opponent_removed_late_fell_in_the_same_battle() -> None:
+    """Fighter c2 was held for four seconds before d2 was taken off, too.
+
+    The press shows that all this is one ply.
+    """
     fake = gottaz(
         ".,u1w5,w5u1,w2s4,s1l5/s1l5,.,.,.,./.,.,S1L5,s4w2,./.,S1L5,w3s3,W3S3,W5U1/.,W5U1,.,.,. s "
         "2U2L4+2W2S4+1L3U3 2U2L4+1L3U3 -"
     )
     perform(fake, "c2- 4000 d2- 301 !1 2500")
-    assert told(fake, "c2-d2x") == ["c2-d2x"]
+    assert record_after_answers(fake, "c2-d2x") == ["c2-d2x"]
 
 
-def test_fighters_that_changed_places_illegally_are_not_one_that_was_lost_before() -> None:
+def test_illegally_swapped_fighters_are_no_earlier_loss() -> None:
     fake = gottaz(
         ".,L3U3,s4w2,.,u1w5/.,.,.,.,./l3u3,.,.,.,./s1l5,.,.,U1W5,w3s3/U2L4,S3W3,W2S4,S1L5,U1W5 s "
         "1S1L5+1U2L4+1W2S4 1S1L5+1U1W5+2U2L4+1W2S4 -",
@@ -82,7 +88,7 @@ def test_fighters_that_changed_places_illegally_are_not_one_that_was_lost_before
     assert only(IllegalSeen, fake.take_events())
 
 
-def test_wood_that_is_added_is_not_a_fighter_that_was_lost_ten_seconds_ago() -> None:
+def test_an_added_piece_is_not_a_fighter_lost_ten_seconds_ago() -> None:
     fake = gottaz(
         "u2l4,s3w3,.,w2s4,u2l4/.,s1l5,.,.,./.,S1L5,.,.,./.,.,.,S3W3,U3L3/.,.,W2S4,U1W5,L4U2 f "
         "1S1L5+1U1W5+1U2L4+1W2S4 1S1L5+2U1W5+1W2S4+1L3U3 -"
@@ -93,7 +99,7 @@ def test_wood_that_is_added_is_not_a_fighter_that_was_lost_ten_seconds_ago() -> 
     assert only(IllegalSeen, fake.take_events())
 
 
-def test_a_fighter_lost_after_a_swap_with_a_cell_that_is_stuck_has_answered_it() -> None:
+def test_a_fighter_lost_after_a_swap_with_a_stuck_cell_is_the_reply() -> None:
     fake = gottaz(
         "u1w5,s3w3,U1W5,w2s4,s1l5/L4U2,w2s4,u1w5,.,./.,l3u3,.,.,./S1L5,.,.,.,./W2S4,U3L3,S1L5,U1W5,S3W3 s "
         "1U2L4+1W2S4 1S1L5+2U2L4 -",
@@ -104,8 +110,11 @@ def test_a_fighter_lost_after_a_swap_with_a_cell_that_is_stuck_has_answered_it()
     assert fake.record == ["b4<>a4", "b4-a4x"]
 
 
-def test_a_fighter_that_was_placed_and_then_fell_with_its_attacker_had_not_only_been_put_back() -> None:
-    """S1L5 stood on e1 until the opponent had lifted d1: whoever thinks better of it takes it back first."""
+def test_a_placed_fighter_that_fell_was_not_put_back() -> None:
+    """S1L5 stood on e1 until the opponent had lifted d1.
+
+    A player who reconsiders takes the pawn back first.
+    """
     fake = gottaz(
         "s1l5,s1l5,s4w2,s3w3,./.,u1w5,.,s4w2,u2l4/.,.,.,U1W5,./L4U2,.,.,.,S1L5/L3U3,W3S3,U2L4,u1w5,. f "
         "1S1L5+1U1W5+2W2S4 1U2L4+1L3U3 -",
@@ -113,23 +122,23 @@ def test_a_fighter_that_was_placed_and_then_fell_with_its_attacker_had_not_only_
     )
     fake.put("e1", Piece("supply-1-leap-5", 0, pose="supply-1"))
     perform(fake, "135 d1- 145 e1- 165 c1- 42 d1+c1 2500")
-    assert told(fake, "S1L5@e1 d1-e1x c1-d1") == ["S1L5@e1", "d1-e1x", "c1-d1"]
+    assert record_after_answers(fake, "S1L5@e1 d1-e1x c1-d1") == ["S1L5@e1", "d1-e1x", "c1-d1"]
 
 
-def test_what_was_answered_is_not_asked_again_because_another_history_had_explained_it() -> None:
+def test_an_answered_question_is_not_repeated_under_another_history() -> None:
     fake = gottaz(
         "w2s4,u1w5,.,.,w5u1/.,s1l5,.,.,./s1l5,.,.,.,s3w3/W2S4,U3L3,.,S3W3,./.,U1W5,S1L5,S4W2,U2L4 f "
         "1S1L5+1U1W5+1U2L4 2U2L4+1W2S4+1L3U3 -",
         SIDES,
     )
     perform(fake, "a3- 52 a2- 53 a2+a3 55 a3+a2 140 a2- 4000")
-    assert told(fake, "a2<>a3 a2-b2x") == ["a2<>a3", "a2-b2x"]
+    assert record_after_answers(fake, "a2<>a3 a2-b2x") == ["a2<>a3", "a2-b2x"]
     fake.wait(5000)
     assert fake.session.view().question is None
 
 
-def test_a_victim_held_for_so_long_that_its_own_move_seemed_to_be_taken_back_was_taken() -> None:
-    """The switch of c1 is stuck, so nobody sees whether wood from c2 is back there."""
+def test_a_victim_held_for_long_was_captured_and_its_move_not_taken_back() -> None:
+    """The switch of c1 is stuck, so a return to c2 cannot be seen."""
     fake = gottaz(
         "s3w3,.,u2l4,u2l4,./.,.,l3u3,.,./.,.,.,.,./.,.,.,.,./U1W5,L3U3,U1W5,.,S3W3 f "
         "2S1L5+2U2L4+2W2S4 2S1L5+2U1W5+2W2S4 -",
@@ -138,22 +147,25 @@ def test_a_victim_held_for_so_long_that_its_own_move_seemed_to_be_taken_back_was
     )
     perform(fake, "c1- 300 c2+c1 5400 c2- 2870 c4- 20 c2+c4 3000")
     assert not only(IllegalSeen, fake.history)
-    assert told(fake, "c1-c2 c4>c2x") == ["c1-c2", "c4>c2x"]
+    assert record_after_answers(fake, "c1-c2 c4>c2x") == ["c1-c2", "c4>c2x"]
 
 
-def test_a_swap_that_was_answered_at_once_was_no_battle() -> None:
-    """a3 came and went within 150 ms: a swap and its answer, or a battle and wood that was tried on a3, which nothing explains later."""
+def test_a_swap_with_an_instant_reply_is_no_battle() -> None:
+    """a3 closed and opened within 150 ms.
+
+    Either a swap with its reply, or a battle and a pawn tried on a3, which nothing explains later.
+    """
     fake = gottaz(
         ".,u2l4,.,.,w2s4/L3U3,s3w3,s1l5,u1w5,./w5u1,.,.,.,./.,S3W3,W2S4,.,./S1L5,S4W2,.,U1W5,U1W5 s "
         "1S1L5+2U2L4 1S1L5+1U2L4+1W2S4+1L3U3 -",
         SIDES,
     )
     perform(fake, "a4- 79 a3- 58 a4+a3 33 a3+a4 151 a3- 122 c3+a3 3000")
-    assert told(fake, "a3<>a4 a3>c3") == ["a3<>a4", "a3>c3"]
+    assert record_after_answers(fake, "a3<>a4 a3>c3") == ["a3<>a4", "a3>c3"]
 
 
 @pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SIDES])
-def test_a_swap_of_which_half_was_lost_is_no_battle_with_a_reply(kind: SensorKind) -> None:
+def test_a_half_lost_swap_is_no_battle_with_a_reply(kind: SensorKind) -> None:
     fake = gottaz(
         "s1l5,u3l3,u2l4,.,s1l5/s3w3,w2s4,W5U1,s4w2,u1w5/.,.,.,u1w5,./.,.,S1L5,S4W2,S3W3/U2L4,U3L3,U1W5,U2L4,S1L5 "
         "f 1W2S4 1U2L4 -",
@@ -161,7 +173,7 @@ def test_a_swap_of_which_half_was_lost_is_no_battle_with_a_reply(kind: SensorKin
     )
     own = fake.lift_unheard("c4")
     fake.report_gap()
-    fake.wait(2524)  # longer than anybody waits: until then it is a battle
+    fake.wait(2524)  # longer than the referee waits: until then it is a battle
     fake.put_unheard("c4", fake.lift_unheard("d4"))
     fake.report_gap()
     fake.wait(56)
@@ -169,7 +181,7 @@ def test_a_swap_of_which_half_was_lost_is_no_battle_with_a_reply(kind: SensorKin
     fake.wait(250)
     fake.turn_lever(0)
     fake.wait(2500)
-    assert told(fake, "c4<>d4") == ["c4<>d4"]
+    assert record_after_answers(fake, "c4<>d4") == ["c4<>d4"]
     assert not only(IllegalSeen, fake.history)
 
 
@@ -180,11 +192,14 @@ def test_a_swap_that_ends_the_game_may_be_completed_as_slowly_as_any_other() -> 
         SIDES,
     )
     perform(fake, "b3- 791 b4- 47 b3+b4 929 b4+b3 700")
-    assert told(fake, "b4<>b3#") == ["b4<>b3#"]
+    assert record_after_answers(fake, "b4<>b3#") == ["b4<>b3#"]
 
 
-def test_a_pawn_placed_at_once_where_another_came_from_of_which_a_battle_left_nothing() -> None:
-    """A pawn that was placed seems to be lifted again, and its neighbour adjusted, until that turns out to be another's."""
+def test_a_pawn_placed_at_once_on_the_origin_of_a_lost_attacker_is_recognised() -> None:
+    """A placed pawn seems to be lifted again, and its neighbour adjusted.
+
+    Then it turns out to be another pawn.
+    """
     fake = gottaz(
         ".,l4u2,w2s4,s3w3,./.,u1w5,.,.,./.,.,U2L4,w2s4,./.,.,.,L4U2,S1L5/.,l4u2,.,.,S3W3 f "
         "1S1L5+2U1W5+2W2S4+1L3U3 2S1L5+1U1W5+1L3U3 -"
@@ -192,10 +207,10 @@ def test_a_pawn_placed_at_once_where_another_came_from_of_which_a_battle_left_no
     perform(fake, "c1+ 189 b1- 39 c1- 132 b1+ 152 b5- 46 b3+ 257 d1+ 187 b5+ 5 b4- 284")
     perform(fake, "a1+ 210 e5+ 152 b1- 65 b2+ 2500")
     truth = "S4W2@c1 b1-c1x S1L5@b1 b5>b3 U3L3@d1 b4-b5 W2S4@a1 S1L5@e5 b1-b2"
-    assert told(fake, truth) == truth.split()
+    assert record_after_answers(fake, truth) == truth.split()
 
 
-def test_wood_that_was_put_and_lifted_long_after_an_answer_does_not_undo_what_that_answered() -> None:
+def test_a_piece_placed_and_lifted_long_after_an_answer_does_not_undo_the_answered_ply() -> None:
     fake = gottaz(
         ".,l5s1,.,s1l5,s4w2/w2s4,u1w5,s3w3,U2L4,./.,.,.,U1W5,./W3S3,.,.,.,./.,S1L5,l3u3,W2S4,S4W2 f "
         "1S1L5+1U1W5+1U2L4+1L3U3 1U1W5+2U2L4 -"
@@ -220,10 +235,10 @@ def test_a_swap_long_after_changes_were_lost_is_no_battle_with_a_reply() -> None
     fake.report_gap()
     fake.wait(6287)
     perform(fake, "a3- 86 b3- 1045 a3+b3 286 b3+a3 700")
-    assert told(fake, "d3-e3^ a3<>b3") == ["d3-e3^", "a3<>b3"]
+    assert record_after_answers(fake, "d3-e3^ a3<>b3") == ["d3-e3^", "a3<>b3"]
 
 
-def test_a_pawn_adjusted_before_a_move_is_no_battle_with_a_pawn_placed_in_its_stead() -> None:
+def test_a_pawn_adjusted_before_a_move_is_no_battle_with_a_replacement() -> None:
     fake = gottaz(
         "w2s4,w2s4,s1l5,.,L3U3/.,.,s1l5,s3w3,./u2l4,.,.,.,L4U2/U1W5,.,S4W2,.,S1L5/.,U2L4,.,W2S4,. f "
         "1S1L5+1U1W5+1W3S3 2U1W5+1U2L4+1L3U3 -"

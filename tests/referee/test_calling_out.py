@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CHECK! is called as long as the game goes on, and not beside its result."""
+"""CHECK! is announced during the game only, not beside its result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.referee.commands import Resign, TakeBack
 from tests.fakes import FakeTable
 
 
-def test_a_check_is_not_called_any_more_once_the_game_is_over() -> None:
+def test_no_check_is_announced_after_the_end() -> None:
     table = FakeTable(find("chess").rules())
     table.set_up()
     for source, target in (("e2", "e4"), ("f7", "f6"), ("d1", "h5")):

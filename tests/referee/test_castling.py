@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Castling from every start of Chess960: both pieces in the hand, put down in either order, even where they change places or one only comes back."""
+"""Castling from every start of Chess960, in any order of lifting and landing."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from itertools import combinations
 import pytest
 
 from companion.referee.events import IllegalSeen
-from tests.referee.support import only, perform, table, told
+from tests.referee.support import only, perform, record_after_answers, table
 
 FILES = "abcdefgh"
 PAIRS = list(combinations(FILES, 2))
-"""Files of a king and a rook; the king has one on either side, and so is in no corner."""
+"""Files of a king and a rook; the king has one on either side."""
 
 
 def castled(left: str, right: str, move: str) -> tuple[dict[str, str], str]:
-    """Where the king and the rook come from and go to, and the position."""
+    """The cells of king and rook before and after, and the position."""
     king, rook = (left, right) if move == "O-O" else (right, left)
     row = "".join({king: "K", rook: "R"}.get(file, "1") for file in FILES)
     ways = dict(zip((king, rook), "gf" if move == "O-O" else "cd", strict=True))
@@ -40,7 +40,7 @@ def test_castling_is_recognised_from_every_start(move: str, first: int, down: in
             f"{target}1+{source}1 150" for source, target in puts
         ]
         perform(fake, f"3000 {' '.join(trace)} 1000 !0 3000")
-        record = told(fake, move)
+        record = record_after_answers(fake, move)
         if [each.rstrip("+#") for each in record] != [move] or only(IllegalSeen, fake.history):
             wrong.append((files, record))
     assert not wrong

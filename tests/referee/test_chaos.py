@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever happens at a table, the session raises nothing, and every call returns soon."""
+"""Random actions: the session never raises, and every call returns soon."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from companion.model.observation import SensorKind
 from tests.referee.chaos import Chaos
 
 LONGEST_MS: Final = 100
-"""Processor time of one call. A search goes on in later calls."""
+"""Processor time of one call. A search continues in later calls."""
 
 ACTS: Final = 200
 SLOW_ACTS: Final = 15
-"""Where nearly every board can be explained in many ways, so that searches take most of the time."""
+"""Games where most boards have many explanations, so that searches dominate."""
 
 SLOW: Final = {
     ("gottaz", SensorKind.SIDE),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statechart is what its golden table says, and refuses what is not in it."""
+"""The statechart matches its golden table and refuses other events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS = {
 }
 
 
-def test_the_transitions_are_those_of_the_golden_table() -> None:
+def test_the_transitions_match_the_golden_table() -> None:
     assert GOLDEN.read_text() == table()
 
 
@@ -40,7 +40,7 @@ def test_an_unknown_event_is_refused() -> None:
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """Events in any order: one state is active, and only a row of the table leads elsewhere."""
+    """Events in any order: one active state, changed only by rows of the table."""
 
     def __init__(self) -> None:
         super().__init__()

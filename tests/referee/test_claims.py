@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A draw claimed with the move about to be made (FIDE 9.2.1, 9.3.1), and where players are told that one can be claimed."""
+"""A draw claimed with the intended move (FIDE 9.2.1, 9.3.1).
+
+Players see a message where a draw can be claimed.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,23 @@ from tests.referee.support import brief
 from tests.referee.test_draws import THERE_AND_BACK, chess_table, play
 
 QUIET = "4k3/8/8/8/8/8/8/R3K3 w - - 99 90"
-"""One more quiet ply makes fifty moves; a1 and e1 can make it."""
+"""One more quiet ply completes fifty moves; a1 and e1 can make it."""
 
 
-def told(fake: FakeTable, language: str = "en") -> list[str]:
+def messages(fake: FakeTable, language: str = "en") -> list[str]:
     view = fake.session.view()
     return list(notices(view, load(language, view.game, view.sides)))
 
 
 def repeated_but_for_one_ply() -> FakeTable:
-    """A table at which Black can bring about the start position for the third time by Ng8."""
+    """A table where Ng8 repeats the start position for the third time."""
     table = chess_table()
     play(table, *THERE_AND_BACK, *THERE_AND_BACK[:3])
     table.take_events()
     return table
 
 
-def test_who_offers_a_draw_and_then_makes_the_move_that_repeats_the_position_has_claimed_it() -> None:
+def test_an_offer_followed_by_the_repeating_move_is_a_claim() -> None:
     table = repeated_but_for_one_ply()
     table.ask(OfferDraw(1))
     assert brief(table.take_events()) == ["draw offered by 1"]
@@ -68,12 +71,12 @@ def test_only_the_side_to_move_claims() -> None:
 def test_an_offer_after_the_own_move_claims_nothing_with_the_next() -> None:
     table = chess_table()
     play(table, *THERE_AND_BACK, *THERE_AND_BACK[:2])
-    table.ask(OfferDraw(1))  # it is White's turn
+    table.ask(OfferDraw(1))  # White to move
     play(table, "f3g1", "f6g8")
     assert not [event for event in brief(table.take_events()) if event.startswith("ended")]
 
 
-def test_a_claim_is_gone_once_the_move_before_it_is_taken_back() -> None:
+def test_a_claim_ends_when_the_move_before_it_is_taken_back() -> None:
     table = repeated_but_for_one_ply()
     table.ask(OfferDraw(1))
     table.ask(TakeBack())
@@ -100,50 +103,50 @@ def test_a_move_that_mates_is_no_claim() -> None:
 
 
 def test_older_journals_hold_offers_without_a_move() -> None:
-    told = {"is": "OfferDraw", "side": 1}
-    assert encode(Command, OfferDraw(1)) == told
-    assert decode(Command, told) == OfferDraw(1)
-    assert decode(Command, {**told, "move": "Ng8"}) == OfferDraw(1, "Ng8")
+    messages = {"is": "OfferDraw", "side": 1}
+    assert encode(Command, OfferDraw(1)) == messages
+    assert decode(Command, messages) == OfferDraw(1)
+    assert decode(Command, {**messages, "move": "Ng8"}) == OfferDraw(1, "Ng8")
 
 
-# where a claim is possible, how it is made is said
+# messages about possible claims
 
 
-def test_players_are_told_where_a_draw_can_be_claimed_as_it_stands() -> None:
+def test_a_message_says_that_a_draw_can_be_claimed_now() -> None:
     table = chess_table()
     play(table, *THERE_AND_BACK)
-    assert told(table) == []
+    assert messages(table) == []
     play(table, *THERE_AND_BACK[:3])
-    assert told(table) == ["A draw can be claimed with Ng8: offer a draw, then make that move."]
+    assert messages(table) == ["A draw can be claimed with Ng8: offer a draw, then make that move."]
     play(table, "f6g8")
-    assert told(table) == ["A draw can be claimed now: offer a draw."]
+    assert messages(table) == ["A draw can be claimed now: offer a draw."]
     view = table.session.view()
     assert text.render(view, load("en", view.game, view.sides)) == ("White to move", "Draw claimable")
     play(table, "e2e4")
-    assert told(table) == []
+    assert messages(table) == []
 
 
 def test_no_more_than_three_moves_are_named() -> None:
-    (sentence,) = told(chess_table(start=QUIET))
+    (sentence,) = messages(chess_table(start=QUIET))
     assert sentence.startswith("A draw can be claimed with Rb1, Rc1, Rd1, …: offer a draw")
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("start", [QUIET, "4k3/8/8/8/8/8/8/R3K3 w - - 100 90"])
-def test_it_is_told_in_every_language(language: str, start: str) -> None:
+def test_every_language_has_the_message(language: str, start: str) -> None:
     table = chess_table(start=start)
-    (sentence,) = told(table, language)
+    (sentence,) = messages(table, language)
     assert ("Rb1" in sentence) == (start == QUIET)
     view = table.session.view()
     words = load(language, view.game, view.sides)
     assert text.render(view, words)[1] == words.common.display.claim
 
 
-def test_nothing_is_told_without_draw_rules_nor_after_the_end() -> None:
-    assert told(chess_table(start=QUIET, draw_rules="none")) == []
+def test_no_message_is_shown_without_draw_rules_or_after_the_end() -> None:
+    assert messages(chess_table(start=QUIET, draw_rules="none")) == []
     table = chess_table(start=QUIET)
     table.ask(OfferDraw(0, "Ra2"))
-    assert told(table) == []
+    assert messages(table) == []
 
 
 @pytest.mark.parametrize("start", [QUIET, "8/8/4k3/8/8/3QK3/8/8 w - - 99 90", chess.STARTING_FEN])

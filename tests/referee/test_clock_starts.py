@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What starts the first clock of a game, and that none runs before."""
+"""The start of the first clock of a game, and that no clock runs before."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ HOUR_MS = 3_600_000
 def waiting(
     slug: str = "close-quarters", position: str = "", clock: str = "60s", **options: str
 ) -> FakeTable:
-    """A table of the game *slug*, set up, whose clock nobody has started."""
+    """A table of *slug*, set up, whose clock has not been started."""
     return table(slug, position, SensorKind.OCCUPANCY, "", clock, is_started=False, **options)
 
 
 def agrees(fake: FakeTable) -> None:
-    """The journal brings back the same clocks, at rest."""
+    """The journal restores the same clocks, stopped."""
     fake.ask(Pause())
     again = fake.restored().view()
     now = fake.session.view()
@@ -53,7 +53,7 @@ def agrees(fake: FakeTable) -> None:
 
 
 @pytest.mark.parametrize("clock", [*CONTROLS, *(f"{control}@press" for control in CONTROLS)])
-def test_no_clock_runs_and_no_flag_falls_before_anybody_has_moved_or_pressed(clock: str) -> None:
+def test_no_clock_runs_and_no_flag_falls_before_the_first_move_or_press(clock: str) -> None:
     fake = waiting(clock=clock)
     full = seconds_left(fake)
     fake.wait(HOUR_MS)
@@ -65,7 +65,7 @@ def test_no_clock_runs_and_no_flag_falls_before_anybody_has_moved_or_pressed(clo
 
 
 @pytest.mark.parametrize("clock", CONTROLS)
-def test_the_first_move_costs_nothing_and_starts_the_next_clock_when_it_was_made(clock: str) -> None:
+def test_the_first_move_is_free_and_starts_the_next_clock_at_its_time(clock: str) -> None:
     fake = waiting(clock=clock)
     full = seconds_left(fake)
     fake.wait(HOUR_MS)
@@ -90,7 +90,7 @@ def test_the_first_ply_is_one_of_those_that_end_the_first_period() -> None:
 
 
 @pytest.mark.parametrize("clock", ["60s/2:30s@press"])
-def test_so_it_is_where_the_first_mover_presses_first(clock: str) -> None:
+def test_the_first_move_is_free_also_with_a_press_before_it(clock: str) -> None:
     fake = waiting(clock=clock)
     for number, (source, target) in enumerate((("a1", "a3"), ("d8", "d3"), ("a3", "b4"))):
         fake.carry(source, target)
@@ -115,7 +115,7 @@ def test_a_first_move_that_is_put_back_stops_the_clock_again() -> None:
     agrees(fake)
 
 
-def test_so_does_a_take_back_of_all_moves() -> None:
+def test_taking_back_all_moves_stops_the_clock_again() -> None:
     fake = waiting(take_back="yes")
     for source, target in (("a1", "a3"), ("d8", "d3")):
         fake.carry(source, target)
@@ -128,7 +128,7 @@ def test_so_does_a_take_back_of_all_moves() -> None:
     agrees(fake)
 
 
-def test_an_answer_to_what_the_first_move_was_leaves_all_clocks_as_they_run() -> None:
+def test_an_answer_about_the_first_move_does_not_change_the_clocks() -> None:
     fake = waiting("chess", "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
     fake.wait(HOUR_MS)
     fake.carry("a7", "a8", after_ms=200)
@@ -144,7 +144,7 @@ def test_an_answer_to_what_the_first_move_was_leaves_all_clocks_as_they_run() ->
     agrees(fake)
 
 
-def test_an_answer_in_a_pause_tells_the_journal_when_the_first_move_was_made() -> None:
+def test_an_answer_in_a_pause_records_the_time_of_the_first_move() -> None:
     fake = waiting("chess", "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(2_000)
@@ -157,7 +157,7 @@ def test_an_answer_in_a_pause_tells_the_journal_when_the_first_move_was_made() -
     assert seconds_left(fake) == [60, 58]
 
 
-def test_where_moves_switch_the_clocks_an_opponents_press_starts_the_first_and_the_movers_does_not() -> None:
+def test_only_the_opponents_press_starts_the_first_clock_where_moves_switch_it() -> None:
     fake = waiting("martian-chess", players="3")
     assert fake.session.view().pressers == (1, 2)
     fake.turn_lever(0)
@@ -173,7 +173,7 @@ def test_where_moves_switch_the_clocks_an_opponents_press_starts_the_first_and_t
     agrees(fake)
 
 
-def test_of_three_the_first_move_starts_the_clock_of_the_second() -> None:
+def test_the_first_move_starts_the_clock_of_the_second_of_three() -> None:
     fake = waiting("martian-chess", players="3")
     fake.wait(HOUR_MS)
     fake.carry("A21", "A10")
@@ -182,7 +182,7 @@ def test_of_three_the_first_move_starts_the_clock_of_the_second() -> None:
     assert seconds_left(fake) == [60, 58, 60]
 
 
-def test_where_presses_switch_the_clocks_the_first_press_starts_that_of_the_others() -> None:
+def test_the_first_press_starts_the_opponents_clock_where_presses_switch_it() -> None:
     opponent, mover = waiting(clock="60s@press"), waiting(clock="60s@press")
     opponent.turn_lever(1)
     assert running(opponent) == [0]
@@ -197,7 +197,7 @@ def test_where_presses_switch_the_clocks_the_first_press_starts_that_of_the_othe
 
 @pytest.mark.parametrize("clock", ["60s", "60s@press"])
 @pytest.mark.parametrize("command", [StartClock(), Release(starts_clock=True)])
-def test_a_start_command_runs_the_first_clock_though_nobody_moves(
+def test_a_start_command_runs_the_first_clock_without_a_move(
     clock: str, command: StartClock | Release
 ) -> None:
     fake = waiting(clock=clock)
@@ -253,7 +253,7 @@ def test_a_pause_before_the_first_move_changes_nothing() -> None:
     assert seconds_left(fake) == [60, 60]
 
 
-def test_a_new_game_waits_like_the_first() -> None:
+def test_the_clock_of_a_new_game_waits_like_that_of_the_first() -> None:
     fake = waiting()
     fake.carry("a1", "a3")
     fake.wait(5_000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A clock that is shown goes on as the referee's does, without asking it."""
+"""A displayed clock runs on as the referee's does, without queries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ periods = st.builds(
 
 
 @given(periods, st.booleans(), st.integers(0, 6_000), st.integers(0, 6_000))
-def test_a_view_of_the_clocks_tells_what_they_will_be(
+def test_a_view_of_the_clocks_predicts_their_times(
     period: Period, is_hourglass: bool, first_ms: int, then_ms: int
 ) -> None:
     control = Control.same(3, period, is_hourglass=is_hourglass and not period.byo_yomi)
@@ -44,7 +44,7 @@ def test_a_resting_clock_stands_still() -> None:
     assert mine.at(T0 + 90_000).left_ms == 50_000
 
 
-def test_a_picture_with_a_clock_that_goes_on_is_news_only_when_something_else_has_changed() -> None:
+def test_a_picture_with_a_running_clock_is_sent_only_after_another_change() -> None:
     table = FakeTable(find("close-quarters").rules(), control=Control.same(2, Period(60_000)))
     table.set_up()
     before = table.session.view()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks as tables: who thought how long, and what is left."""
+"""Clocks in tables: thinking times and remaining time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from companion.referee.clocks import (
 )
 
 T0 = 5_000
-"""Nothing begins at zero."""
+"""A start time other than zero."""
 
 
 def thinking(control: Control, *seconds: float) -> Clocks:
-    """The clocks after plies that took *seconds*, side after side, the next clock running."""
+    """The clocks after plies of *seconds*, side after side, with the next clock running."""
     sides = len(control.periods)
     clocks, now_ms = started(Clocks.of(control), 0, T0), T0
     for number, spent in enumerate(seconds):
@@ -35,7 +35,7 @@ def thinking(control: Control, *seconds: float) -> Clocks:
 
 
 def left(clocks: Clocks) -> list[float]:
-    """Seconds of each side, as the running clock is started."""
+    """Seconds of each side at the start of the running clock."""
     return [reserve(clocks, side, clocks.since_ms).left_ms / 1000 for side in range(len(clocks.reserves))]
 
 
@@ -51,19 +51,19 @@ def left(clocks: Clocks) -> list[float]:
     ],
     ids=["sudden death", "fischer", "bronstein", "delay", "byo-yomi", "into byo-yomi"],
 )
-def test_each_kind_of_control_leaves_what_it_should(
+def test_each_kind_of_control_leaves_the_expected_time(
     period: Period, seconds: tuple[float, ...], expected: list[float]
 ) -> None:
     assert left(thinking(Control.same(2, period), *seconds)) == expected
 
 
-def test_in_an_hourglass_what_one_uses_the_other_gets() -> None:
+def test_used_time_goes_to_the_opponent_in_an_hourglass() -> None:
     control = Control.same(2, Period(60_000), is_hourglass=True)
     assert left(thinking(control, 10)) == [50, 70]
     assert left(thinking(control, 10, 30)) == [80, 40]
 
 
-def test_a_span_that_is_used_up_is_lost_and_the_last_drops_the_flag() -> None:
+def test_a_byo_yomi_period_that_is_used_up_is_lost_and_the_last_one_drops_the_flag() -> None:
     clocks = thinking(Control.same(2, Period(10_000, byo_yomi_ms=30_000, byo_yomi=2)))
     assert reserve(clocks, 0, T0 + 39_000).spans == 2
     assert reserve(clocks, 0, T0 + 41_000).spans == 1
@@ -84,7 +84,7 @@ def test_time_odds_and_three_sides_need_nothing_special() -> None:
     assert left(thinking(control, 1, 2, 3, 4)) == [55, 37, 7]
 
 
-def test_a_rest_costs_nobody_anything() -> None:
+def test_a_pause_costs_no_time() -> None:
     clocks = thinking(Control.same(2, Period(60_000)))
     resting = stopped(clocks, T0 + 4_000)
     assert reserve(resting, 0, T0 + 1_000_000).left_ms == 56_000
@@ -104,7 +104,7 @@ PERIODS = st.builds(
 
 
 @given(PERIODS, st.lists(st.floats(0, 8), max_size=12))
-def test_a_flag_falls_exactly_when_it_was_foretold(period: Period, seconds: list[float]) -> None:
+def test_a_flag_falls_exactly_at_the_predicted_time(period: Period, seconds: list[float]) -> None:
     clocks = thinking(Control.same(2, period), *seconds)
     due_ms = falls_at_ms(clocks)
     assert due_ms is not None

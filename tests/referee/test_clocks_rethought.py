@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks where the referee thinks anew of plies that they have followed."""
+"""Clocks when the referee revises plies after the clocks were switched."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from companion.referee.events import MoveRetracted
 from companion.referee.ledger import Ledger
 from companion.referee.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
-from tests.referee.support import only, perform, running, table, told
+from tests.referee.support import only, perform, record_after_answers, running, table
 
 
 def spent(fake: FakeTable) -> list[int | None]:
-    """How long each ply took."""
+    """The thinking time of each ply."""
     return [line.spent_ms for line in fake.session.view().record]
 
 
 def seconds_left(fake: FakeTable) -> list[float]:
-    """What the clocks show while play rests, at the table and as a journal brings it back."""
+    """The paused clocks, at the table and restored from a journal."""
     fake.ask(Pause())
     shown, again = (
         [clock.left_ms / 1000 for clock in each.view().clocks] for each in (fake.session, fake.restored())
@@ -31,7 +31,7 @@ def seconds_left(fake: FakeTable) -> list[float]:
     return shown
 
 
-def test_with_a_ply_those_after_it_are_forgotten_and_may_be_followed_anew() -> None:
+def test_retracting_a_ply_retracts_the_plies_after_it_which_may_be_made_again() -> None:
     rules = games.find("close-quarters").rules()
     ledger = Ledger(rules, SensorKind.OCCUPANCY, DEFAULT_TIMING, rules.initial())
     control = read_control("60s", 2)
@@ -45,15 +45,15 @@ def test_with_a_ply_those_after_it_are_forgotten_and_may_be_followed_anew() -> N
     assert not ledger.spent_ms
 
 
-def test_a_piece_that_is_turned_where_it_stands_is_part_of_the_ply_until_it_is_down() -> None:
+def test_turning_a_piece_in_place_belongs_to_the_ply_until_it_is_down() -> None:
     for trace, spent_ms in (("50 A11+ 60 A2-", 2_000), ("A2- 50 A11+ 60", 2_060)):
         fake = table("tank-chess", "b CJ3NE MA2S cJ14W lC13E", clock="600s")
         perform(fake, f"1860 C13- 50 {trace} A2+ 2500")
-        assert told(fake, "C13-A11SWxA2") == ["C13-A11SWxA2"]
+        assert record_after_answers(fake, "C13-A11SWxA2") == ["C13-A11SWxA2"]
         assert spent(fake) == [spent_ms]
 
 
-def test_a_press_for_a_ply_that_was_none_holds_until_it_is_put_back() -> None:
+def test_a_press_for_a_false_ply_holds_until_the_piece_is_put_back() -> None:
     position = (
         "W5U1,s4w2,u1w5,.,./s3w3,u3l3,.,s1l5,w2s4/.,.,s1l5,.,./U1W5,S1L5,.,.,./.,.,S4W2,W2S4,S1L5 s "
         "2U2L4+1L3U3+1W3S3 1U1W5+2U2L4 -"
@@ -65,7 +65,7 @@ def test_a_press_for_a_ply_that_was_none_holds_until_it_is_put_back() -> None:
     assert seconds_left(fake) == [599.0, 595.85]
 
 
-def test_a_press_is_for_the_ply_of_who_presses_whatever_seemed_to_follow_it() -> None:
+def test_a_press_completes_the_ply_of_the_pressing_side() -> None:
     position = "p1dppp1q1qd5/1q1qp1qdd4d1q/1p1d1p3pq1dqdq/4ppp1d2qd1qq/4qdpd2dq1p1q 2 3,1,0,2,0 - - -"
     fake = table("martian-chess", position, SensorKind.IDENTITY, clock="600s@press", players="5")
     perform(fake, "!0 2000 B01- 331 C10+B01 200 C10- 1800 B00+C10 170 !1 1000")
@@ -75,7 +75,7 @@ def test_a_press_is_for_the_ply_of_who_presses_whatever_seemed_to_follow_it() ->
     assert seconds_left(fake) == [600.0, 595.499, 599.0, 600.0, 600.0]
 
 
-def test_a_ply_that_is_found_with_its_answer_was_made_when_its_piece_came_down() -> None:
+def test_a_ply_recognised_with_its_reply_has_the_time_of_its_landing() -> None:
     position = "qd1p/pd2/q2q/1q1p/p3/p1dq/qd2/d1p1 2 2,0 - - -"
     fake = table("martian-chess", position, SensorKind.SIDE, clock="600s")
     perform(
@@ -86,7 +86,7 @@ def test_a_ply_that_is_found_with_its_answer_was_made_when_its_piece_came_down()
     assert seconds_left(fake) == [595.1, 594.5]
 
 
-def test_a_long_piece_that_is_half_down_was_not_made_before() -> None:
+def test_a_long_piece_that_is_half_down_completes_no_ply() -> None:
     position = "vp1gg1p1/v2ggpp1/3pp2v/pp3p1v/1Pp2PP1/P2PP3/V2GG2V/VPPGGPPV w"
     fake = table("fightopia", position, SensorKind.SIDE, clock="600s")
     perform(fake, "1960 h1- h2- 140 h1+h1 h2+h2 1200 h1- h2- 300 g2+h1 3 h2+h2 2500")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time controls as text: what people write is understood, or the part that is not is named."""
+"""Time controls as text: usual notations are read, errors name the wrong part."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MINUTE = 60_000
         ("none", None),
     ],
 )
-def test_what_people_write_is_understood(text: str, expected: Control | None) -> None:
+def test_usual_notations_are_read(text: str, expected: Control | None) -> None:
     assert read_control(text, 2) == expected
 
 
@@ -66,7 +66,7 @@ def test_what_people_write_is_understood(text: str, expected: Control | None) ->
         ("5hourglass,5", 2, "'5hourglass' is no time"),
     ],
 )
-def test_what_is_no_control_is_named_with_its_fault_and_examples(text: str, sides: int, said: str) -> None:
+def test_an_invalid_control_is_refused_with_its_fault_and_examples(text: str, sides: int, said: str) -> None:
     with pytest.raises(OptionError) as raised:
         read_control(text, sides)
     assert said in str(raised.value)
@@ -106,7 +106,9 @@ def periods(draw: st.DrawFn) -> tuple[Period, ...]:
 
 
 @given(st.tuples(periods(), periods()), st.booleans(), st.booleans())
-def test_reading_undoes_writing(sides: tuple[tuple[Period, ...], ...], hourglass: bool, moves: bool) -> None:
+def test_a_written_control_is_read_back(
+    sides: tuple[tuple[Period, ...], ...], hourglass: bool, moves: bool
+) -> None:
     control = Control(sides, hourglass, moves, starts_by_hand=True)
     assert read_control(write_control(control), 2) == control
 

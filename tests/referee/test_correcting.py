@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an arbiter puts right: the clocks, the record, the position; and that a table that is started again agrees."""
+"""An arbiter corrects clocks, record and position; a restarted table agrees."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOVES = (("a1", "a3"), ("d8", "d3"), ("a3", "b4"))
 
 
 def begun(plies: int = 3, control: str = "60s", take_back: str = "no") -> FakeTable:
-    """A table of Close Quarters with clocks and *plies* played."""
+    """A table of Close Quarters with clocks, after *plies*."""
     table = FakeTable(
         find("close-quarters").rules({"take_back": take_back}), control=read_control(control, 2)
     )
@@ -54,7 +54,7 @@ def begun(plies: int = 3, control: str = "60s", take_back: str = "no") -> FakeTa
 
 
 def left(table: FakeTable) -> list[int]:
-    """What the clocks show now."""
+    """The current clocks."""
     table.session.tick(table.now_ms)
     return [clock.left_ms for clock in table.session.view().clocks]
 
@@ -77,7 +77,7 @@ def journal_of(table: FakeTable) -> Journal:
 
 
 def agrees_after_a_restart(table: FakeTable) -> None:
-    """What its events lead to is what the session has."""
+    """The events lead to the state of the session."""
     again = table.restored()
     assert again.position == table.session.position
     assert [move.move for move in again.view().record] == table.record
@@ -100,7 +100,7 @@ def test_a_wrong_move_on_record_is_replaced_and_play_goes_on_when_the_board_agre
     assert brief(table.take_events())[-1] == "announced d3-d4"
 
 
-def test_a_record_that_says_what_stands_goes_on_at_once() -> None:
+def test_play_continues_at_once_if_the_corrected_record_matches_the_board() -> None:
     table = begun()
     table.ask(Correct(0, ("a1-a3", "d8-d3!", "a3-b4")))
     table.wait(100)
@@ -108,7 +108,7 @@ def test_a_record_that_says_what_stands_goes_on_at_once() -> None:
     assert phase(table) is Phase.WAITING
 
 
-def test_a_record_is_cut_back_even_where_players_may_not_take_back() -> None:
+def test_a_record_is_cut_even_where_players_may_not_take_back() -> None:
     table = begun()
     assert not table.rules.allows_take_back
     table.ask(TakeBack())
@@ -146,7 +146,7 @@ def test_a_correction_that_cannot_be_played_names_the_move_and_changes_nothing()
     assert (table.record, phase(table), left(table)) == before
 
 
-def test_a_correction_after_which_the_game_is_over_ends_it_and_one_after_the_end_opens_it_again() -> None:
+def test_a_correction_may_end_the_game_or_reopen_it() -> None:
     table = begun(0)
     for source, target in (("a1", "b2"), ("d8", "b8"), ("b2", "c3"), ("b8", "b2")):
         table.carry(source, target)
@@ -207,7 +207,7 @@ def test_a_position_is_restored_with_guidance_and_play_goes_on_from_it() -> None
     agrees_after_a_restart(table)
 
 
-def test_what_is_no_position_of_the_game_is_not_restored() -> None:
+def test_an_invalid_position_is_not_restored() -> None:
     with pytest.raises(OrderRefused, match="this is no position"):
         begun().ask(Restore("nonsense"))
     with pytest.raises(OrderRefused, match="no game is on"):
@@ -247,7 +247,7 @@ def test_clocks_are_adjusted_only_where_time_is_kept_and_a_game_goes_on() -> Non
         table.ask(AdjustClock(0, 1))
 
 
-def test_a_table_that_is_held_is_set_up_and_its_clock_waits_for_the_start() -> None:
+def test_a_held_table_is_set_up_and_its_clock_waits_for_the_start() -> None:
     table = FakeTable(find("close-quarters").rules(), control=read_control("60s", 2))
     table.ask(Hold())
     table.set_up()
@@ -261,7 +261,7 @@ def test_a_table_that_is_held_is_set_up_and_its_clock_waits_for_the_start() -> N
     agrees_after_a_restart(table)
 
 
-def test_a_table_that_was_released_before_it_was_set_up_begins_when_it_is() -> None:
+def test_a_table_released_before_its_set_up_begins_afterwards() -> None:
     table = FakeTable(find("close-quarters").rules(), control=read_control("60s", 2))
     table.ask(Hold())
     table.ask(Release(starts_clock=True))
@@ -286,7 +286,7 @@ def test_players_cannot_resume_what_an_arbiter_holds() -> None:
 
 
 @pytest.mark.parametrize("is_set_up", [True, False])
-def test_a_held_table_waits_on_after_a_restart_and_one_that_was_only_paused_does_not(
+def test_a_held_table_stays_held_after_a_restart_but_a_paused_one_does_not(
     is_set_up: bool,
 ) -> None:
     table = FakeTable(find("close-quarters").rules(), control=read_control("60s", 2))
@@ -302,7 +302,7 @@ def test_a_held_table_waits_on_after_a_restart_and_one_that_was_only_paused_does
         assert phase(later) is wanted
 
 
-def test_a_game_that_is_held_in_the_middle_rests_and_what_ends_it_ends_the_hold() -> None:
+def test_a_game_held_in_the_middle_is_paused_until_released_or_ended() -> None:
     table = begun()
     table.ask(Hold())
     table.ask(Hold())
@@ -336,7 +336,7 @@ ORDERS = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(ORDERS, max_size=6))
-def test_whatever_an_arbiter_does_a_table_that_is_started_again_comes_to_the_same(
+def test_a_restarted_table_agrees_after_any_actions_of_an_arbiter(
     orders: list[object],
 ) -> None:
     table = begun(control="10", take_back="yes")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws that the rules grant: at once, or to a player who claims one by offering it."""
+"""Draws by the rules: automatic ones, and ones claimed by an offer."""
 
 from __future__ import annotations
 

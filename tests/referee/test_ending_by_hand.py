@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gestures end a game at the board where they were asked for, and nowhere else."""
+"""Gestures end a game at the board if they are enabled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.referee.support import brief
 
 
 def table_with(gestures: Gestures, kind: SensorKind = SensorKind.OCCUPANCY, game: str = "chess") -> FakeTable:
-    """A table with the start position set up, at which *gestures* are understood."""
+    """A table in the start position with *gestures* enabled."""
     rules = find(game).rules()
     fake = FakeTable(rules, kind, session=Session(rules, kind, gestures=gestures))
     fake.set_up()
@@ -51,7 +51,7 @@ def test_kings_in_the_middle_end_the_game(kind: SensorKind, white: str, black: s
     assert table.session.view().outcome == outcome
 
 
-def test_where_it_was_not_asked_for_kings_in_the_middle_are_an_illegal_move() -> None:
+def test_kings_in_the_middle_are_an_illegal_move_if_gestures_are_disabled() -> None:
     table = table_with(Gestures.OFF)
     first, second = table.lift("e1"), table.lift("e8")
     table.put("e4", first)
@@ -61,7 +61,7 @@ def test_where_it_was_not_asked_for_kings_in_the_middle_are_an_illegal_move() ->
     assert table.session.view().fault is not None
 
 
-def test_where_they_were_not_asked_for_presses_offer_nothing() -> None:
+def test_presses_offer_nothing_if_gestures_are_disabled() -> None:
     table = table_with(Gestures.OFF)
     for _ in range(5):
         table.wait(300)
@@ -78,7 +78,7 @@ def test_other_pieces_in_the_middle_are_no_gesture_if_the_sensor_can_tell() -> N
     assert table.session.view().outcome is None
 
 
-def test_kings_in_the_middle_while_something_else_is_amiss_are_no_gesture() -> None:
+def test_kings_in_the_middle_of_an_illegal_board_are_no_gesture() -> None:
     table = table_with(Gestures.LEADERS)
     first, second = table.lift("e1"), table.lift("e8")
     table.lift("a2")
@@ -88,7 +88,7 @@ def test_kings_in_the_middle_while_something_else_is_amiss_are_no_gesture() -> N
     assert table.session.view().outcome is None
 
 
-def test_three_presses_offer_a_draw_and_the_others_three_agree() -> None:
+def test_three_presses_offer_a_draw_and_three_of_the_opponent_accept() -> None:
     table = table_with(Gestures.PRESSES, game="close-quarters")
     for side in (0, 1):
         for _ in range(3):
@@ -106,7 +106,7 @@ def test_five_presses_resign() -> None:
     assert table.session.view().outcome == Outcome((0,), "resignation")
 
 
-def test_slow_presses_and_presses_of_both_are_no_gesture() -> None:
+def test_slow_presses_and_presses_of_both_sides_are_no_gesture() -> None:
     table = table_with(Gestures.PRESSES, game="close-quarters")
     for number in range(12):
         table.wait(300 if number % 2 else 700)
@@ -117,7 +117,7 @@ def test_slow_presses_and_presses_of_both_are_no_gesture() -> None:
     assert set(brief(table.take_events())) == {"completed press-without-move", "mended"}
 
 
-def test_a_game_without_leaders_takes_presses() -> None:
+def test_a_game_without_leaders_accepts_presses_only() -> None:
     for slug in slugs():
         rules = find(slug).rules()
         expected = Gestures.LEADERS if slug in ("chess", "tank-chess") else Gestures.PRESSES
@@ -126,7 +126,7 @@ def test_a_game_without_leaders_takes_presses() -> None:
         assert isinstance(rules, HasLeaders) == (expected is Gestures.LEADERS)
 
 
-def test_a_board_on_whose_middle_nothing_can_stand_has_none() -> None:
+def test_a_board_with_a_blocked_middle_has_no_middle_gesture() -> None:
     rules = find("chess").rules()
     cells = rules.grid.cell
     assert middle_of(rules.grid) == Middle((cells("e4"), cells("d5")), (cells("d4"), cells("e5")))
@@ -135,7 +135,7 @@ def test_a_board_on_whose_middle_nothing_can_stand_has_none() -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
 @pytest.mark.parametrize("gestures", list(Gestures))
-def test_the_players_are_told_on_page_and_display(language: str, gestures: Gestures) -> None:
+def test_the_gesture_is_shown_on_page_and_display(language: str, gestures: Gestures) -> None:
     table = table_with(gestures)
     words, view = load(language, "chess", ("white", "black")), table.session.view()
     told, lines = list(notices(view, words)), render(view, words)

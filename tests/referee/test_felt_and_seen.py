@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wood that is felt first and seen a little later: what was doubtful until then is asked of nobody."""
+"""Pieces sensed by switches first and seen a little later cause no questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DUEL = "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"
 
 
 @pytest.mark.parametrize("is_seen_in_time", [True, False])
-def test_a_facing_that_is_seen_after_its_tank_was_felt_answers_what_would_be_asked(
+def test_a_facing_seen_after_the_switch_closed_makes_a_question_unnecessary(
     is_seen_in_time: bool,
 ) -> None:
     fake = table("tank-chess", kind=SensorKind.IDENTITY_FACING, map=DUEL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The index of footprints tells the same whether all moves are indexed or only those that are asked for."""
+"""The footprint index answers alike for all moves and for requested moves only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOUCHED = [slug for slug in games.slugs() if isinstance(games.find(slug).rules()
 
 
 @pytest.mark.parametrize("slug", TOUCHED)
-def test_the_moves_that_touch_cells_are_those_whose_steps_do(slug: str) -> None:
+def test_moves_are_found_by_the_cells_of_their_steps(slug: str) -> None:
     rules = games.find(slug).rules()
     assert isinstance(rules, TouchRules)
     chance = Random(1)
@@ -46,7 +46,7 @@ def test_the_moves_that_touch_cells_are_those_whose_steps_do(slug: str) -> None:
 
 
 @pytest.mark.parametrize("kind", SensorKind)
-def test_a_part_of_the_index_answers_as_the_whole_does(kind: SensorKind) -> None:
+def test_a_partial_index_answers_like_the_full_one(kind: SensorKind) -> None:
     chance = Random(2)
     for position in random_positions(TANK_CHESS, 2, 20):
         whole = Prospect(TANK_CHESS, position, kind)
@@ -77,8 +77,11 @@ def test_the_position_after_a_move_is_the_same_object_while_it_is_kept() -> None
     assert start.after(moves[0]) is not first
 
 
-def test_positions_that_play_has_left_are_not_kept() -> None:
-    """Each leads to the next: whoever keeps the first keeps them all, with all their moves."""
+def test_former_positions_are_not_kept() -> None:
+    """Each position refers to the next.
+
+    Keeping the first would keep all of them with all their moves.
+    """
     fake = FakeTable(games.find("chess").rules())
     fake.set_up()
     start = fake.session.belief.root

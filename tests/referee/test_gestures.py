@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hands really do on an occupancy board, scripted one by one, in chess."""
+"""Real actions on an occupancy board of chess, scripted one by one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_reply_to_a_pushed_capture_is_recognised() -> None:
     assert fake.record == ["Rxa5", "b6"]
 
 
-def test_a_new_cell_may_be_reported_before_the_old_one() -> None:
+def test_the_new_cell_may_be_reported_before_the_old_one() -> None:
     fake = table("chess", ROOKS)
     fake.put("h5", fake.on[fake.rules.grid.cell("h1")])
     fake.wait(20)
@@ -42,7 +42,7 @@ def test_a_new_cell_may_be_reported_before_the_old_one() -> None:
     assert not only(IllegalSeen, fake.history)
 
 
-def test_a_bumped_neighbour_is_put_right_without_a_word() -> None:
+def test_a_bumped_neighbour_is_adjusted_without_a_message() -> None:
     fake = table("chess", ROOKS)
     rook = fake.lift("a1")
     fake.carry("b7", "b7", after_ms=900)
@@ -54,7 +54,7 @@ def test_a_bumped_neighbour_is_put_right_without_a_word() -> None:
 
 
 @pytest.mark.parametrize("first", ["king", "rook"])
-def test_castling_is_known_whichever_piece_goes_first(first: str) -> None:
+def test_castling_is_recognised_in_either_order(first: str) -> None:
     fake = table("chess", ROOKS)
     ways = [("e1", "g1"), ("h1", "f1")]
     for source, target in ways if first == "king" else reversed(ways):
@@ -64,14 +64,14 @@ def test_castling_is_known_whichever_piece_goes_first(first: str) -> None:
     assert fake.record == ["O-O"]
 
 
-def test_wood_on_a_hidden_cell_is_not_missed() -> None:
+def test_a_piece_on_a_hidden_cell_is_not_reported_missing() -> None:
     fake = table("chess", ROOKS)
     fake.hide("b7")
     fake.wait(3000)
     assert fake.take_events() == []
 
 
-def test_changes_that_were_missed_are_understood_from_what_stands() -> None:
+def test_missed_changes_are_recognised_from_the_sightings() -> None:
     fake = table("chess", ROOKS)
     fake.put_unheard("h5", fake.lift_unheard("h1"))
     fake.report_gap()
@@ -82,7 +82,10 @@ def test_changes_that_were_missed_are_understood_from_what_stands() -> None:
 @pytest.mark.parametrize("kind", [SensorKind.SIDE, SensorKind.IDENTITY])
 @pytest.mark.parametrize("order", [("d3", "d2"), ("d2", "d3")])
 def test_pieces_of_both_sides_change_places(kind: SensorKind, order: tuple[str, str]) -> None:
-    """With both in the hands, one is put down before the other: its cell was left all the same."""
+    """Both are in the hands; one lands before the other.
+
+    Its cell was left all the same.
+    """
     fake = table(
         "gottaz",
         "s3w3,u3l3,.,w2s4,./.,.,.,.,./.,W5U1,.,l5s1,./.,.,.,W2S4,./U1W5,U2L4,.,S4W2,S3W3 f "
@@ -100,7 +103,7 @@ def test_pieces_of_both_sides_change_places(kind: SensorKind, order: tuple[str, 
     assert fake.record == ["d2<>d3"]
 
 
-def test_a_capture_is_taken_back_by_hand_in_peace_while_its_victim_is_fetched() -> None:
+def test_a_capture_is_taken_back_by_hand_without_alarm() -> None:
     fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     victim = fake.lift("d5")
     fake.carry("e4", "d5", after_ms=300)
@@ -117,7 +120,7 @@ def test_a_capture_is_taken_back_by_hand_in_peace_while_its_victim_is_fetched() 
 
 
 @pytest.mark.parametrize("order", [("d5", "e4"), ("e4", "d5")])
-def test_with_mover_and_victim_in_the_hand_it_is_lit_where_the_mover_goes(order: tuple[str, str]) -> None:
+def test_the_target_is_lit_while_mover_and_victim_are_lifted(order: tuple[str, str]) -> None:
     fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     for name in order:
         fake.lift(name)
@@ -127,7 +130,7 @@ def test_with_mover_and_victim_in_the_hand_it_is_lit_where_the_mover_goes(order:
     assert view.targets == (cell("d5"),)
 
 
-def test_check_is_called_out_once_the_move_is_announced_and_not_while_it_may_slide_on() -> None:
+def test_check_is_announced_with_the_move_and_not_while_it_may_slide_on() -> None:
     fake = table("chess", "4k3/8/8/8/8/8/R7/3K4 w - - 0 1")
     fake.carry("a2", "e2", after_ms=200)
     fake.wait(600)
@@ -137,14 +140,14 @@ def test_check_is_called_out_once_the_move_is_announced_and_not_while_it_may_sli
     assert [said.cry for said in fake.session.view().announcements] == [CallOut.CHECK]
 
 
-def test_a_piece_that_is_lifted_again_may_go_wherever_it_could_from_the_start() -> None:
+def test_a_piece_lifted_again_has_the_targets_of_its_origin() -> None:
     fake = table("chess")
     fake.carry("e2", "e3", after_ms=200)
     fake.lift("e3")
     assert fake.session.view().targets == tuple(map(fake.rules.grid.cell, ("e3", "e4")))
 
 
-def test_a_long_piece_that_is_lifted_may_go_where_it_did_not_stand() -> None:
+def test_the_targets_of_a_lifted_long_piece_exclude_its_own_cells() -> None:
     fake = table("fightopia", "vppggppv/v1pggp1v/2p2p2/3GG3/3GG3/2P2P2/V1P2P1V/VPP2PPV w")
     for name in ("d4", "e4", "d5", "e5"):
         fake.lift(name)
@@ -153,7 +156,7 @@ def test_a_long_piece_that_is_lifted_may_go_where_it_did_not_stand() -> None:
     assert not targets & {"d4", "e4", "d5", "e5"}
 
 
-def test_a_mate_that_may_yet_slide_on_ends_nothing_though_the_move_before_is_sure() -> None:
+def test_a_mate_that_may_slide_on_does_not_end_the_game() -> None:
     fake = table("chess", "7k/Qp6/5P2/8/8/8/8/7K b - - 0 1")
     fake.carry("b7", "b6", after_ms=200)
     fake.wait(150)
@@ -165,7 +168,7 @@ def test_a_mate_that_may_yet_slide_on_ends_nothing_though_the_move_before_is_sur
     assert fake.session.view().outcome is not None
 
 
-def test_several_plies_are_taken_back_by_hand_where_the_game_allows_it() -> None:
+def test_several_plies_are_taken_back_by_hand_if_the_game_allows_it() -> None:
     fake = table("chess", clock="60s")
     plies = (("d2", "d4"), ("d7", "d5"), ("c2", "c4"))
     for source, target in plies:
@@ -180,7 +183,7 @@ def test_several_plies_are_taken_back_by_hand_where_the_game_allows_it() -> None
     assert (white.is_running, black.left_ms) == (True, 60_000)
 
 
-def test_wood_put_where_a_capture_began_is_no_hand_that_goes_back_while_the_captor_stands() -> None:
+def test_a_piece_on_the_origin_of_a_capture_does_not_take_it_back() -> None:
     fake = table("close-quarters", "4/4/2P1/2S1/2A1/4/4/3M s 0")
     sword = fake.lift("c5")
     fake.lift("c6")

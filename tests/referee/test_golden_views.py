@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The view of every game in the middle of it is what its golden file says."""
+"""The view of every game after scripted plies matches its golden file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .golden_views import FOLDER, draw, played
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_the_view_after_a_scripted_game_is_that_of_its_golden_file(slug: str) -> None:
+def test_the_view_after_a_scripted_game_matches_its_golden_file(slug: str) -> None:
     assert draw(played(slug).session.view()) == (FOLDER / f"{slug}.txt").read_text(encoding="utf-8")
 
 

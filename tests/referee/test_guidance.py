@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way back is the shortest in moves of wood, and follows what the hands did."""
+"""The way back is the shortest in actions, and follows the actions before."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ def test_a_capture_is_followed_in_either_order() -> None:
         assert followed(start, edges(*order), 0).on == {5: WHITE}
 
 
-def test_pieces_put_back_are_known_again() -> None:
+def test_pieces_put_back_are_recognised() -> None:
     start = Wood({0: WHITE, 5: BLACK})
     assert followed(start, edges(-6, -1, 0), 0).on == {0: WHITE}
     assert followed(start, edges(-6, -1, 0, 5), 0).on == dict(start.on)
 
 
-def test_wood_from_nowhere_is_wood() -> None:
+def test_a_piece_of_unknown_origin_stays_unidentified() -> None:
     assert followed(Wood({}), edges(3), 0).on == {3: WOOD}
 
 
-def test_two_exchanged_pieces_are_carried_home() -> None:
+def test_two_exchanged_pieces_are_guided_back() -> None:
     rules = games.find("close-quarters").rules()
     wanted = Prospect(rules, rules.initial(), SensorKind.OCCUPANCY)
     pieces = dict(wanted.pieces)
@@ -77,7 +77,7 @@ def test_two_exchanged_pieces_are_carried_home() -> None:
     assert {(guide.source, guide.target) for guide in found} == {(0, 3), (3, 0)}
 
 
-def test_an_identity_sensor_is_believed_rather_than_history() -> None:
+def test_an_identity_sensor_overrides_the_history() -> None:
     rules = games.find("close-quarters").rules()
     wanted = Prospect(rules, rules.initial(), SensorKind.IDENTITY)
     looks = {**wanted.looks, 4: wanted.looks[0]}
@@ -86,7 +86,7 @@ def test_an_identity_sensor_is_believed_rather_than_history() -> None:
     assert guides(wanted, Wood({}), seen) == (Guide(Piece("sword", 0), 4, 0),)
 
 
-def test_of_pieces_that_are_alike_each_is_carried_the_shorter_way() -> None:
+def test_each_of_two_equal_pieces_is_guided_the_shorter_way() -> None:
     rules = games.find("chess").rules()
     wanted = Prospect(rules, rules.initial(), SensorKind.OCCUPANCY)
     cell, pieces = rules.grid.cell, dict(wanted.pieces)
@@ -99,8 +99,8 @@ def test_of_pieces_that_are_alike_each_is_carried_the_shorter_way() -> None:
     }
 
 
-def test_in_setting_up_a_piece_is_known_wherever_it_was_carried() -> None:
-    """The Sword stands nearer to where the Mace belongs, and the other way round."""
+def test_a_piece_carried_during_set_up_is_recognised() -> None:
+    """The Sword stands nearer to the Mace's cell, and vice versa."""
     fake = FakeTable(games.find("close-quarters").rules())
     fake.set_up()
     fake.carry("a1", "a3")
@@ -112,35 +112,35 @@ def test_in_setting_up_a_piece_is_known_wherever_it_was_carried() -> None:
     assert carried == {cells("d2 a1"), cells("a2 d1")}
 
 
-def test_what_is_in_the_hand_is_told_first_once_its_cell_is_free() -> None:
+def test_a_lifted_piece_is_guided_first_once_its_cell_is_free() -> None:
     fake = FakeTable(games.find("chess").rules(), SensorKind.SIDE)
     fake.set_up()
     fake.lift("d7")
     fake.carry("a1", "d7")
     fake.wait(2000)
 
-    def told() -> list[tuple[str, str]]:
+    def hinted() -> list[tuple[str, str]]:
         return [
             (guide.piece.kind, fake.rules.grid.name(guide.target))
             for guide in fake.session.view().guides
             if guide.target is not None
         ]
 
-    assert told() == [("rook", "a1"), ("pawn", "d7")]
+    assert hinted() == [("rook", "a1"), ("pawn", "d7")]
     fake.carry("h8", "h5")
     fake.wait(2000)
     rook = fake.lift("d7")
     fake.put("a1", rook)
-    assert told() == [("pawn", "d7"), ("rook", "h8")]
+    assert hinted() == [("pawn", "d7"), ("rook", "h8")]
 
 
 def now(fake: FakeTable) -> list[Guide]:
-    """What is shown first, a guide for each piece."""
+    """The guides shown first, one for each piece."""
     return [guide for guide in fake.session.view().errands if not guide.is_later]
 
 
 def ways(fake: FakeTable, found: Iterable[Guide]) -> list[str]:
-    """Where *found* lead from and to."""
+    """The origins and destinations of *found*."""
     name = fake.rules.grid.name
     return [
         ">".join("" if cell is None else name(cell) for cell in (guide.source, guide.target))
@@ -148,7 +148,7 @@ def ways(fake: FakeTable, found: Iterable[Guide]) -> list[str]:
     ]
 
 
-def test_of_several_pieces_astray_one_pair_is_shown_at_a_time_and_another_that_is_begun_before_it() -> None:
+def test_one_misplaced_piece_is_guided_at_a_time_preferring_one_already_begun() -> None:
     fake = FakeTable(games.find("close-quarters").rules())
     fake.set_up()
     fake.carry("a1", "b4", after_ms=300)
@@ -164,7 +164,7 @@ def test_of_several_pieces_astray_one_pair_is_shown_at_a_time_and_another_that_i
     assert ways(fake, now(fake)) == ["b4>a1"]
 
 
-def test_what_is_to_go_where_other_wood_stands_waits_for_that() -> None:
+def test_a_piece_whose_target_is_occupied_waits() -> None:
     fake = FakeTable(games.find("chess").rules())
     fake.set_up()
     fake.ask(NewGame())
@@ -181,7 +181,7 @@ def test_what_is_to_go_where_other_wood_stands_waits_for_that() -> None:
     assert now(fake) == []
 
 
-def test_what_comes_from_the_box_is_shown_all_at_once_but_after_what_stands_wrongly() -> None:
+def test_pieces_from_the_box_are_guided_together_after_misplaced_ones() -> None:
     fake = FakeTable(games.find("close-quarters").rules())
     fake.observe()
     assert ways(fake, now(fake)) == [">a1", ">d1", ">a8", ">d8"]
@@ -200,7 +200,7 @@ def test_what_comes_from_the_box_is_shown_all_at_once_but_after_what_stands_wron
 @pytest.mark.parametrize("slug", ["chess", "close-quarters", "martian-chess", "tank-chess"])
 @given(st.integers(0, 2**32), st.sampled_from((SensorKind.OCCUPANCY, SensorKind.IDENTITY_FACING)))
 @settings(max_examples=15)
-def test_whoever_does_what_is_shown_first_sets_up_with_the_fewest_carries(
+def test_following_the_first_guide_sets_up_with_the_fewest_actions(
     slug: str, seed: int, kind: SensorKind
 ) -> None:
     chance, fake = Random(seed), FakeTable(games.find(slug).rules(), kind)

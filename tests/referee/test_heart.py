@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The heart: whatever way hands find to make a legal move, it is recognised or asked about, and nobody is accused."""
+"""Every way to make a legal move is recognised or asked about, without false alarms."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ HABITS = st.builds(
     pause_ms=st.sampled_from((40, 100, 250)),
     longest_ms=st.just(450),
 )
-"""Pauses stay below the hint time: what hands do within it is never commented."""
+"""Pauses below the hint time, within which no comment is made."""
 
 
 def random_position(rules: AnyRules, chance: Random) -> Any:
-    """A position some random plies after the start, with a legal move in it."""
+    """A position after random plies, with a legal move."""
     position = rules.initial()
     for _ in range(chance.randrange(60)):
         moves = rules.legal_moves(position)
@@ -79,8 +79,8 @@ def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind,
     heart()
 
 
-def test_wood_that_may_do_nothing_else_is_not_waited_for_any_longer() -> None:
-    """The king is in check, and may only take the queen: he need not be seen to come."""
+def test_a_piece_with_a_single_legal_move_is_not_awaited() -> None:
+    """The king may only take the queen: his arrival need not be seen."""
     fake = table("chess", "4k3/8/8/8/8/8/q6P/K7 w - - 0 1")
     fake.lift("a1")
     fake.wait(699)
@@ -89,8 +89,8 @@ def test_wood_that_may_do_nothing_else_is_not_waited_for_any_longer() -> None:
     assert brief(fake.take_events()) == ["provisional Kxa2", "announced Kxa2"]
 
 
-def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
-    """A swap looks like nothing, and begins like a battle."""
+def test_a_fighter_that_may_be_swapped_is_awaited() -> None:
+    """A swap leaves no trace and begins like a battle."""
     fake = table(
         "gottaz",
         "s4w2,u1w5,w3s3,u1w5,s1l5/.,L4U2,s1l5,u2l4,./l4u2,.,.,.,u3l3/U2L4,.,.,.,./S1L5,U3L3,S4W2,S1L5,S3W3 "
@@ -103,8 +103,8 @@ def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
     assert brief(fake.take_events()) == ["provisional b5-b4x^", "announced b5-b4x^"]
 
 
-def test_a_game_is_not_over_as_long_as_somebody_may_hold_the_piece_that_could_end_it() -> None:
-    """Whoever thinks with the Spear in the hand has not yet taken the Sword, whatever a lifted piece looks like."""
+def test_a_game_continues_while_a_hand_may_hold_the_piece_that_could_end_it() -> None:
+    """A player who thinks with the Spear in the hand has not taken the Sword."""
     fake = table("close-quarters", "4/4/4/3P/4/4/3S/M3 w 0")
     spear = fake.lift("d5")
     fake.wait(2300)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions that are not about a move: how they are answered and closed, and when a new game is offered."""
+"""Questions that are not about a move, and the offer of a new game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REST_MS = DEFAULT_TIMING.longest_ms + 100
 
 
 def mixed_up() -> FakeTable:
-    """Two white pieces have left their cells, and nobody saw which went where."""
+    """Two white pieces have left their cells; their destinations are unknown."""
     fake = table("chess")
     knight, rook = fake.lift("b1"), fake.lift("h1")
     fake.wait(200)
@@ -46,7 +46,7 @@ def test_which_piece_stands_where_is_asked_with_the_missing_pieces_first() -> No
     assert fake.session.view().guides == ()
 
 
-def test_one_answer_tells_the_rest() -> None:
+def test_one_answer_implies_the_rest() -> None:
     fake = mixed_up()
     fake.ask(LetStand(1))
     choices = fake.asked().choices
@@ -106,7 +106,7 @@ def test_another_command_closes_the_question() -> None:
     assert fake.session.view().question is None
 
 
-def test_the_answer_that_it_is_another_piece_says_what_to_do() -> None:
+def test_the_answer_that_it_is_another_piece_leads_to_an_instruction() -> None:
     fake = mixed_up()
     fake.ask(LetStand(1))
     with pytest.raises(OrderRefused, match="put it back, or set up a position"):
@@ -115,7 +115,7 @@ def test_the_answer_that_it_is_another_piece_says_what_to_do() -> None:
     assert (fake.session.view().question, fake.session.phase) == (None, Phase.ILLEGAL)
 
 
-def test_what_is_refused_says_why() -> None:
+def test_a_refusal_has_a_reason() -> None:
     fake = table("chess")
     with pytest.raises(OrderRefused, match="nothing on the board differs"):
         fake.ask(LetStand(0))
@@ -130,7 +130,7 @@ def test_what_is_refused_says_why() -> None:
         FakeTable(find("chess").rules()).ask(LetStand(0))
 
 
-def test_the_side_to_move_alone_may_be_put_right() -> None:
+def test_the_side_to_move_alone_may_be_corrected() -> None:
     fake = table("chess")
     fake.ask(LetStand(1))
     assert (fake.session.view().turn, fake.session.view().phase) == (1, Phase.WAITING)
@@ -138,7 +138,7 @@ def test_the_side_to_move_alone_may_be_put_right() -> None:
 
 @pytest.mark.parametrize("is_paused", [True, False])
 @pytest.mark.parametrize("kind", SensorKind)
-def test_the_start_position_in_the_middle_of_a_game_asks_for_a_new_one(
+def test_the_start_position_in_the_middle_of_a_game_leads_to_the_offer_of_a_new_one(
     kind: SensorKind, is_paused: bool
 ) -> None:
     fake = table("chess", kind=kind)
@@ -160,7 +160,7 @@ def test_the_start_position_in_the_middle_of_a_game_asks_for_a_new_one(
     assert (view.record, view.phase, view.turn, view.question) == ((), Phase.WAITING, 0, None)
 
 
-def test_who_wants_no_new_game_is_asked_once() -> None:
+def test_a_declined_new_game_is_not_offered_again() -> None:
     fake = table("chess")
     for source, target in (("e2", "e4"), ("g8", "f6"), ("d2", "d4"), ("d7", "d5")):
         fake.carry(source, target, after_ms=200)
@@ -180,7 +180,7 @@ def test_who_wants_no_new_game_is_asked_once() -> None:
     assert fake.session.phase is Phase.WAITING
 
 
-def test_the_start_position_that_was_reached_by_moves_asks_nothing() -> None:
+def test_the_start_position_reached_by_moves_leads_to_no_offer() -> None:
     fake = table("chess")
     for source, target in (("g1", "f3"), ("g8", "f6"), ("f3", "g1"), ("f6", "g8")):
         fake.carry(source, target, after_ms=200)

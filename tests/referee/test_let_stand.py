@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an arbiter lets stand becomes the game's position, long pieces and facings included."""
+"""A position let stand becomes the game's, with long pieces and facings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_giant_may_be_let_stand_where_no_rule_brings_it(kind: SensorKind) -> N
     assert table.restored().position == table.session.position
 
 
-def test_a_tank_that_was_let_stand_faces_the_way_that_is_seen() -> None:
+def test_a_tank_that_was_let_stand_has_the_seen_facing() -> None:
     rules = find("tank-chess").rules()
     kind = SensorKind.IDENTITY_FACING
     table = FakeTable(rules, kind)
@@ -62,7 +62,7 @@ def test_a_tank_that_was_let_stand_faces_the_way_that_is_seen() -> None:
     assert stands == Piece(tank.kind, tank.side, 3)
 
 
-def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
+def test_a_giant_on_separate_cells_cannot_be_let_stand() -> None:
     rules = find("fightopia").rules()
     table = FakeTable(rules)
     table.set_up()
@@ -78,8 +78,8 @@ def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
     assert table.session.view().fault == fault
 
 
-def test_what_was_let_stand_before_the_first_move_is_marked_until_another_game_begins() -> None:
-    """For the same side to move it is nobody's ply, so that the first move stays the first."""
+def test_a_position_let_stand_before_the_first_move_is_marked_until_the_next_game() -> None:
+    """With the same side to move it is no ply; the first move stays first."""
     table = FakeTable(find("chess").rules())
     table.set_up()
     table.carry("e2", "e5", 300)
@@ -94,7 +94,7 @@ def test_what_was_let_stand_before_the_first_move_is_marked_until_another_game_b
     assert not table.session.view().is_start_amended
 
 
-def test_for_the_other_side_to_move_it_is_a_ply_before_the_first_move_too() -> None:
+def test_a_position_let_stand_with_the_other_side_to_move_is_a_ply_before_the_first_move() -> None:
     table = FakeTable(find("chess").rules())
     table.set_up()
     table.carry("e2", "e5", 300)
@@ -105,13 +105,16 @@ def test_for_the_other_side_to_move_it_is_a_ply_before_the_first_move_too() -> N
 
 
 def both(table: FakeTable) -> list[TableView]:
-    """What is shown at *table*, and what would be if it was started again."""
+    """The view of *table*, and the view after a restart."""
     return [session.view() for session in (table.session, table.restored())]
 
 
 @pytest.mark.parametrize(("turn", "line"), [(0, ("", False)), (1, ("e4", True))])
-def test_what_was_let_stand_is_marked_in_the_record(turn: int, line: tuple[str, bool]) -> None:
-    """As a ply of its side, or where the same side is to move, with the move before it; a restored session tells the same."""
+def test_a_position_that_was_let_stand_is_marked_in_the_record(turn: int, line: tuple[str, bool]) -> None:
+    """It is marked as a ply of its side, or with the move before it.
+
+    The latter if the same side is to move. A restored session agrees.
+    """
     rules = find("chess").rules()
     table = FakeTable(rules)
     table.set_up()

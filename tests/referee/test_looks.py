@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sensors show of a piece."""
+"""Sightings of a piece by each sensor kind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.model.pieces import Piece
 from companion.referee.looks import fits, look
 
 
-def test_of_a_stack_a_camera_sees_the_upper_piece() -> None:
+def test_a_camera_sees_the_upper_piece_of_a_stack() -> None:
     stack = Piece("queen", shows="drone")
     for kind in (SensorKind.IDENTITY, SensorKind.IDENTITY_FACING):
         assert look(stack, kind) == look(Piece("drone"), kind)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who presses without a move is told so, once that is sure, and nobody else is; the clock is given back, or goes on after the move."""
+"""A press without a move is reported once certain, without false alarms.
+
+The clock is given back, or continues after the move.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,15 @@ BARE = "completed press-without-move"
 
 
 def restored_seconds(fake: FakeTable) -> list[float]:
-    """What the clocks of the session show that a journal brings back."""
+    """The clocks of the session restored from a journal."""
     return [clock.left_ms / 1000 for clock in fake.restored().view().clocks]
 
 
 def with_clock(clock: str = "60s@press") -> FakeTable:
-    """Close Quarters, the Sword to move; where a press drives the clock, the Weapons have started it."""
+    """Close Quarters with the Sword to move.
+
+    Where presses switch the clock, the Weapons have started it.
+    """
     fake = table("close-quarters", clock=clock)
     if clock.endswith("press"):
         fake.turn_lever(1)
@@ -39,7 +45,7 @@ def with_clock(clock: str = "60s@press") -> FakeTable:
 
 @pytest.mark.parametrize(("clock", "rule"), [("60s@press", CLOCKED), ("60s", BARE), ("none", BARE)])
 @pytest.mark.parametrize("is_button", [False, True])
-def test_who_presses_without_a_move_is_told_so_once_the_board_has_been_at_rest(
+def test_a_press_without_a_move_is_reported_once_the_board_has_been_at_rest(
     clock: str, rule: str, is_button: bool
 ) -> None:
     fake = with_clock(clock)
@@ -52,7 +58,7 @@ def test_who_presses_without_a_move_is_told_so_once_the_board_has_been_at_rest(
     assert fake.session.view().phase is Phase.ILLEGAL
 
 
-def test_it_is_told_whose_turn_it_is_and_what_can_be_done() -> None:
+def test_the_message_names_the_side_to_move_and_the_remedies() -> None:
     fake = with_clock()
     fake.turn_lever(0)
     fake.wait(100)
@@ -68,7 +74,7 @@ def test_it_is_told_whose_turn_it_is_and_what_can_be_done() -> None:
 
 
 @pytest.mark.parametrize("clock", ["60s@press", "60s", "none"])
-def test_the_move_that_comes_then_is_the_move_and_whoever_is_to_move_thinks(clock: str) -> None:
+def test_a_move_after_the_press_counts_and_the_side_to_move_thinks(clock: str) -> None:
     fake = with_clock(clock)
     fake.turn_lever(0)
     fake.wait(2_000)
@@ -82,7 +88,7 @@ def test_the_move_that_comes_then_is_the_move_and_whoever_is_to_move_thinks(cloc
     assert fake.session.view().fault is None
 
 
-def test_while_a_piece_is_in_the_hand_its_targets_are_shown_and_the_fault_again_if_it_is_put_back() -> None:
+def test_targets_replace_the_fault_while_a_piece_is_lifted() -> None:
     fake = with_clock()
     fake.turn_lever(0)
     fake.wait(2_000)
@@ -98,7 +104,7 @@ def test_while_a_piece_is_in_the_hand_its_targets_are_shown_and_the_fault_again_
     assert fake.take_events() == []
 
 
-def test_an_illegal_move_that_comes_then_is_told_as_such() -> None:
+def test_an_illegal_move_after_the_press_is_reported() -> None:
     fake = with_clock()
     fake.turn_lever(0)
     fake.wait(2_000)
@@ -109,7 +115,7 @@ def test_an_illegal_move_that_comes_then_is_told_as_such() -> None:
 
 @pytest.mark.parametrize("clock", ["60s+5@press", "60s+5d@press", "60s/1+5:30s@press", "0.1+2x20@press"])
 @pytest.mark.parametrize("waited_ms", [20, 3_000])
-def test_the_opponents_press_gives_the_time_back_as_if_it_had_not_run(clock: str, waited_ms: int) -> None:
+def test_the_opponents_press_restores_the_time(clock: str, waited_ms: int) -> None:
     fake = with_clock(clock)
     before = seconds_left(fake)
     fake.turn_lever(0)
@@ -135,7 +141,7 @@ def test_the_opponents_press_gives_the_time_back_as_if_it_had_not_run(clock: str
     ]
 
 
-def test_who_presses_first_of_all_has_not_moved_and_the_others_press_begins_the_game() -> None:
+def test_a_first_press_without_a_move_is_reported_and_the_opponents_press_begins_the_game() -> None:
     fake = table("close-quarters", clock="60s@press")
     fake.turn_lever(0)
     fake.wait(3_000)
@@ -146,7 +152,7 @@ def test_who_presses_first_of_all_has_not_moved_and_the_others_press_begins_the_
 
 
 @pytest.mark.parametrize("clock", ["60s", "none"])
-def test_where_no_clock_was_switched_the_opponents_press_settles_it_all_the_same(clock: str) -> None:
+def test_the_opponents_press_settles_the_fault_even_if_no_clock_was_switched(clock: str) -> None:
     fake = with_clock(clock)
     fake.turn_lever(0)
     fake.wait(2_000)
@@ -155,7 +161,7 @@ def test_where_no_clock_was_switched_the_opponents_press_settles_it_all_the_same
     assert brief(fake.take_events()) == [BARE, "mended"]
 
 
-def test_an_illegal_move_that_was_pressed_for_and_put_right_gives_the_time_back_by_the_same_press() -> None:
+def test_the_time_of_a_pressed_and_corrected_illegal_move_is_restored_by_the_same_press() -> None:
     fake = with_clock("60s+5@press")
     fake.carry("a1", "b4")
     before = seconds_left(fake)
@@ -167,7 +173,7 @@ def test_an_illegal_move_that_was_pressed_for_and_put_right_gives_the_time_back_
     assert seconds_left(fake) == before
 
 
-def test_of_three_who_gives_the_time_back_is_the_one_whose_clock_runs() -> None:
+def test_the_side_whose_clock_runs_gives_the_time_back_among_three() -> None:
     fake = table("martian-chess", clock="60s@press", players="3")
     fake.turn_lever(2)
     fake.turn_lever(0)
@@ -182,11 +188,11 @@ def test_of_three_who_gives_the_time_back_is_the_one_whose_clock_runs() -> None:
     assert seconds_left(fake) == [60.0, 60.0, 60.0]
 
 
-# --- who is not accused ---
+# --- no false alarms ---
 
 
 @pytest.mark.parametrize("clock", ["60s@press", "60s", "none"])
-def test_a_second_press_after_the_move_and_one_of_the_other_side_mean_nothing(clock: str) -> None:
+def test_a_second_press_and_a_press_of_the_other_side_after_the_move_are_ignored(clock: str) -> None:
     fake = with_clock(clock)
     fake.turn_lever(1)
     fake.wait(1_000)
@@ -198,7 +204,7 @@ def test_a_second_press_after_the_move_and_one_of_the_other_side_mean_nothing(cl
 
 
 @pytest.mark.parametrize("after_ms", [1, 15, 59])
-def test_who_presses_with_one_hand_a_moment_before_the_other_puts_down_has_moved(after_ms: int) -> None:
+def test_a_press_just_before_the_landing_by_the_other_hand_completes_the_move(after_ms: int) -> None:
     fake = with_clock()
     sword = fake.lift("a1")
     fake.wait(300)
@@ -209,7 +215,7 @@ def test_who_presses_with_one_hand_a_moment_before_the_other_puts_down_has_moved
     assert brief(fake.take_events()) == ["pressed by 0", "provisional a1-a3", "announced a1-a3"]
 
 
-def test_who_lifts_the_piece_right_after_the_press_is_moving() -> None:
+def test_a_lift_right_after_the_press_is_a_move_in_progress() -> None:
     fake = with_clock()
     fake.turn_lever(0)
     fake.wait(20)
@@ -218,7 +224,7 @@ def test_who_lifts_the_piece_right_after_the_press_is_moving() -> None:
     assert not only(IllegalSeen, fake.history)
 
 
-def test_nobody_is_accused_while_setting_up_or_paused_nor_once_the_game_is_over() -> None:
+def test_no_press_is_reported_during_set_up_or_pause_or_after_the_end() -> None:
     fake = with_clock()
     fake.ask(Pause())
     fake.turn_lever(0)
@@ -238,7 +244,7 @@ def test_nobody_is_accused_while_setting_up_or_paused_nor_once_the_game_is_over(
     assert brief(unset.history) == ["began"]
 
 
-def test_nobody_is_accused_who_presses_when_mated() -> None:
+def test_a_press_by_a_mated_side_is_not_reported() -> None:
     fake = table("chess", "7k/8/6K1/8/8/8/8/R7 w - - 0 1")
     fake.carry("a1", "a8", after_ms=200)
     fake.wait(3_000)
@@ -247,7 +253,7 @@ def test_nobody_is_accused_who_presses_when_mated() -> None:
     assert brief(fake.take_events())[-1] == "ended checkmate"
 
 
-def test_a_press_that_answers_a_question_or_comes_while_one_is_open_says_nothing_of_the_next_move() -> None:
+def test_a_press_during_a_question_is_not_attributed_to_the_next_move() -> None:
     fake = table("chess", "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1_000)
@@ -257,8 +263,11 @@ def test_a_press_that_answers_a_question_or_comes_while_one_is_open_says_nothing
     assert not only(IllegalSeen, fake.history)
 
 
-def test_what_nobody_could_sense_is_the_move_that_is_pressed_for() -> None:
-    """On switches no tank is seen to turn: the press says that one did, and it is asked which."""
+def test_a_press_can_complete_a_traceless_move() -> None:
+    """Switches detect no turn of a tank.
+
+    The press proves one, and a question asks which.
+    """
     fake = table("tank-chess")
     fake.turn_lever(0)
     fake.wait(1_000)
@@ -266,7 +275,7 @@ def test_what_nobody_could_sense_is_the_move_that_is_pressed_for() -> None:
     assert not only(IllegalSeen, fake.history)
 
 
-def test_while_changes_may_have_been_lost_nobody_is_accused() -> None:
+def test_no_press_is_reported_while_changes_may_be_lost() -> None:
     fake = with_clock()
     fake.turn_lever(0)
     fake.wait(40)
@@ -283,7 +292,7 @@ def test_while_changes_may_have_been_lost_nobody_is_accused() -> None:
     assert brief(quiet.take_events()) == ["pressed by 0"]
 
 
-def test_a_camera_tells_late_what_hands_did_and_nobody_is_accused_before_it_has_seen_the_board() -> None:
+def test_no_press_is_reported_before_the_camera_has_seen_the_board() -> None:
     rules = find("close-quarters").rules()
     fake = FakeTable(rules, SensorKind.IDENTITY)
     fake.set_up()

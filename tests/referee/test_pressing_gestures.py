@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Presses that are a gesture are no presses of the clock; and in every game, a press without a move changes nothing on record."""
+"""Presses that form a gesture do not switch the clock.
+
+In every game a press without a move does not change the record.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ CLOCKED = "completed clock-without-move"
 
 
 def gestured(gestures: Gestures, clock: str = "60s@press") -> FakeTable:
-    """The same where presses may be gestures."""
+    """The same table with gestures by presses."""
     rules = find("close-quarters").rules()
     session = Session(rules, control=read_control(clock, 2), gestures=gestures)
     fake = FakeTable(rules, session=session)
@@ -55,7 +58,7 @@ def test_presses_that_are_a_gesture_switch_no_clock_and_are_no_fault() -> None:
 
 
 @pytest.mark.parametrize(("gestures", "after_ms"), [(Gestures.PRESSES, 660), (Gestures.OFF, 60)])
-def test_a_press_that_no_gesture_comes_of_is_told_once_none_can(gestures: Gestures, after_ms: int) -> None:
+def test_a_press_is_reported_once_it_cannot_become_a_gesture(gestures: Gestures, after_ms: int) -> None:
     fake = gestured(gestures)
     fake.press(0)
     fake.take_events()
@@ -66,7 +69,7 @@ def test_a_press_that_no_gesture_comes_of_is_told_once_none_can(gestures: Gestur
 
 
 def _try_without_move(fake: FakeTable, chance: Random) -> None:
-    """The side to move presses without a move, and perhaps the next one presses back."""
+    """The side to move presses without a move; the next side may press back."""
     view = fake.session.view()
     if view.pressers and fake.session.belief.tip.has_unseen():
         return
@@ -82,7 +85,7 @@ def _try_without_move(fake: FakeTable, chance: Random) -> None:
 
 @pytest.mark.parametrize("slug", ["chess", "close-quarters", "fightopia", "gottaz", "martian-chess"])
 @pytest.mark.parametrize("clock", ["60@press", "none"])
-def test_in_every_game_it_is_told_and_changes_nothing_on_record(slug: str, clock: str) -> None:
+def test_a_press_without_a_move_is_reported_and_not_recorded_in_every_game(slug: str, clock: str) -> None:
     rules = find(slug).rules()
 
     @settings(max_examples=5)
@@ -117,7 +120,7 @@ def test_in_every_game_it_is_told_and_changes_nothing_on_record(slug: str, clock
 
 
 def _answer(fake: FakeTable, truth: list[str]) -> None:
-    """Say truthfully what is asked."""
+    """Answer the open questions truthfully."""
     while (question := fake.session.view().question) is not None:
         wanted = [n for n, each in enumerate(question.choices) if truth[question.ply] in each.moves]
         fake.ask(Answer(question.ply, wanted[0]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the board cannot tell is asked, and only that; answers come from the page or from the board."""
+"""Questions: asked only if the board cannot decide; answered on page or board."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_answer_makes_the_move_certain() -> None:
     assert brief(fake.take_events())[-1] == "announced a8=N" or "announced a8=N" in brief(fake.history)
 
 
-def test_a_sensor_that_knows_kinds_is_not_asked() -> None:
+def test_no_question_is_asked_if_the_sensor_knows_the_kind() -> None:
     fake = table("chess", PROMOTION, SensorKind.IDENTITY)
     piece = fake.lift("a7")
     fake.put("a8", type(piece)("rook", 0))
@@ -53,7 +53,7 @@ def test_a_sensor_that_knows_kinds_is_not_asked() -> None:
     assert fake.record == ["a8=R+"]
 
 
-def test_an_open_question_does_not_hold_up_the_opponent_and_may_be_answered_late() -> None:
+def test_an_open_question_does_not_delay_the_opponent_and_may_be_answered_late() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
@@ -68,7 +68,7 @@ def test_an_open_question_does_not_hold_up_the_opponent_and_may_be_answered_late
     assert fake.record == ["a8=N", "Ke7"]
 
 
-def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray() -> None:
+def test_a_late_answer_that_makes_the_reply_illegal_leaves_an_illegal_board() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
@@ -82,11 +82,11 @@ def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray
 
 
 def kinds_asked(fake: FakeTable) -> set[str]:
-    """The kinds between which *fake* lets choose."""
+    """The kinds among the choices of *fake*."""
     return {choice.piece.kind for choice in fake.asked().choices if choice.piece}
 
 
-def test_what_the_reply_excludes_is_offered_only_if_that_is_taken_back() -> None:
+def test_choices_excluded_by_the_reply_are_offered_only_after_its_take_back() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
@@ -98,8 +98,11 @@ def test_what_the_reply_excludes_is_offered_only_if_that_is_taken_back() -> None
     assert kinds_asked(fake) == {"knight", "bishop", "rook", "queen"}
 
 
-def test_a_question_to_which_the_reply_leaves_one_answer_vanishes() -> None:
-    """A queen would take the king on b7, and after a knight or a bishop the game would be a draw."""
+def test_a_question_closes_if_the_reply_leaves_one_answer() -> None:
+    """A queen would take the king on b7.
+
+    After a knight or a bishop the game would be drawn.
+    """
     fake = table("chess", "8/P1k5/8/8/8/8/8/4K3 w - - 0 1")
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
@@ -125,7 +128,7 @@ def test_a_capture_by_pushing_with_two_victims_is_answered_by_touching_one(victi
     assert fake.session.view().question is None
 
 
-def test_a_magnet_over_a_lit_empty_cell_says_where_a_tank_faces() -> None:
+def test_a_magnet_over_a_lit_empty_cell_selects_the_facing_of_a_tank() -> None:
     fake = table("tank-chess")
     fake.carry("C3", "C5", after_ms=300)
     fake.wait(1000)
@@ -141,7 +144,7 @@ def test_a_magnet_over_a_lit_empty_cell_says_where_a_tank_faces() -> None:
     assert fake.record == list(chosen.moves)
 
 
-def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_done() -> None:
+def test_a_question_about_a_turn_in_place_is_asked_once_its_side_presses() -> None:
     fake = table("tank-chess")
     fake.wait(3000)
     assert fake.take_events() == []
@@ -158,14 +161,17 @@ def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_don
 
 
 def out_of_turn() -> FakeTable:
-    """Tank Chess, where a tank may have turned in place unseen: the second side seems to begin."""
+    """Tank Chess, where a tank may have turned in place unseen.
+
+    The second side seems to begin.
+    """
     fake = table("tank-chess")
     fake.carry("D14", "D13", after_ms=300)
     fake.wait(600)
     return fake
 
 
-def test_a_move_out_of_turn_makes_the_companion_ask_what_was_moved_unseen() -> None:
+def test_a_move_out_of_turn_leads_to_a_question_about_an_unseen_move() -> None:
     fake = out_of_turn()
     question = fake.asked()
     assert question.ply == 0
@@ -173,7 +179,7 @@ def test_a_move_out_of_turn_makes_the_companion_ask_what_was_moved_unseen() -> N
     assert brief(fake.take_events())[-1].startswith("asked")
 
 
-def test_who_denies_an_unseen_move_is_told_what_is_illegal() -> None:
+def test_denying_an_unseen_move_reports_the_illegal_one() -> None:
     fake = out_of_turn()
     question = fake.asked()
     fake.ask(Answer(0, len(question.choices) - 1))
@@ -182,7 +188,7 @@ def test_who_denies_an_unseen_move_is_told_what_is_illegal() -> None:
     assert fake.session.view().fault.violation.rule == "wrong-side"  # type: ignore[union-attr]
 
 
-def test_who_uses_a_clock_is_not_suspected_of_unseen_moves() -> None:
+def test_no_unseen_move_is_assumed_if_presses_switch_the_clock() -> None:
     fake = table("tank-chess")
     fake.turn_lever(1)
     fake.carry("D14", "D13", after_ms=300)
@@ -191,7 +197,7 @@ def test_who_uses_a_clock_is_not_suspected_of_unseen_moves() -> None:
     assert fake.session.view().fault is not None
 
 
-def test_nobody_is_suspected_of_having_exchanged_wood_without_a_trace() -> None:
+def test_no_untraceable_exchange_of_pieces_is_assumed() -> None:
     fake = table(
         "gottaz",
         ".,.,.,.,./u2l4,.,.,.,./.,.,.,.,./.,.,.,.,./W5U1,S1L5,.,.,. f "
@@ -211,7 +217,10 @@ def test_answers_to_questions_that_are_not_open_change_nothing() -> None:
 
 
 def test_a_reply_that_only_some_answers_allow_leaves_only_those() -> None:
-    """King and knight against king is a draw at once: whoever answers has seen a rook or a queen."""
+    """King and knight against king is drawn at once.
+
+    A player who replies has seen a rook or a queen.
+    """
     fake = table("chess", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
@@ -221,7 +230,7 @@ def test_a_reply_that_only_some_answers_allow_leaves_only_those() -> None:
 
 
 def promoting(fake: FakeTable, wait_ms: int) -> FakeTable:
-    """*fake*, before a camera, *wait_ms* after the pawn was put on the last rank."""
+    """*fake* with a camera, *wait_ms* after the pawn reached the last rank."""
     pawn = fake.lift("a7")
     fake.wait(200)
     fake.put("a8", pawn)
@@ -230,7 +239,7 @@ def promoting(fake: FakeTable, wait_ms: int) -> FakeTable:
 
 
 def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
-    """How many functions are called while a piece goes from *source* to *target*, and in the time after that."""
+    """The number of function calls for a ply from *source* to *target*, and afterwards."""
     called = 0
 
     def count(_frame: FrameType, event: str, _what: object) -> None:
@@ -246,7 +255,7 @@ def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
     return called
 
 
-def test_a_question_that_stays_open_makes_the_plies_after_it_hardly_dearer() -> None:
+def test_an_open_question_adds_little_cost_to_later_plies() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(3000)
@@ -258,7 +267,7 @@ def test_a_question_that_stays_open_makes_the_plies_after_it_hardly_dearer() -> 
     assert called[-1] < 2 * called[0]
 
 
-def test_a_pawn_on_the_last_rank_waits_for_the_piece_it_becomes() -> None:
+def test_a_pawn_on_the_last_rank_waits_for_the_promoted_piece() -> None:
     fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 2000)
     fake.lift("a8")
     fake.wait(700)
@@ -268,14 +277,14 @@ def test_a_pawn_on_the_last_rank_waits_for_the_piece_it_becomes() -> None:
     assert not only(IllegalSeen, fake.history)
 
 
-def test_a_pawn_that_stays_on_the_last_rank_is_told_what_is_missing() -> None:
+def test_a_pawn_left_on_the_last_rank_is_reported_as_an_incomplete_promotion() -> None:
     fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 4000)
     fault = fake.session.view().fault
     assert fault is not None
     assert fault.violation.rule == "promotion-missing"
 
 
-def test_who_presses_the_clock_over_a_pawn_on_the_last_rank_has_not_completed_the_move() -> None:
+def test_a_press_with_a_pawn_on_the_last_rank_does_not_complete_the_move() -> None:
     fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 300)
     fake.turn_lever(0)
     assert [word for word in brief(fake.history) if word.startswith("completed")] == [
@@ -284,7 +293,7 @@ def test_who_presses_the_clock_over_a_pawn_on_the_last_rank_has_not_completed_th
 
 
 def pointed(fake: FakeTable) -> str | None:
-    """The kind that presses have led to."""
+    """The kind selected by presses."""
     view = fake.session.view()
     if view.question is None or view.pointed is None:
         return None
@@ -292,7 +301,7 @@ def pointed(fake: FakeTable) -> str | None:
     return piece.kind if piece else None
 
 
-def test_who_is_asked_steps_through_the_answers_with_the_button_and_takes_one_by_two_quick_presses() -> None:
+def test_a_button_steps_through_the_answers_and_two_quick_presses_select_one() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(100)
@@ -312,7 +321,7 @@ def test_who_is_asked_steps_through_the_answers_with_the_button_and_takes_one_by
     assert fake.record == [letters[kinds[1]]]
 
 
-def test_a_button_that_was_pressed_twice_by_mistake_answers_nothing_nor_does_the_opponents() -> None:
+def test_neither_an_accidental_double_press_nor_the_opponents_button_answers() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(100)
@@ -324,7 +333,7 @@ def test_a_button_that_was_pressed_twice_by_mistake_answers_nothing_nor_does_the
     assert pointed(fake) is not None
 
 
-def test_where_buttons_switch_the_clocks_the_first_press_does_and_the_next_ones_answer() -> None:
+def test_the_first_press_switches_the_clocks_and_the_next_ones_answer() -> None:
     fake = table("chess", PROMOTION, clock="5@press")
     fake.press(1)
     fake.carry("a7", "a8", after_ms=200)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state that events lead to is that of the session which made them: position, record, result and clocks."""
+"""Replayed events give the session's state: position, record, result and clocks."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def test_a_correction_cuts_the_record_and_the_result() -> None:
     assert after == [None]
 
 
-def test_a_second_game_in_the_same_journal_starts_from_nothing() -> None:
+def test_a_second_game_in_the_same_journal_starts_with_an_empty_state() -> None:
     state = state_of(made(100, 0, "a1-b2"), GameEnded(200, LOST), GameBegan(300, START))
     assert (state.entries, state.outcome, state.ended_ms) == ([], None, None)
     state.take(made(1000, 0, "a1-b2"))
     assert state.entries[0].thought_ms == 700
 
 
-def test_only_a_move_that_was_announced_takes_the_result_back() -> None:
+def test_only_an_announced_move_withdraws_the_result() -> None:
     assert outcome_after(LOST, MoveRetracted(1, 2, "a1-b2", Stage.PROVISIONAL)) == LOST
     assert outcome_after(LOST, MoveRetracted(1, 2, "a1-b2", Stage.SETTLED)) is None
     assert outcome_after(None, GameEnded(1, LOST)) == LOST

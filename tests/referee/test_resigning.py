@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With three or more players, one who resigns is skipped and the others play on."""
+"""Among three or more players, a resigned one is skipped; the others play on."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.referee.support import brief, running, table
 
 @pytest.fixture(name="table")
 def martian_chess() -> FakeTable:
-    """A table of Martian Chess for three with the start position set up."""
+    """A table of Martian Chess for three in the start position."""
     return table("martian-chess", players="3")
 
 
-def test_who_resigns_has_no_more_turns_and_the_others_play_on(table: FakeTable) -> None:
+def test_a_resigned_player_has_no_more_turns_and_the_others_play_on(table: FakeTable) -> None:
     start = table.session.position
     table.ask(Resign(1))
     assert brief(table.take_events()) == [f"adopted {table.rules.write_position(start._replace(out=2))}"]
@@ -42,7 +42,7 @@ def test_who_resigns_has_no_more_turns_and_the_others_play_on(table: FakeTable) 
     assert table.session.position.turn == 0
 
 
-def test_who_resigns_on_turn_passes_the_turn_on_even_from_a_pause(table: FakeTable) -> None:
+def test_resigning_on_turn_passes_the_turn_on_even_from_a_pause(table: FakeTable) -> None:
     table.ask(Pause())
     table.ask(Resign(0))
     assert table.session.position.turn == 1
@@ -56,7 +56,7 @@ def test_resigning_twice_changes_nothing(table: FakeTable) -> None:
     assert table.take_events() == []
 
 
-def test_the_last_who_is_left_wins(table: FakeTable) -> None:
+def test_the_last_remaining_player_wins(table: FakeTable) -> None:
     table.ask(Resign(1))
     table.ask(Resign(0))
     assert table.session.view().outcome == Outcome((2,), "last-player", (0, 0, 0))
@@ -65,12 +65,12 @@ def test_the_last_who_is_left_wins(table: FakeTable) -> None:
     assert table.take_events() == []
 
 
-def test_a_journal_brings_back_who_has_resigned(table: FakeTable) -> None:
+def test_a_journal_restores_resigned_players(table: FakeTable) -> None:
     table.ask(Resign(0))
     assert table.restored().position == table.session.position
 
 
-def test_what_is_asked_when_another_resigns_is_asked_again() -> None:
+def test_an_open_question_survives_a_resignation() -> None:
     fake = table("martian-chess", "2pp3qp1d1pdqq/1p1d4ppdq1dqq/p5pddd1q1dqq 1 0,0,0 - - -", players="3")
     fake.lift("A20")  # and pushed one of two off its cell
     fake.wait(3000)
@@ -82,7 +82,7 @@ def test_what_is_asked_when_another_resigns_is_asked_again() -> None:
 
 
 def played_on() -> FakeTable:
-    """Three have made a move each, with clocks."""
+    """Each of three players has made a move, with clocks."""
     fake = table("martian-chess", clock="60s", players="3")
     for source, target in (("A21", "A10"), ("B21", "B10"), ("C21", "C10")):
         fake.carry(source, target, after_ms=200)
@@ -93,7 +93,7 @@ def played_on() -> FakeTable:
 
 @pytest.mark.parametrize("is_resumed", [False, True])
 @pytest.mark.parametrize(("side", "turn"), [(0, 1), (2, 0)])
-def test_who_resigns_while_the_pieces_are_put_away_or_set_up_again_is_skipped_from_then_on(
+def test_a_player_who_resigns_during_an_adjournment_is_skipped_afterwards(
     side: int, turn: int, is_resumed: bool
 ) -> None:
     fake = played_on()
@@ -126,7 +126,7 @@ def test_who_resigns_while_the_pieces_are_put_away_or_set_up_again_is_skipped_fr
     assert running(fake) == [turn]
 
 
-def test_who_resigns_while_the_record_is_put_right_is_skipped_too() -> None:
+def test_a_player_who_resigns_during_a_correction_is_skipped_too() -> None:
     fake = played_on()
     fake.ask(Correct(2))
     fake.ask(Resign(2))
@@ -140,7 +140,7 @@ def test_who_resigns_while_the_record_is_put_right_is_skipped_too() -> None:
     assert fake.session.position.turn == 1
 
 
-def test_the_last_who_is_left_wins_wherever_the_pieces_are() -> None:
+def test_the_last_remaining_player_wins_in_any_phase() -> None:
     fake = played_on()
     fake.ask(Adjourn())
     fake.on.clear()
@@ -151,7 +151,7 @@ def test_the_last_who_is_left_wins_wherever_the_pieces_are() -> None:
     assert fake.session.view().outcome == Outcome((2,), "last-player", (0, 0, 0))
 
 
-def test_before_a_game_has_begun_nobody_resigns() -> None:
+def test_no_player_can_resign_before_the_game() -> None:
     fake = table("martian-chess", players="3")
     fake.lift("A21")
     fake.ask(NewGame())
@@ -161,7 +161,7 @@ def test_before_a_game_has_begun_nobody_resigns() -> None:
     assert "resign" not in commands(fake.session.view())
 
 
-def test_who_resigns_while_an_arbiter_holds_play_does_not_let_it_go_on() -> None:
+def test_a_resignation_does_not_release_a_held_game() -> None:
     fake = played_on()
     fake.ask(Hold())
     fake.ask(Resign(0))
@@ -173,7 +173,7 @@ def test_who_resigns_while_an_arbiter_holds_play_does_not_let_it_go_on() -> None
 
 
 @pytest.mark.parametrize("is_put_away", [False, True])
-def test_a_draw_is_agreed_once_all_agree_who_are_still_in(is_put_away: bool) -> None:
+def test_a_draw_needs_the_agreement_of_all_remaining_players(is_put_away: bool) -> None:
     fake = played_on()
     if is_put_away:
         fake.ask(Adjourn())
@@ -189,7 +189,7 @@ def test_a_draw_is_agreed_once_all_agree_who_are_still_in(is_put_away: bool) -> 
     assert fake.session.view().outcome == Outcome((), "agreement")
 
 
-def test_of_three_who_has_resigned_is_not_asked_for_a_draw() -> None:
+def test_a_resigned_player_is_not_asked_for_a_draw() -> None:
     fake = played_on()
     fake.ask(Resign(1))
     fake.take_events()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole session of Close Quarters: from an empty board to the result, by what hands do."""
+"""A session of Close Quarters, from an empty board to the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SWORD, MACE, SPEAR, AXE = Piece("sword", 0), Piece("mace", 1), Piece("spear", 1)
 
 @pytest.fixture(name="table")
 def close_quarters() -> FakeTable:
-    """A table of Close Quarters with the start position set up."""
+    """A table of Close Quarters in the start position."""
     return table("close-quarters")
 
 
@@ -47,7 +47,7 @@ def test_a_piece_in_the_hand_lights_its_targets(table: FakeTable) -> None:
     assert (view.phase, view.lifted) == (Phase.HANDLING, (31,))
 
 
-def test_the_time_of_a_hint_is_waited_for_only_if_more_than_a_lifted_piece_is_amiss(table: FakeTable) -> None:
+def test_the_hint_time_is_awaited_only_if_more_than_a_lifted_piece_is_wrong(table: FakeTable) -> None:
     hint_ms = DEFAULT_TIMING.hint_ms
 
     def may_come() -> bool:
@@ -63,7 +63,7 @@ def test_the_time_of_a_hint_is_waited_for_only_if_more_than_a_lifted_piece_is_am
     assert may_come()
 
 
-def test_a_move_that_nothing_extends_is_announced_as_soon_as_the_board_rests(table: FakeTable) -> None:
+def test_a_move_that_cannot_be_extended_is_announced_when_the_board_rests(table: FakeTable) -> None:
     table.carry("a1", "a3", after_ms=250)
     assert brief(table.take_events()) == ["provisional a1-a3"]
     table.wait(59)
@@ -85,7 +85,7 @@ def test_a_slide_is_shown_at_each_stop_and_announced_where_it_ends(table: FakeTa
     ]
 
 
-def test_a_short_step_waits_for_the_dwell_since_it_could_go_on(table: FakeTable) -> None:
+def test_a_short_step_waits_since_it_could_be_extended(table: FakeTable) -> None:
     table.carry("a1", "a2", after_ms=100)
     table.wait(699)
     assert brief(table.take_events()) == ["provisional a1-a2"]
@@ -102,7 +102,7 @@ def test_a_piece_put_back_was_no_move(table: FakeTable) -> None:
     assert brief(table.take_events()) == ["provisional a1-a2", "retracted a1-a2"]
 
 
-def test_an_illegal_move_is_hinted_then_told_and_mended(table: FakeTable) -> None:
+def test_an_illegal_move_is_hinted_then_reported_and_corrected(table: FakeTable) -> None:
     table.carry("a1", "a3")
     table.wait(100)
     table.take_events()
@@ -123,7 +123,7 @@ def test_an_illegal_move_is_hinted_then_told_and_mended(table: FakeTable) -> Non
     assert brief(table.take_events()) == ["provisional d1-c3", "settled a1-a3", "announced d1-c3"]
 
 
-def test_what_stood_is_touched_and_may_not_be_put_back(table: FakeTable) -> None:
+def test_a_touched_piece_may_not_be_put_back_under_touch_move(table: FakeTable) -> None:
     table.carry("a1", "a3")
     table.wait(700)
     table.take_events()
@@ -150,7 +150,7 @@ def test_a_piece_in_the_hand_has_not_yet_captured(table: FakeTable) -> None:
     assert table.take_events() == []
 
 
-def test_a_victim_that_was_only_put_right_before_is_not_captured_at_once(table: FakeTable) -> None:
+def test_a_victim_that_was_adjusted_before_is_not_captured_at_once(table: FakeTable) -> None:
     play(table, *MOVES[:4])
     table.take_events()
     table.carry("d4", "d4", after_ms=200)
@@ -160,7 +160,7 @@ def test_a_victim_that_was_only_put_right_before_is_not_captured_at_once(table: 
     assert table.take_events() == []
 
 
-def test_a_capture_by_pushing_is_believed_once_no_hand_can_hold_the_piece(table: FakeTable) -> None:
+def test_a_capture_by_pushing_is_accepted_once_no_hand_can_hold_the_piece(table: FakeTable) -> None:
     play(table, *MOVES[:4])
     table.take_events()
     table.lift("b4")
@@ -168,7 +168,7 @@ def test_a_capture_by_pushing_is_believed_once_no_hand_can_hold_the_piece(table:
     assert brief(table.take_events()) == ["provisional b4xd4", "announced b4xd4"]
 
 
-def test_a_capture_that_was_only_guessed_is_revised_even_under_touch_move(table: FakeTable) -> None:
+def test_an_inferred_capture_is_revised_even_under_touch_move(table: FakeTable) -> None:
     play(table, *MOVES[:4])
     sword = table.lift("b4")
     table.wait(1500)
@@ -179,7 +179,7 @@ def test_a_capture_that_was_only_guessed_is_revised_even_under_touch_move(table:
     assert told == ["retracted b4xd4", "provisional b4-b5", "settled d3-d4!", "announced b4-b5"]
 
 
-def test_where_moves_may_be_taken_back_an_announced_one_is_revised_by_the_same_hand() -> None:
+def test_the_same_hand_revises_an_announced_move_if_taking_back_is_allowed() -> None:
     fake = table("close-quarters", take_back="yes")
     fake.carry("a1", "a3")
     fake.wait(100)
@@ -188,7 +188,7 @@ def test_where_moves_may_be_taken_back_an_announced_one_is_revised_by_the_same_h
 
 
 def play(table: FakeTable, *moves: str) -> None:
-    """Make *moves* by hand, captures with the victim taken off first."""
+    """Play *moves* by hand; captured pieces are taken off first."""
     for move in moves:
         if move[2] == "x":
             table.lift(move[3:5])
@@ -220,7 +220,7 @@ def test_setting_up_after_the_end_begins_a_new_game(table: FakeTable) -> None:
     for cell, piece in (("d8", SPEAR), ("a1", SWORD), ("d1", MACE), ("a8", AXE)):
         table.wait(300)
         table.put(cell, piece)
-    assert table.session.view().phase is Phase.FINISHED  # as long as the board is not at rest
+    assert table.session.view().phase is Phase.FINISHED  # while the board is not at rest
     table.wait(100)
     assert brief(table.take_events()) == ["began"]
     assert table.session.view().record == ()
@@ -261,7 +261,7 @@ def test_an_offer_is_gone_when_the_opponent_moves(table: FakeTable) -> None:
     assert table.session.view().draw_offered_by is None
 
 
-def test_while_play_rests_nothing_is_judged(table: FakeTable) -> None:
+def test_nothing_is_judged_during_a_pause(table: FakeTable) -> None:
     table.ask(Pause())
     table.carry("a1", "d5")
     table.wait(5000)
@@ -270,7 +270,7 @@ def test_while_play_rests_nothing_is_judged(table: FakeTable) -> None:
     assert brief(table.take_events()) == ["paused", "resumed"]
 
 
-def test_several_plies_are_taken_back_where_the_game_allows_it() -> None:
+def test_several_plies_are_taken_back_if_the_game_allows_it() -> None:
     fake = table("close-quarters", take_back="yes")
     play(fake, "a1-a3", "d1-c3", "a3-b4")
     fake.take_events()
@@ -294,13 +294,13 @@ def test_no_take_back_under_touch_move(table: FakeTable) -> None:
     assert table.take_events() == []
 
 
-def test_a_new_game_is_guided_from_where_the_pieces_lie(table: FakeTable) -> None:
+def test_a_new_game_is_guided_from_the_current_placement(table: FakeTable) -> None:
     play(table, "a1-a3")
     table.ask(NewGame())
     assert table.session.view().guides == (Guide(SWORD, 8, 0),)
 
 
-def test_a_game_is_restored_from_its_events_and_guides_the_board_to_them(table: FakeTable) -> None:
+def test_a_restored_game_guides_the_board_to_its_position(table: FakeTable) -> None:
     play(table, *MOVES)
     position = table.session.position
     session = table.restored()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is done to a game while something is still asked, nobody but the players says what it was."""
+"""While a question is open, only the players' answer decides the ply."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, perform, table, told
+from tests.referee.support import brief, perform, record_after_answers, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
@@ -27,7 +27,10 @@ KINDS = ["a8=N", "a8=B", "a8=R", "a8=Q"]
 
 
 def promoted(position: str = PROMOTION, reply: str = "", clock: str = "none") -> FakeTable:
-    """A pawn came to the last rank, perhaps the king has answered by going to *reply*, and it is asked what the pawn became."""
+    """A pawn on the last rank, with an open question about its kind.
+
+    The king may have replied by going to *reply*.
+    """
     fake = table("chess", position, clock=clock)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
@@ -40,19 +43,19 @@ def promoted(position: str = PROMOTION, reply: str = "", clock: str = "none") ->
 
 
 def asked(fake: FakeTable) -> list[str]:
-    """The moves among which is to be chosen."""
+    """The moves among the choices."""
     question = fake.session.view().question
     return [choice.moves[0].rstrip("+#") for choice in question.choices] if question else []
 
 
 def announced(fake: FakeTable) -> list[str]:
-    """What the journal has for sure."""
+    """The final moves in the journal."""
     made = (event for event in fake.history if isinstance(event, MoveMade))
     return [event.move for event in made if event.stage is Stage.ANNOUNCED]
 
 
 @pytest.mark.parametrize(("choice", "move"), [(0, "a8=N"), (3, "a8=Q+")])
-def test_who_takes_the_reply_back_is_asked_again_what_it_answered(choice: int, move: str) -> None:
+def test_taking_the_reply_back_repeats_the_question(choice: int, move: str) -> None:
     fake = promoted(reply="e7", clock="60s")
     fake.ask(TakeBack(1))
     assert brief(fake.take_events()) == ["retracted Ke7"]
@@ -76,7 +79,7 @@ def test_who_takes_the_reply_back_is_asked_again_what_it_answered(choice: int, m
     ]
 
 
-def test_who_takes_the_move_itself_back_is_asked_nothing() -> None:
+def test_taking_the_move_itself_back_closes_the_question() -> None:
     fake = promoted(reply="e7")
     fake.ask(TakeBack(2))
     assert brief(fake.take_events()) == ["retracted Ke7", "retracted a8=N"]
@@ -117,7 +120,7 @@ def test_the_record_of_a_game_that_was_resigned_is_completed_by_a_late_answer() 
         (AGAINST_A_QUEEN, 3, Outcome((0,), "time")),
     ],
 )
-def test_a_flag_waits_for_an_answer_from_which_the_result_follows(
+def test_a_flag_waits_for_an_answer_that_decides_the_result(
     position: str, choice: int, outcome: Outcome
 ) -> None:
     fake = promoted(position, clock="5s")
@@ -131,14 +134,14 @@ def test_a_flag_waits_for_an_answer_from_which_the_result_follows(
     assert not any(clock.is_running for clock in view.clocks)
 
 
-def test_a_flag_ends_the_game_at_once_if_every_answer_leads_to_the_same() -> None:
+def test_a_flag_ends_the_game_at_once_if_every_answer_gives_the_same_result() -> None:
     fake = promoted(clock="5s")
     fake.wait(20_000)
     assert fake.session.view().outcome == Outcome((0,), "time")
     assert asked(fake) == KINDS
 
 
-def test_a_position_is_let_stand_while_something_is_asked_and_that_is_asked_with_it() -> None:
+def test_letting_a_position_stand_includes_the_open_question() -> None:
     fake = promoted()
     fake.carry("e8", "c8", after_ms=200)
     fake.wait(1000)
@@ -154,7 +157,7 @@ def test_a_position_is_let_stand_while_something_is_asked_and_that_is_asked_with
     assert fake.session.view().is_start_amended
 
 
-def test_an_arbiter_puts_right_what_is_asked_too_or_waits_for_the_answer() -> None:
+def test_an_arbiter_corrects_the_ply_in_question_or_waits_for_the_answer() -> None:
     fake = promoted(reply="e7")
     with pytest.raises(OrderRefused, match="nobody has said yet what move 1 was"):
         fake.ask(Correct(1, ("Kd7",)))
@@ -163,7 +166,7 @@ def test_an_arbiter_puts_right_what_is_asked_too_or_waits_for_the_answer() -> No
     assert fake.record == ["a8=R+", "Ke7"]
 
 
-def test_what_nobody_has_said_is_not_on_the_record_when_a_position_is_restored() -> None:
+def test_an_unanswered_ply_is_not_recorded_when_a_position_is_restored() -> None:
     fake = promoted(reply="e7")
     fake.ask(Restore("8/Q4k2/8/8/8/8/7P/4K3 b - - 0 1"))
     assert announced(fake) == []
@@ -171,15 +174,21 @@ def test_what_nobody_has_said_is_not_on_the_record_when_a_position_is_restored()
 
 
 @pytest.mark.parametrize(("position", "end"), [(PROMOTION, []), (MATE, ["ended checkmate"])])
-def test_what_is_answered_in_a_pause_is_told_at_once(position: str, end: list[str]) -> None:
+def test_an_answer_in_a_pause_is_announced_at_once(position: str, end: list[str]) -> None:
     fake = promoted(position, clock="60s")
     fake.ask(Pause())
     fake.wait(10_000)
     fake.take_events()
     fake.ask(Answer(0, 3))
-    told = brief(fake.take_events())
+    phrases = brief(fake.take_events())
     (move,) = fake.record
-    assert told == ["retracted a8=N", f"provisional {move}", f"announced {move}", *end, "closed"]
+    assert phrases == [
+        "retracted a8=N",
+        f"provisional {move}",
+        f"announced {move}",
+        *end,
+        "closed",
+    ]
     assert fake.session.phase is (Phase.FINISHED if end else Phase.PAUSED)
     again = fake.restored()
     assert again.position == fake.session.position
@@ -213,7 +222,7 @@ def test_a_tank_of_the_opponent_on_a_lit_cell_answers_nothing(moved: str, reply:
     [
         (SensorKind.OCCUPANCY, "mD6S"),
         (SensorKind.IDENTITY, "mD6S"),
-        (SensorKind.OCCUPANCY, "mC5E"),  # it need only be turned in place, which switches cannot tell
+        (SensorKind.OCCUPANCY, "mC5E"),  # it need only be turned in place, which switches cannot detect
     ],
 )
 def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind, shooter: str) -> None:
@@ -236,7 +245,7 @@ def test_a_capture_on_a_lit_cell_whose_mover_is_felt_there_first_answers_no_ques
     perform(fake, "b5- 61 !1 142 a4- 117 a8- 18 a8+ 103 !0")
     fake.asked()
     perform(fake, "157 c4- 76 c4+ 14 c6- 148 !1 900")
-    assert told(fake, "b5xb4 a4xa8 c6xc4") == ["b5xb4", "a4xa8", "c6xc4"]
+    assert record_after_answers(fake, "b5xb4 a4xa8 c6xc4") == ["b5xb4", "a4xa8", "c6xc4"]
 
 
 def test_a_touch_that_ended_just_before_a_pause_answers_nothing() -> None:
@@ -267,7 +276,7 @@ def test_a_bump_of_a_lit_cell_while_the_mover_may_still_be_in_the_hand_answers_n
     assert fake.record == ["Qxg6"]
 
 
-def test_who_has_pushed_a_victim_off_answers_by_lifting_the_captor_once() -> None:
+def test_lifting_the_capturing_piece_once_answers_after_a_push() -> None:
     fake = table("chess", "rnkb1r1n/pp1p1b1p/2p2Qp1/2q1pp2/5PP1/8/PPPPPR1P/RNKB2BN w - - 4 9")
     fake.wait(3000)
     queen = fake.lift("f6")

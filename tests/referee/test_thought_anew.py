@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was understood is thought of anew when wood that follows tells a simpler story, and only then."""
+"""Recognised plies are revised if later changes have a simpler explanation."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import pytest
 
 from companion.model.observation import SensorKind
 from companion.referee.events import IllegalSeen, MoveMade, MoveRetracted, Stage
-from tests.referee.support import Case, only, perform, table, told, understood
+from tests.referee.support import Case, only, perform, record_after_answers, recorded, table
 
 CASES = {
-    "a victim is not set down where its captor came from: they had changed places": Case(
+    "a victim landing on the origin of its attacker: a swap": Case(
         "gottaz",
         "s3w3,w2s4,.,u2l4,W5U1/.,.,w2s4,u2l4,./.,.,U3L3,.,./.,S1L5,W2S4,L4U2,S1L5/W3S3,.,U2L4,.,S4W2 s "
         "1U1W5 2S1L5+2U1W5+1L3U3 -",
@@ -18,7 +18,7 @@ CASES = {
         "d4-e4 e5<>e4 e5-e4x",
         kind=SensorKind.SIDE,
     ),
-    "after a swap both pawns leave by one battle, not by one in its stead": Case(
+    "a swap, then one battle in which both pawns leave": Case(
         "gottaz",
         ".,.,s1l5,u3l3,s4w2/.,w2s4,.,s1l5,w3s3/.,.,.,W2S4,./.,.,.,.,./.,U1W5,W2S4,U2L4,U1W5 s "
         "2S1L5+1U2L4+1L3U3+1W3S3 2U1W5+2U2L4 -",
@@ -26,14 +26,14 @@ CASES = {
         "e4-e3 d3<>d4 d3-d4x",
         kind=SensorKind.SIDE,
     ),
-    "a neighbour knocked over and carried back settles no battle of the wood in the hand": Case(
+    "a neighbour knocked over and put back does not decide the battle of a held pawn": Case(
         "gottaz",
         ".,u3l3,w2s4,u1w5,u1w5/l5s1,L5S1,.,.,./.,.,.,.,l5s1/W2S4,.,.,.,U1W5/S1L5,W3S3,.,.,. f "
         "1U1W5+2U2L4+1W2S4+1L3U3 2U2L4+1W2S4+1W3S3 -",
         "b1- 109 a1- 125 b1+ 557 a1+ 133 !0 5118 e3- 209 b4- 28 a5+ 345 a5- 418 b4+ 2205 c3+ 2500",
         "b1<>a1 e3>c3",
     ),
-    "a neighbour knocked to where the piece in the hand may go has not been taken there": Case(
+    "a neighbour knocked onto a target of the held piece is not captured there": Case(
         "martian-chess",
         "1qqd/dqp1/3q/1p1d/d2q/1p2/1p1d/d1q1 1 1,1 - - -",
         "d2- 150 d3+ 290 !0 5318 d6- 161 b5- 49 b4+ 152 b4- 358 b5+ 557 a5+ 186 a5- 178 c6+ 215 !1 2500",
@@ -43,12 +43,12 @@ CASES = {
 
 
 @pytest.mark.parametrize("what", CASES)
-def test_the_simpler_story_is_told(what: str) -> None:
+def test_the_simpler_explanation_is_recorded(what: str) -> None:
     case = CASES[what]
-    assert understood(case) == case.truth.split()
+    assert recorded(case) == case.truth.split()
 
 
-def test_a_swap_that_seemed_to_be_a_battle_and_a_pawn_placed_is_one_when_its_second_pawn_comes_down() -> None:
+def test_an_apparent_battle_becomes_a_swap_when_the_second_pawn_lands() -> None:
     fake = table(
         "gottaz",
         ".,.,l5s1,s1l5,./.,.,u3l3,.,./.,.,.,.,./.,.,.,W2S4,./w3s3,S1L5,W5U1,W2S4,S1L5 f "
@@ -56,10 +56,10 @@ def test_a_swap_that_seemed_to_be_a_battle_and_a_pawn_placed_is_one_when_its_sec
         hidden="e2",
     )
     perform(fake, "d2- 2381 !0 5977 a1- 1071 e1- 7 e1+ 154 b1- 121 a1+ 64 b1+ 152")
-    assert told(fake, "d2-e2 a1<>b1") == ["d2-e2", "a1<>b1"]
+    assert record_after_answers(fake, "d2-e2 a1<>b1") == ["d2-e2", "a1<>b1"]
 
 
-def test_a_swap_whose_first_pawn_may_have_gone_where_nobody_sees_waits_for_the_second() -> None:
+def test_a_swap_whose_first_pawn_may_be_on_an_unseen_cell_waits_for_the_second() -> None:
     fake = table(
         "gottaz",
         ".,s3w3,.,w5u1,./s1l5,u1w5,.,.,./.,W2S4,.,L3U3,./U1W5,W2S4,S3W3,.,U1W5/.,.,U2L4,s1l5,U2L4 f "
@@ -89,7 +89,7 @@ def test_a_pawn_added_long_after_a_battle_was_not_in_it() -> None:
     assert fake.session.view().fault
 
 
-def test_wood_that_rested_where_a_battle_left_none_among_other_wrong_wood_does_not_undo_it() -> None:
+def test_a_piece_briefly_on_the_cell_of_a_battle_does_not_undo_it() -> None:
     fake = table(
         "gottaz",
         "s1l5,.,u2l4,u3l3,./.,.,.,.,./s4w2,.,.,U2L4,s3w3/U3L3,s4w2,S3W3,.,./.,U2L4,S1L5,.,S4W2 f "
@@ -111,7 +111,7 @@ def test_a_neighbour_knocked_over_while_a_pawn_is_held_for_long_is_no_illegal_mo
     assert not only(IllegalSeen, fake.history)
 
 
-def test_a_swap_that_began_while_changes_were_lost_is_under_way_when_its_second_pawn_comes_down() -> None:
+def test_a_swap_begun_during_lost_changes_is_recognised_when_its_second_pawn_lands() -> None:
     fake = table(
         "gottaz",
         "u2l4,.,.,.,s3w3/u2l4,u3l3,.,s1l5,./.,w5u1,u1w5,.,./.,.,W3S3,U3L3,./U2L4,S1L5,S4W2,.,U1W5 f "
@@ -128,11 +128,11 @@ def test_a_swap_that_began_while_changes_were_lost_is_under_way_when_its_second_
     fake.wait(817)
     fake.put("d2", first)
     perform(fake, "192 !0 2500")
-    assert told(fake, "c2<>d2") == ["c2<>d2"]
+    assert record_after_answers(fake, "c2<>d2") == ["c2<>d2"]
     assert not only(IllegalSeen, fake.history)
 
 
-def test_what_was_announced_and_is_only_provisional_again_is_retracted_and_ends_no_game_twice() -> None:
+def test_an_announced_ply_made_provisional_is_retracted_and_ends_no_game_twice() -> None:
     fake = table("close-quarters", "4/4/S3/M3/4/4/4/4 w 0")
     perform(
         fake,
@@ -150,46 +150,46 @@ def test_what_was_announced_and_is_only_provisional_again_is_retracted_and_ends_
     assert fake.restored().position == fake.session.position
 
 
-def test_what_somebody_has_said_of_a_ply_stands_while_wood_that_it_might_have_shot_is_put_right() -> None:
+def test_an_answer_about_a_ply_stands_while_a_possible_victim_is_adjusted() -> None:
     fake = table(
         "tank-chess",
         "w CC1S HE1N LI2SE MB3NE cH5SE hD11W lA10x mI10x",
         map="drawn; 9x11; E4 E8; CD1N HE1N LF1N MA2N mI10S lD11S hE11S cF11S",
     )
     perform(fake, "I2- 24 H1+ 3000")
-    assert told(fake, "I2-H1SW!") == ["I2-H1SW!"]
+    assert record_after_answers(fake, "I2-H1SW!") == ["I2-H1SW!"]
     perform(fake, "2500 C1- 200 H5- 90 H5+C1 1600 H5- 460 C1+C1 80 H5+H5 2500")
     assert fake.record == ["I2-H1SW!"]
     assert fake.session.view().outcome is None
     assert only(MoveRetracted, fake.history)[1:] == []
 
 
-def test_a_piece_held_for_long_may_come_down_where_another_might_have_gone_from_a_stuck_cell() -> None:
+def test_a_piece_held_for_long_may_land_where_another_might_have_gone_from_a_stuck_cell() -> None:
     fake = table("chess", "3rkb1r/p1p1p1pp/3q1n2/1p1p2N1/P1B2P1P/NP2P2b/2nP2PR/R1BK4 b - - 3 13", hidden="g5")
     perform(fake, "3000 d6- 3247 e6+d6 3")
-    queen = fake.lift("e6")  # a contact that bounces as the line falls silent
+    queen = fake.lift("e6")  # a contact that bounces as the connection is lost
     fake.wait(118)
     fake.put_unheard("e6", queen)
     fake.report_gap()
     fake.wait(2500)
-    assert told(fake, "Qe6") == ["Qe6"]
+    assert record_after_answers(fake, "Qe6") == ["Qe6"]
 
 
-def test_castling_goes_on_although_the_king_came_down_on_its_way_where_the_rook_belongs() -> None:
+def test_castling_continues_although_the_king_landed_briefly_on_the_rooks_cell() -> None:
     fake = table("chess", "rn1qk2r/p1P1n1p1/p3b2p/4ppN1/6P1/Q1P5/PP1P1P1P/RNB1K2R b KQkq - 0 12")
     perform(fake, "3000 e8- 22 f8+ 74 f8- 252 g8+ 437 h8- 619 f8+ 2500")
     assert fake.record == ["O-O"]
     assert not only(IllegalSeen, fake.history)
 
 
-def test_wood_put_where_a_captor_came_from_takes_nothing_back_while_the_captor_was_seen_to_come() -> None:
+def test_a_piece_on_the_origin_of_a_seen_capture_does_not_take_it_back() -> None:
     fake = table("close-quarters", "4/4/1PA1/3S/4/4/4/4 s 0")
     perform(fake, "3000 d5- 361 c6- 53 c6+ 5145 d5+ 1000")
     assert fake.record == ["d5xc6!"]
     assert fake.session.view().fault is not None
 
 
-def test_a_long_piece_whose_end_came_down_while_changes_were_lost_stands_where_it_is_found() -> None:
+def test_a_long_piece_that_landed_during_lost_changes_is_recognised_by_sightings() -> None:
     fake = table(
         "fightopia",
         "v1pggppv/vppggp1v/3p4/2p1ppP1/8/2PP1P2/VPPGGPPV/V1PGG1PV b",
@@ -209,7 +209,7 @@ def test_a_long_piece_whose_end_came_down_while_changes_were_lost_stands_where_i
     assert not only(IllegalSeen, fake.history)
 
 
-def test_a_swap_that_stood_for_long_is_not_revised_by_the_opponents_press_for_a_battle() -> None:
+def test_a_press_by_the_opponent_does_not_turn_an_old_swap_into_a_battle() -> None:
     fake = table(
         "gottaz",
         "s2d4,d2t4,.,u2r4,t3d3/.,.,w5t1,.,./l1u5,.,S1T5,.,./.,S1L5,.,W3S3,./.,R5J1,.,.,S4W2 s "

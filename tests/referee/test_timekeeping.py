@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks at a table: who drives them, who loses on time, and what a journal gives back of them."""
+"""Clocks at a table: switching, losses on time, and restoring from a journal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from companion.referee.commands import Answer, LetStand, NewGame, Pause, Resign,
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import WOOD, brief, perform, table
+from tests.referee.support import UNIDENTIFIED, brief, perform, table
 
 
 def seconds_left(session: Session) -> list[float]:
-    """What the clocks show."""
+    """The current clocks."""
     return [clock.left_ms / 1000 for clock in session.view().clocks]
 
 
@@ -25,7 +25,7 @@ def running(session: Session) -> list[int]:
     return [side for side, clock in enumerate(session.view().clocks) if clock.is_running]
 
 
-def test_moves_switch_the_clocks_at_the_moment_they_are_made() -> None:
+def test_moves_switch_the_clocks_at_the_time_of_the_move() -> None:
     fake = table("close-quarters", clock="60s")
     start_ms = fake.now_ms - 40  # the board was at rest, and play began, 40 ms ago
     fake.wait(5_000 - (fake.now_ms - start_ms))
@@ -59,7 +59,7 @@ def test_a_pause_stops_the_clocks() -> None:
     assert seconds_left(fake.session) == [58.0, 60.0]
 
 
-def test_plies_that_are_taken_back_give_their_time_back() -> None:
+def test_taking_plies_back_restores_their_time() -> None:
     fake = table("close-quarters", clock="60s", take_back="yes")
     fake.wait(1_960)
     fake.carry("a1", "a3")
@@ -73,7 +73,7 @@ def test_plies_that_are_taken_back_give_their_time_back() -> None:
     assert seconds_left(fake.session) == [58.0, 60.0]
 
 
-def test_of_three_who_loses_on_time_is_skipped_and_the_others_play_on() -> None:
+def test_one_of_three_who_loses_on_time_is_skipped_and_the_others_play_on() -> None:
     fake = table("martian-chess", clock="60s", players="3")
     start = fake.session.position
     fake.wait(61_000)
@@ -90,7 +90,7 @@ def test_of_three_who_loses_on_time_is_skipped_and_the_others_play_on() -> None:
     assert (outcome.winners, outcome.termination) == ((2,), "last-player")
 
 
-def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
+def test_resigning_on_turn_passes_the_running_clock_on() -> None:
     fake = table("martian-chess", clock="60s", players="3")
     fake.wait(10_000)
     fake.ask(Resign(0))
@@ -99,7 +99,7 @@ def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
     assert seconds_left(fake.restored()) == pytest.approx([50, 60, 60], abs=0.1)
 
 
-def test_where_moves_switch_the_clocks_a_lever_does_not_and_nobody_stops_anothers() -> None:
+def test_a_lever_is_ignored_where_moves_switch_the_clocks() -> None:
     by_moves, by_hand = table("close-quarters", clock="60s"), table("close-quarters", clock="60s@press")
     by_hand.turn_lever(1)
     by_hand.take_events()
@@ -109,7 +109,7 @@ def test_where_moves_switch_the_clocks_a_lever_does_not_and_nobody_stops_another
         assert running(fake.session) == [0]
 
 
-def test_pressing_skips_who_has_resigned() -> None:
+def test_pressing_skips_a_resigned_side() -> None:
     unseen = table("martian-chess", clock="60s@press", players="3")
     unseen.turn_lever(2)
     unseen.ask(Resign(1))
@@ -132,7 +132,7 @@ def test_a_move_made_in_time_and_announced_after_the_flag_is_no_loss() -> None:
     assert running(fake.session) == [1]
 
 
-def test_a_move_that_is_taken_back_by_the_hand_after_the_flag_loses() -> None:
+def test_a_move_taken_back_by_hand_after_the_flag_loses() -> None:
     fake = table("close-quarters", clock="10s", take_back="yes")
     fake.wait(9_900)
     fake.carry("a1", "a2")
@@ -155,7 +155,7 @@ def test_a_new_game_begins_with_full_clocks_and_no_times() -> None:
     assert [line.spent_ms for line in fake.session.view().record] == [None]
 
 
-def test_a_position_that_is_let_stand_charges_what_was_thought_and_starts_the_other_clock() -> None:
+def test_letting_a_position_stand_charges_the_thinking_time_and_starts_the_other_clock() -> None:
     fake = table("close-quarters", clock="60s")
     fake.wait(10_000)
     fake.carry("a1", "d5")
@@ -166,7 +166,7 @@ def test_a_position_that_is_let_stand_charges_what_was_thought_and_starts_the_ot
 
 
 @pytest.mark.parametrize("clock", ["60s+2", "60s+2@press"])
-def test_a_journal_brings_back_what_the_clocks_showed(clock: str) -> None:
+def test_a_journal_restores_the_clocks(clock: str) -> None:
     fake = table("close-quarters", clock=clock, take_back="yes")
     if clock.endswith("press"):
         fake.turn_lever(1)
@@ -185,7 +185,7 @@ def test_a_journal_brings_back_what_the_clocks_showed(clock: str) -> None:
     assert fake.session.view().phase is Phase.SETTING_UP
 
 
-def test_a_ply_that_was_broken_off_is_charged_as_far_as_it_is_proved_and_setting_up_is_free() -> None:
+def test_an_interrupted_ply_is_charged_up_to_the_last_evidence_and_setting_up_is_free() -> None:
     fake = table("close-quarters", clock="60s")
     fake.wait(3_000)
     fake.carry("a1", "d5")
@@ -208,14 +208,14 @@ def test_a_fallen_flag_ends_the_game_and_wins_it_for_the_other() -> None:
     assert fake.session.view().outcome == Outcome((1,), "time")
 
 
-def test_whose_flag_falls_against_a_lone_king_has_a_draw() -> None:
+def test_a_fallen_flag_against_a_lone_king_is_a_draw() -> None:
     fake = table("chess", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", clock="5s")
     fake.wait(6_000)
     assert fake.session.view().outcome == Outcome((), "time-without-mate")
 
 
 def with_a_promotion(clock: str = "1") -> FakeTable:
-    """A pawn has been promoted after some two seconds, and nobody has said to what."""
+    """A pawn was promoted after about two seconds, and its new kind is unknown."""
     fake = table("chess", "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1", clock=clock)
     fake.wait(2000)
     fake.carry("a7", "a8", after_ms=200)
@@ -233,7 +233,7 @@ def test_a_question_stops_no_clock() -> None:
     assert fake.session.view().clocks[0].left_ms == 60_000 - 2240
 
 
-def test_a_late_answer_charges_nobody_for_the_time_until_it_was_given() -> None:
+def test_the_time_until_a_late_answer_is_not_charged() -> None:
     fake = with_a_promotion()
     fake.carry("e8", "e7", after_ms=200)
     fake.wait(30_000)
@@ -247,9 +247,7 @@ def test_a_late_answer_charges_nobody_for_the_time_until_it_was_given() -> None:
 
 @pytest.mark.parametrize("clock", ["1+2", "1+2@press"])
 @pytest.mark.parametrize("choice", range(4))
-def test_an_answer_gives_and_takes_no_time_whatever_it_is_and_whatever_came_between(
-    clock: str, choice: int
-) -> None:
+def test_an_answer_never_changes_the_clocks(clock: str, choice: int) -> None:
     fake = with_a_promotion(clock)
     fake.turn_lever(0)
     fake.ask(Pause())
@@ -266,7 +264,7 @@ def test_an_answer_gives_and_takes_no_time_whatever_it_is_and_whatever_came_betw
     assert [line.spent_ms for line in after.record] == [line.spent_ms for line in before.record]
 
 
-def test_a_ply_that_is_merely_suspected_gives_no_time() -> None:
+def test_an_unconfirmed_ply_grants_no_time() -> None:
     fake = table("tank-chess", clock="60s+2")
     fake.carry("D14", "D13", after_ms=300)
     fake.wait(3_000)
@@ -276,7 +274,7 @@ def test_a_ply_that_is_merely_suspected_gives_no_time() -> None:
     assert seconds_left(fake.session)[1] == 60
 
 
-def test_a_late_answer_leaves_the_clock_running_of_whoever_thinks_now() -> None:
+def test_a_late_answer_keeps_the_clock_of_the_side_to_move_running() -> None:
     fake = table("tank-chess", clock="60s@press")
     fake.turn_lever(1)
     for number, (source, target) in enumerate((("C3", "C5"), ("D14", "D12"))):
@@ -290,7 +288,7 @@ def test_a_late_answer_leaves_the_clock_running_of_whoever_thinks_now() -> None:
     assert question is not None
 
 
-def test_a_move_that_its_hand_goes_on_with_is_charged_until_it_was_complete() -> None:
+def test_an_extended_move_is_charged_until_it_is_complete() -> None:
     fake = table("chess", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", clock="60s")
     fake.carry("h1", "f1")
     fake.wait(2_000)
@@ -299,7 +297,7 @@ def test_a_move_that_its_hand_goes_on_with_is_charged_until_it_was_complete() ->
     assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("O-O", 2_040)]
 
 
-def test_a_ply_without_a_trace_is_charged_until_it_is_pressed_for() -> None:
+def test_a_traceless_ply_is_charged_until_its_press() -> None:
     fake = table("tank-chess", clock="60s")
     fake.wait(1_960)
     tank = fake.rules.grid.cell("C1")
@@ -308,15 +306,15 @@ def test_a_ply_without_a_trace_is_charged_until_it_is_pressed_for() -> None:
     fake.wait(2_000)
     fake.carry("N14", "N13")
     fake.wait(2_000)
-    fake.lift("M3")  # somebody adjusts a piece, turns another, and presses
-    fake.put("M3", WOOD)
+    fake.lift("M3")  # a piece is adjusted, another one turned, and the clock pressed
+    fake.put("M3", UNIDENTIFIED)
     fake.wait(3_000)
     fake.turn_lever(0)
     fake.observe()
     assert [line.spent_ms for line in fake.session.view().record] == [2_000, 2_000, 5_000]
 
 
-def test_a_press_holds_whatever_its_hand_then_turns_out_to_do() -> None:
+def test_a_press_remains_valid_when_its_move_is_revised() -> None:
     fake = table("close-quarters", "4/4/1A2/4/4/P1M1/S3/4 s 5", clock="60s@press", sword="king")
     fake.turn_lever(1)
     fake.wait(2_000)
@@ -327,7 +325,7 @@ def test_a_press_holds_whatever_its_hand_then_turns_out_to_do() -> None:
     fake.lift("a2")
     fake.wait(1_100)
     assert fake.record == ["a2xa3"], "it may have pushed that off"
-    fake.put("b2", WOOD)
+    fake.put("b2", UNIDENTIFIED)
     fake.wait(1_900)
     fake.observe()
     assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("a2-b2", 2_000)]
@@ -335,7 +333,7 @@ def test_a_press_holds_whatever_its_hand_then_turns_out_to_do() -> None:
     assert seconds_left(fake.restored()) == [58.0, 56.84], "as far as the journal proves"
 
 
-def test_who_presses_after_the_move_that_ended_the_game_sets_no_clock_going() -> None:
+def test_a_press_after_the_end_of_the_game_starts_no_clock() -> None:
     fake = table("chess", "k7/8/1K6/8/8/8/8/7R w - - 0 1", clock="60s@press")
     fake.turn_lever(1)
     fake.wait(2_000)
@@ -350,7 +348,7 @@ def test_who_presses_after_the_move_that_ended_the_game_sets_no_clock_going() ->
 
 
 @pytest.mark.parametrize("clock", ["60s", "60s@press"])
-def test_a_hand_that_goes_on_after_a_move_that_seemed_to_end_the_game_is_charged_all_the_while(
+def test_a_hand_that_continues_after_an_apparent_end_of_the_game_is_charged_meanwhile(
     clock: str,
 ) -> None:
     fake = table("close-quarters", "4/4/2S1/2P1/4/2M1/4/4 w 0", clock=clock)
@@ -358,7 +356,7 @@ def test_a_hand_that_goes_on_after_a_move_that_seemed_to_end_the_game_is_charged
     fake.wait(2_000)
     spear = fake.lift("c5")
     fake.wait(100)
-    sword = fake.lift("c6")  # which is in the way, and put right
+    sword = fake.lift("c6")  # it is in the way and is moved aside
     fake.wait(300)
     fake.put("c6", sword)
     fake.wait(1_000)
@@ -374,13 +372,13 @@ def test_a_hand_that_goes_on_after_a_move_that_seemed_to_end_the_game_is_charged
     assert [line.spent_ms for line in fake.restored().view().record] == [spent_ms]
 
 
-def test_a_capture_was_made_when_its_captor_came_down_whatever_was_felt_first_of_the_reply() -> None:
+def test_a_capture_has_the_time_of_its_landing_whatever_was_sensed_of_the_reply() -> None:
     fake = table("close-quarters", "4/2P1/4/4/4/4/3S/3M s 0", clock="60s")
     perform(fake, "2000 d1- 80 d2- 46 d1+ 286 c3+ 11 c7- 43")
     assert [line.spent_ms for line in fake.session.view().record][:1] == [2_166]
 
 
-def test_who_has_moved_may_press_until_the_clock_is_switched_and_anybody_sets_it_going() -> None:
+def test_a_side_may_press_after_its_move_until_the_clock_is_switched() -> None:
     fake = table("close-quarters", clock="60s@press")
     assert fake.session.view().pressers == (0, 1)
     fake.turn_lever(1)

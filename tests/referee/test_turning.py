@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A position that is set up turned on the sensor's cells is recognised, said, and played as it stands."""
+"""A position set up on a rotated board is recognised, reported, and played."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from tests.referee.support import brief
 
 
 class TurnedTable(FakeTable):
-    """A table whose pieces are handled by the game's cells, and whose sensor sees them turned."""
+    """A table handled by the game's cells, whose sensor sees it rotated."""
 
     turn: Turn | None = None
 
     def observe(self, *inputs: Input) -> None:
-        """Hand the session what the sensor tells."""
+        """Pass the sensor's observation to the session."""
         seen = Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms)
         self.report(self.turn.back().observation(seen) if self.turn else seen)
 
 
 def table_at(rules: AnyRules, kind: SensorKind, position: Any, turn: Turn) -> TurnedTable:
-    """A table at which *position* was set up turned by *turn*."""
+    """A table where *position* was set up rotated by *turn*."""
     table = TurnedTable(rules, kind, session=Session(rules, kind, start=position))
     table.turn = turn
     table.set_up()
@@ -43,7 +43,7 @@ def table_at(rules: AnyRules, kind: SensorKind, position: Any, turn: Turn) -> Tu
 
 
 def deep(rules: AnyRules, seed: int, plies: int) -> Any:
-    """A position after random *plies*, in which somebody can move."""
+    """A position after random *plies*, with a legal move."""
     chance, position = Random(seed), rules.initial()
     for _ in range(plies):
         following = rules.apply(position, chance.choice(rules.legal_moves(position)))
@@ -54,7 +54,7 @@ def deep(rules: AnyRules, seed: int, plies: int) -> Any:
 
 
 def carry_out(table: TurnedTable, move: Any, position: Any) -> None:
-    """Let careful hands make *move*, and the clock be pressed."""
+    """Make *move* by hand and press the clock."""
     steps = tuple(table.rules.steps(position, move))
     table.handle(motions(table.rules.grid, table.on, steps, PROFILES["careful"], Random(1)))
     table.wait(1500)
@@ -103,13 +103,13 @@ def test_a_start_position_that_looks_the_same_straight_and_turned_is_played_stra
     assert table.session.view().turned == 0
 
 
-def test_half_a_turn_is_seen_by_a_sensor_that_tells_the_sides() -> None:
+def test_a_sensor_that_distinguishes_sides_sees_half_a_turn() -> None:
     rules = find("chess").rules()
     table = table_at(rules, SensorKind.SIDE, rules.initial(), turns_of(rules.grid, 2)[0])
     assert brief(table.history) == ["turned by 180", "began"]
 
 
-def test_a_turn_that_could_be_either_way_is_guided() -> None:
+def test_an_ambiguous_rotation_is_guided() -> None:
     rules = find("chess").rules()
     table = table_at(rules, SensorKind.OCCUPANCY, rules.initial(), Turn.of(rules.grid, 1, 2))
     view = table.session.view()
@@ -132,7 +132,7 @@ def test_facings_turn_with_the_pieces() -> None:
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
-def test_the_way_back_leads_back(quarters: int) -> None:
+def test_the_way_back_is_shown_on_the_rotated_cells(quarters: int) -> None:
     rules = find("tank-chess").rules()
     turn = Turn.of(rules.grid, quarters, 2)
     standing = rules.placement(rules.initial())
@@ -146,7 +146,7 @@ def test_the_way_back_leads_back(quarters: int) -> None:
 
 
 def table_seen() -> Any:
-    """Sightings of Tank Chess' start by a camera."""
+    """Sightings of the start of Tank Chess by a camera."""
     fake = FakeTable(find("tank-chess").rules(), SensorKind.IDENTITY_FACING)
     fake.set_up()
     return fake.sightings()
@@ -160,7 +160,7 @@ def test_a_board_that_is_set_up_turned_after_the_end_begins_a_new_game() -> None
         table.carry(source, target, after_ms=200)
         table.wait(1500)
     assert brief(table.take_events())[-1] == "ended checkmate"
-    table.carry("h4", "d8", after_ms=300)  # the board is cleared, and nothing taken back
+    table.carry("h4", "d8", after_ms=300)  # the board is cleared, and no move is taken back
     table.wait(1500)
     assert table.take_events() == []
     table.turn = Turn.of(rules.grid, 2, 2)

@@ -79,10 +79,11 @@ class Attempts:
     def _is_illegal(
         self, way: Callable[[Board], Edits], positions: Sequence[Any], board: Board, edits: Edits
     ) -> bool:
-        """True if nothing lawful can come of *edits*.
+        """True if no legal move can come of *edits*.
 
-        Nor of what was put down first, or is there on the way back, else the first of two carries were a move, and a swap a capture;
-        and where wood comes from the box, or twice, nothing that only looks lawful.
+        Nor of those put down first, or present on the way back: otherwise the first of two moves
+        would be a move, and a swap a capture. If pieces come from the box, or twice, nothing that
+        only looks legal may come of them.
         """
         everything = SensorKind.IDENTITY_FACING
         first = next(number for number, (_, piece) in enumerate(edits, start=1) if piece)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rendered games before the camera, with everything that hands, lamps and elbows do to them; what was told is held against the truth.
+"""Rendered games before the camera with many disturbances, compared with the truth.
 
-Only what changed is drawn again, so a move costs about half a second at 1920 by 1080 px.
-A position is wrong if it is told and is neither the one before the move nor the one after it: intermediate states count as wrong, too.
-A move is missed if it is not told within eight images after the board is open.
+Hands, lamps and elbows disturb the camera. Only changes are drawn again, so a move costs about
+half a second at 1920 by 1080 px. A reported position is wrong if it is neither the one before the
+move nor the one after it: intermediate states count as wrong, too. A move is missed if it is not
+reported within eight images after the board is open.
 """
 
 from __future__ import annotations
@@ -193,7 +194,7 @@ class Campaign:
         raise ValueError(f"{self.stage.game}: no move for which the box has the pieces")
 
     def await_told(self, after: dict[Cell, Sighting], lamp: Exposure) -> None:
-        """The board is open: count the images until the move is told."""
+        """The board is open: count the images until the move is reported."""
         for waited in range(PATIENCE + 1):
             if self.told == after:
                 self.tally.waited.append(waited)

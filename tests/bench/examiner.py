@@ -61,12 +61,12 @@ class Examiner:
         self.looked_ms: int | None = None
         """When the board first looked as after the last ply."""
         self.attempted: list[tuple[int, dict[int, Piece]]] = []
-        """What was heard to stand on the board since the last illegal attempt began, and since when."""
+        """The reported board since the last illegal attempt began, with its time."""
         self.table.set_up()
         self.watch = Stopwatch(given, len(rules.sides)) if given else None
         """What knows how the clocks should go."""
         self.heard = dict(self.table.on)
-        """What stands on the board as far as it was heard: a line that is silent tells nothing of what is moved."""
+        """The board as far as it was reported; a silent line reports no change."""
         self.truth: list[str] = []
         self.position = rules.initial()
         self.before = self.position
@@ -131,8 +131,9 @@ class Examiner:
             looks = (ms for ms, heard in self.attempted if self._looks_made(heard))
             self.looked_ms = next(looks, self.table.now_ms)
         self.perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
-        # What is lost is made known when the line is heard again. A stroke of a hand may be understood before its last contact,
-        # and no sensor tells that a hand goes on once the board looks as after the ply: it may as well adjust what stands there.
+        # Lost changes are known when the line is back. An action may be recognised before its last
+        # contact, and no sensor shows that a hand goes on once the board looks as after the ply: it
+        # may as well adjust a piece.
         soonest = self.stroke_ms if self.looked_ms is None else min(self.looked_ms, self.stroke_ms)
         made = soonest, self.silent_until_ms or self.table.rest_since_ms
         is_blink = len(self.truth) > self._compared + 1 and oracle.is_blink(handled + self.trace)
@@ -146,7 +147,7 @@ class Examiner:
                 self.wait(self.silent_until_ms - self.table.now_ms)
             self.is_pressed = True
             self.press(side, len(self.truth) - 1)
-            if is_unseen:  # the press tells that it was made; if wood was handled for it, that was when
+            if is_unseen:  # the press shows that it was made; if pieces were moved for it, that was when
                 self._complete(
                     (self.stroke_ms if self.stroke_ms > begun_ms else self.table.now_ms, self.table.now_ms)
                 )
@@ -197,7 +198,7 @@ class Examiner:
         return self.table.now_ms
 
     def _look_at_rest(self, events: list[Event]) -> None:
-        """Fail if *events* are silent about wood on which a hand has rested for long where it must not stand."""
+        """Fail if *events* do not report a piece that rested on an illegal cell."""
         is_told = any(isinstance(event, IllegalSeen) for event in events)
         if is_told or not self._is_astray(SensorKind.IDENTITY_FACING) or self._is_revised():
             return
@@ -209,10 +210,11 @@ class Examiner:
             self.fail("silent about a hand that rests where no lawful move leads")
 
     def _is_astray(self, kind: SensorKind) -> bool:
-        """True if wood stands, as a sensor of *kind* shows it, where no lawful move puts it, although the hand is on its way to one.
+        """True if a piece stands where no legal move puts it.
 
-        Whoever pushes a piece to where it may go may rest on a cell where it must not stand.
-        As long as it is there, that board looks like any illegal attempt, and it is none of a lawful move.
+        The board is as a sensor of *kind* shows it, and the hand is on its way to a legal move. A
+        hand that pushes a piece may rest on a cell where the piece must not stand. As long as it is
+        there, that board looks like any illegal attempt, but belongs to a legal move.
         """
         return not oracle.is_lawful(self.rules, self.before, self.table.on, kind)
 
@@ -253,7 +255,7 @@ class Examiner:
         self._read()
 
     def _looks_made(self, heard: dict[int, Piece]) -> bool:
-        """True if the board looks as after the last ply, if it is as it was *heard* of."""
+        """True if the board, as reported, looks as after the last ply."""
         return oracle.looks_like(self.rules, self.position, heard, self.kind, self.table.hidden)
 
     def _is_unheard(self, motion: Motion) -> bool:
@@ -266,7 +268,7 @@ class Examiner:
         return self.silent_until_ms is not None
 
     def wait(self, ms: int) -> None:
-        """Let *ms* pass; a line that was silent tells how all cells look, once it is heard again."""
+        """Let *ms* pass; a silent line reports all cells once it is back."""
         table, until_ms = self.table, self.table.now_ms + ms
         if self.silent_until_ms is not None and self.silent_until_ms <= until_ms:
             table.wait(max(0, self.silent_until_ms - table.now_ms))
@@ -375,7 +377,7 @@ class Examiner:
             self.score.final_ms.append(max(0, made[-1] - since_ms))
 
     def fail(self, what: str) -> None:
-        """Keep the game for whoever looks into it, and stop it."""
+        """Keep the game for investigation, and stop it."""
         self.is_failed = True
         log = "\n".join(self.log[-30:])
         options = tuple(self.rules.options.items())

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many tables a hall bears: `python tests/bench/hall.py --json`.
+"""How many tables a hall can serve: `python tests/bench/hall.py --json`.
 
-Virtual tables (wood, panel, link, referee, journal, page: all of it) play by themselves at two edges a second each, run as
-`companion hall` runs its own: in the hall's process, or in one for each processor. Another process watches the spectators' line
-as a page does. An edge counts from the moment at which the wood is moved to that at which the text that shows its move has arrived.
-What hands have done is held against the journals that the hall has read in the end: lost and doubled are moves.
-Hands, wood and panels are ours, not the hall's, and use the same processors: what they take is measured and told, too.
+Complete virtual tables (pieces, panel, link, referee, journal, page) play at two edges a second
+each, as in `companion hall`: in the hall's process, or in one for each processor. Another process
+watches the spectators' WebSocket like a page. An edge counts from the move of the piece to the
+arrival of the text that shows it. The moves are compared with the journals that the hall has read
+at the end: lost and doubled moves are counted. Hands, pieces and panels belong to the benchmark and
+use the same processors: their share is measured and reported, too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A naive examiner of the referee: it knows what truly stands where, is slow, and shares no code with it.
+"""A simple judge of the referee: it knows the true placement and shares no code.
 
-A board is *lawful* in a position if some legal move can still come of it:
-every piece stands where it stood, or where that move puts it, and wood newly on a cell came from where the move takes it.
-Pieces may be in hands, and one that becomes another kind may stand where it went until it is exchanged.
+A board is *lawful* in a position if a legal move can still come of it: every piece stands where it
+stood, or where that move puts it, and a new piece on a cell came from where the move takes it.
+Pieces may be in hands, and one that becomes another kind may stand on its target until it is
+exchanged.
 """
 
 from __future__ import annotations
@@ -153,7 +154,7 @@ def _apart(one: dict[int, Hashable], other: dict[int, Hashable]) -> set[int]:
 
 
 def _changes(steps: tuple[Step, ...], cells: set[int]) -> bool:
-    """True if each of *cells* is one from or to which *steps* take wood: else there is no need to look closer."""
+    """True if *steps* take pieces from or to each of *cells*."""
     changed = {cell for step in steps for cell in (*step.source, *step.target)}
     return cells <= changed
 

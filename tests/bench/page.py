@@ -102,7 +102,7 @@ async def serve() -> None:
 
 
 def tell(what: object) -> None:
-    """A line for whoever started this process."""
+    """A line for the process that started this one."""
     print(json.dumps(what), flush=True)
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rendered games with pieces that have no tags: which cells the camera told wrongly, hands included.
+"""Rendered games with untagged pieces: which cells the camera reported wrongly.
 
-A cell is wrong in an image if it is told, and not hidden, and is neither as it was before the move nor as it is after it.
-A move is missed if it is not told within eight images after the board is open.
+Hands are in the images. A cell is wrong in an image if it is reported, not hidden, and neither as
+before the move nor as after it. A move is missed if it is not reported within eight images after
+the board is open.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ class PlainCampaign:
         self.say(where)
 
     def see(self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = ()) -> None:
-        """Take one image and hold what is told against what may be."""
+        """Take one image and compare the report with the possible boards."""
         self.note(self.table.see(exposure, arms))
 
     def note(self, told: Observation | None) -> None:

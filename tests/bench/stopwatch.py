@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A naive examiner of the clocks: it knows when hands made and pressed what, and works out from that alone what they should show.
+"""A simple judge of the clocks: computes them from the times of moves and presses.
 
-It shares no code with the clocks of the referee: times that were used are listed, and each clock is computed anew from all of them.
-The first ply of a game costs nothing: no clock runs before it is made, or before somebody presses.
+It shares no code with the clocks of the referee: used times are listed, and each clock is computed
+again from all of them. The first ply of a game is free: no clock runs before it is made, or before
+a press.
 """
 
 from __future__ import annotations
@@ -184,7 +185,7 @@ class Stopwatch:
         return laps, starts[-1], turns[len(ends)]
 
     def _unmade(self, laps: Sequence[Lap]) -> str:
-        """The first ply that did not end when it was made, in words; "" if there is none."""
+        """The first ply that ended other than when it was made, in words, or ""."""
         ends = {0: self.started_ms} | {lap.ply: lap.until_ms for lap in laps}
         for ply, (soonest, latest) in enumerate(self.made):
             until_ms = ends[ply]

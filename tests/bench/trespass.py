@@ -64,7 +64,10 @@ def _paused(game: Examiner, edits: Edits) -> list[Motion]:
 
 
 def _onward(game: Examiner, board: Board, attempt: Attempt) -> tuple[Any, list[Motion]] | None:
-    """A lawful move with the piece of *attempt*, and what is left of it to be done once all else is put right; None if there is none."""
+    """A legal move with the piece of *attempt*, and its remaining steps.
+
+    The steps are those after all else is corrected. None without such a move.
+    """
     found = game.attempts.onward(game.position, board, attempt)
     if found is None:
         return None

@@ -14,7 +14,7 @@ from companion.model.game import AnyRules, Game, Option
 _EVERY: Final = 3
 """One game in so many is played with drawn options."""
 _ASIDE: Final = ("announce", "clock")
-"""Options that change what is called out, or what time is advised: no wood, and no rule of moving it."""
+"""Options of announcements and advised times, which concern no piece and no rule."""
 _WALK: Final = 120
 """Plies, at most, after which a drawn game of chess begins: with few pieces, pawns far up, and rights to castle gone."""
 

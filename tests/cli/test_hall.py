@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion hall` as a program: who may act, what it says, and that it goes on where it was killed."""
+"""`companion hall` as a program: permissions, output, and recovery after a kill."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def address_in(said: Iterable[str], what: str) -> str:
 
 @contextmanager
 def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator[tuple[str, str]]:
-    """The addresses of a hall that runs meanwhile and is ended by *how*, and of its first board's page, if it has boards."""
+    """The addresses of a running hall and of its first board's page, if any.
+
+    The hall is ended by *how*.
+    """
     with program(folder, how, "hall", "--store", store, "--http-port", "0", *words) as said:
         yield address_in(said, "The hall is at"), address_in(said, "the table is at") if words else ""
 
@@ -279,7 +282,10 @@ def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path,
 
 
 def carried(page: str, *moves: str) -> list[str]:
-    """The moves that the table at *page* tells after *moves* were made there, each when the one before was announced."""
+    """The moves that the table at *page* reports after *moves*.
+
+    Each move is made when the one before was announced.
+    """
     cells = {name: number for number, name in enumerate(find("close-quarters").rules().grid.names)}
 
     async def play() -> list[str]:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game that ended while broker and table were killed reaches the hall: real programs, a real broker, kill -9."""
+"""A game that ended while broker and table were killed reaches the hall.
+
+Real programs, a real broker, kill -9.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ async def until(holds: Callable[[], bool], what: str) -> None:
 
 
 def played(page: str, move: str, ply: int, *then: dict[str, object]) -> None:
-    """Make *move* at the table of *page*, and say *then* once it is announced as ply number *ply*."""
+    """Make *move* at the table of *page*; send *then* once it is announced.
+
+    *ply* is the number of the move's ply.
+    """
     with connect(page.replace("http", "ws") + "ws") as line:
         said = (json.loads(line.recv(timeout=PATIENCE_S)) for _ in iter(int, 1))
         views = (each["view"] for each in said if "view" in each)
@@ -65,7 +71,10 @@ def begun_again(page: str) -> None:
 def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
     tmp_path: Path, *, is_killed: bool
 ) -> None:
-    """The table was killed, or went on to other games: what is played now is not all that the hall lacks."""
+    """The table was killed or played other games.
+
+    The game in progress is not the only one that the hall lacks.
+    """
     store = f"sqlite:///{tmp_path}/hall.sqlite"
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
     journals, copies = (tmp_path / "companion" / name / "rep" for name in ("journals", "hall"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion play`, `demo` and `replay` as a person calls them: what works, and what is said when it does not."""
+"""`companion play`, `demo` and `replay` from the command line, with their errors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion record` keeps what a camera saw, and a game is understood from what was kept as it was from the camera."""
+"""`companion record` keeps the camera's images, and they replay to the same game."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tests.phone import Phone
 
 
 def filmed(folder: Path) -> PrintedTable:
-    """A folder of lossless pictures in which a move is made; the table afterwards.
+    """A folder of lossless images of a move; the table afterwards.
 
-    It stands still for so long that a recorder which misses pictures, as a busy machine makes it, has enough of it.
+    The pieces rest long enough for a recorder that misses images on a busy machine.
     """
     table = PrintedTable()
     folder.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion records` as a person calls it, on games that were played at a virtual table."""
+"""`companion records` from the command line, with games of a virtual table."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def resign(address: str) -> None:
 
 
 def shown_when_kept(capsys: pytest.CaptureFixture[str]) -> str:
-    """What `records show 1` prints, as soon as there is a game; a minute is the limit."""
+    """The output of `records show 1` once there is a game; at most a minute."""
     until = time.monotonic() + 60
     while main(["records", "show", "1"]):
         assert time.monotonic() < until, capsys.readouterr().err

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of other machines as programs: a code lets one in, its key stays with it, and what was recorded lets nobody in."""
+"""Tables of other machines as programs: codes, keys, and replayed messages.
+
+A code admits a table once, its key stays with it, and recorded messages admit no one.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ class Sniffer:
         self._client.loop_stop()
 
     def replay(self) -> set[bytes]:
-        """Say all again that was heard; the kinds of messages that there were."""
+        """Repeat all recorded messages; returns their kinds."""
         recorded = list(self.heard)
         for topic, payload in recorded:
             self._client.publish(topic, payload, qos=1).wait_for_publish(30)

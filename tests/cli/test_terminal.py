@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion play --terminal` in a real terminal: a game by typing, an illegal move and its mending, and the way out."""
+"""`companion play --terminal` in a real terminal: moves, a corrected illegal move, quitting."""
 
 from __future__ import annotations
 

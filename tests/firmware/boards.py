@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shipped panels as simulated boards: which ELF runs on which wiring.
 
-Its rule: what is soldered where is written here a second time, from WIRING.md, so that a slip in the firmware shows.
+The wiring is written here a second time, from WIRING.md, so that a mistake in the firmware shows.
 """
 
 import functools
@@ -17,9 +17,10 @@ from tests.firmware.simulator_library import BUILD, make, require_tools
 PANELS: Final = ("4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain", "wedges-3")
 DISPLAY_ADDRESS: Final = 0x27
 RISE_US: Final = 4
-"""How long a column of reeds takes to rise: 80 pF at an AVR's weakest pull-up (50 kOhm) need 3.1 us to 0.54 of 5 V.
+"""Rise time of a reed column on the simulated wire.
 
-It is what the simulated wire does, whatever the panel's file waits for.
+80 pF at an AVR's weakest pull-up (50 kOhm) need 3.1 us to 0.54 of 5 V. The simulated wire
+takes this long, whatever the panel's file waits for.
 """
 CHANNEL_US: Final = 2
 """How long the voltage of a hall sensor takes to come through a multiplexer."""
@@ -49,7 +50,10 @@ _LEVER: Final = {"atmega328p": "PD2", "atmega2560": "PE4"}
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One panel with its firmware and the pins of its buttons and lever, which close to ground."""
+    """One panel with its firmware and the pins of its buttons and lever.
+
+    They close to ground.
+    """
 
     panel: Panel
     elf: Path
@@ -62,9 +66,9 @@ class Board:
         return Simulator(self.elf, replace(self.topology, **wiring))
 
     def colours(self, images: Iterable[LedImage]) -> list[tuple[int, int, int]]:
-        """Red, green and blue of the LED of each cell after *images*; WS2812 take green first.
+        """Red, green and blue of each cell's LED after *images*; WS2812 take green first.
 
-        An image may end before the strip does: the LEDs beyond keep what they had.
+        An image may end before the strip does: the LEDs beyond keep their colours.
         """
         strip = bytearray(3 * self.panel.leds)
         for image in images:
@@ -75,7 +79,10 @@ class Board:
 
 @functools.cache
 def board(name: str) -> Board:
-    """The panel called *name*, its firmware built. Skips the calling test where the tools are missing."""
+    """The panel *name* with its firmware built.
+
+    Skips the calling test if the tools are missing.
+    """
     require_tools()
     panel = load_panel(name)
     elf = BUILD / f"{_ELF_PREFIX[panel.chip]}-{name}.elf"

@@ -38,7 +38,10 @@ MEMORY_BYTES = 64
 
 
 def built(name: str) -> Path:
-    """Build a file of firmware/build and return its path. Skips, or fails in CI, without a compiler."""
+    """Build a file of firmware/build and return its path.
+
+    Without a compiler it skips the test, or fails in CI.
+    """
     missing = [tool for tool in ("gcc", "make") if shutil.which(tool) is None]
     if missing and os.environ.get("CI") == "true":
         pytest.fail(f"{', '.join(missing)} missing: apt-get install -y gcc make")
@@ -138,7 +141,7 @@ class NativePanel:
         return replies
 
     def listen(self, ms: int) -> list[Message]:
-        """Let time pass; return the notices that came meanwhile. There must be no reply among them."""
+        """Let time pass; return the notices. Fails on a reply."""
         before = len(self.notices)
         assert self.packets() == []
         for _ in range(ms):
@@ -152,7 +155,10 @@ class NativePanel:
         self.feed(encode_packet(Packet(command.TYPE, self.seq, command.encode())))
 
     def ask(self, command: Message, seq: int | None = None) -> Message:
-        """Return the reply to a command; there must be exactly one, of the right type and number."""
+        """Return the reply to a command.
+
+        There must be exactly one, of the right type and number.
+        """
         self.send(command, seq)
         for _ in range(PATIENCE_MS):
             self.run_ms(1)
@@ -168,7 +174,7 @@ class NativePanel:
         return reply
 
     def state(self) -> tuple[int, int, bytes]:
-        """Return the whole snapshot, part by part: the number of its newest edge, its CRC and its bytes."""
+        """Read the whole snapshot: the number of its newest edge, its CRC and bytes."""
         state = b""
         while True:
             part = self.ask(GetSnapshot(len(state)))

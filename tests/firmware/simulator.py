@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sensor board in virtual time: a real ELF on libsimavr with switches, LEDs and display round the chip.
+"""A sensor board in virtual time: a real ELF on libsimavr with its peripherals.
 
-Its rule: this file knows pins, cycles and bytes and nothing of the link protocol.
+The peripherals are switches, LEDs and display. This file knows pins, cycles and bytes, and nothing
+of the link protocol.
 """
 
 import ctypes
@@ -58,7 +59,10 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One happening: cycles since power-up, CLOCK_MONOTONIC nanoseconds (0 in virtual time), kind, value."""
+    """One event: cycles since power-up, CLOCK_MONOTONIC nanoseconds, kind, value.
+
+    The nanoseconds are 0 in virtual time.
+    """
 
     cycle: int
     ns: int
@@ -68,7 +72,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class LedImage:
-    """The bytes of one transmission to the LEDs, with the cycles of its first rise and its last fall."""
+    """The bytes of one LED transmission, with the cycles of its first and last edge."""
 
     begin_cycle: int
     end_cycle: int
@@ -77,11 +81,12 @@ class LedImage:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """What is wired to the chip. Pins are named as in the data sheet ("PB5"), positions are row * columns + column.
+    """The wiring of the chip.
 
-    Without row pins and row latch there is one row that is always driven: a plain 74HC165 chain.
-    With `mux_select` (S0 to S3) row r is the multiplexer of hall sensors on ADC channel r.
-    A column that was low takes `wire_us` to rise to a high level, and a multiplexer as long to change channels.
+    Pins are named as in the data sheet ("PB5"), positions are row * columns + column. Without row
+    pins and row latch there is one row that is always driven: a plain 74HC165 chain. With
+    `mux_select` (S0 to S3) row r is the multiplexer of hall sensors on ADC channel r. A column that
+    was low takes `wire_us` to rise to a high level, and a multiplexer as long to change channels.
     """
 
     mcu: str
@@ -108,7 +113,7 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Chances, in parts per million of a byte, of what a bad line does in one direction."""
+    """Fault rates of one direction of the line, in parts per million of a byte."""
 
     flip_ppm: int = 0
     drop_ppm: int = 0
@@ -119,7 +124,7 @@ class Faults:
 
 
 def pin_number(name: str) -> int:
-    """Number a pin for the harness: "PB5" is 13; an empty name is -1, not wired."""
+    """The number of a pin in the harness: "PB5" is 13; "" is -1."""
     return (ord(name[1]) - ord("A")) * 8 + int(name[2]) if name else -1
 
 
@@ -153,9 +158,10 @@ def _wiring(topology: Topology) -> TopologyData:
 
 
 class Simulator:
-    """One board: `with Simulator(elf, topology) as board:` powers it up; `run_ms` lets time pass.
+    """One board: `with Simulator(elf, topology) as board:` powers it up.
 
-    Nothing happens on the board between two calls, except in `realtime`. All stamps are in cycles since power-up.
+    `run_ms` lets time pass. Nothing happens on the board between two calls, except in `realtime`.
+    All stamps are in cycles since power-up.
     """
 
     def __init__(self, elf: Path, topology: Topology) -> None:
@@ -198,18 +204,24 @@ class Simulator:
         self.run(round(ms * self.topology.clock_hz / 1000))
 
     def step(self, ms: int, host: HostEnd) -> None:
-        """Let board and host live side by side for so many milliseconds, exchanging bytes once in each."""
+        """Run board and host side by side for *ms*, exchanging bytes once in each."""
         for _ in range(ms):
             self.feed(host.bytes_to_send(self.now_ms))
             self.run_ms(1)
             host.receive(self.take(), self.now_ms)
 
     def reset(self, cause: int = EXTRF) -> None:
-        """Restart the chip, its SRAM kept: EXTRF is the button or DTR, BORF a dip of the supply, WDRF the watchdog."""
+        """Restart the chip with its SRAM kept.
+
+        EXTRF is the button or DTR, BORF a dip of the supply, WDRF the watchdog.
+        """
         library().sim_reset(self._handle, ctypes.c_uint8(cause))
 
     def power_cycle(self, seed: int = 1) -> None:
-        """Take the power away and give it back: SRAM holds chance, the EEPROM byte being written is spoilt."""
+        """Cycle the power.
+
+        SRAM gets random content, and the EEPROM byte being written is corrupted.
+        """
         library().sim_power_cycle(self._handle, ctypes.c_uint64(seed))
 
     # switches
@@ -218,18 +230,18 @@ class Simulator:
         library().sim_cell(self._handle, ctypes.c_uint32(cell), ctypes.c_int(is_closed))
 
     def pin(self, name: str, level: int | None) -> None:
-        """Drive an input pin from outside (a button to ground is 0), or let go of it with None."""
+        """Drive an input pin from outside (a button to ground is 0); None releases it."""
         library().sim_pin(self._handle, pin_number(name), -1 if level is None else level)
 
     def output(self, name: str) -> int | None:
-        """Return the level the chip drives on a pin; None while the pin is an input."""
+        """Return the level that the chip drives on a pin; None for an input."""
         level = library().sim_pin_level(self._handle, pin_number(name))
         return None if level < 0 else int(level)
 
     # line
 
     def feed(self, data: bytes) -> None:
-        """Queue bytes on the line to the chip, where they arrive one after another at the line's rate."""
+        """Queue bytes on the line to the chip; they arrive at the line's rate."""
         library().sim_feed(self._handle, data, ctypes.c_size_t(len(data)))
 
     @property
@@ -238,7 +250,7 @@ class Simulator:
         return int(library().sim_unsent(self._handle))
 
     def take_stamped(self) -> list[tuple[int, int]]:
-        """Return (cycle, byte) for each byte that has wholly left the chip since the last call."""
+        """Return (cycle, byte) for each byte completely sent since the last call."""
         room = 1 << 16
         data, cycles = (ctypes.c_uint8 * room)(), (ctypes.c_uint64 * room)()
         count = library().sim_take(self._handle, data, cycles, ctypes.c_size_t(room))
@@ -262,7 +274,7 @@ class Simulator:
     # what is seen and heard
 
     def images(self, first: int = 0) -> list[LedImage]:
-        """Return the finished LED images from number `first` on, as far as they are kept (the last 63)."""
+        """Return the LED images from number `first` on; the last 63 are kept."""
         count = int(library().sim_image_count(self._handle))
         found = (self._image(index) for index in range(max(first, count - 64), count))
         return [image for image in found if image is not None]
@@ -289,7 +301,7 @@ class Simulator:
         return waveform
 
     def tone_hz(self) -> float:
-        """Return the pitch at the buzzer's pin; 0 when it has been quiet for 50 ms."""
+        """Return the pitch at the buzzer's pin; 0 after 50 ms of silence."""
         return int(library().sim_tone_millihertz(self._handle)) / 1000
 
     def display(self, width: int = 16) -> tuple[str, str]:
@@ -359,7 +371,7 @@ class Simulator:
 
     @contextmanager
     def realtime(self) -> Iterator[str]:
-        """Run the board against the wall clock on a thread of its own; yields the name of a pty on its line."""
+        """Run the board in real time on its own thread; yields its pty's name."""
         name = library().sim_rt_start(self._handle)
         if not name:
             raise OSError(ctypes.get_errno(), "no pty for the simulated board")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness as a library: how it is built, and the C structs of firmware/sim/sim.h seen from Python.
+"""The harness as a library: its build, and the structs of firmware/sim/sim.h.
 
-Its rule: a field here stands where sim.h has it. Built on first use; `require_tools` says what a machine lacks.
+Fields have the order of sim.h. It is built on first use; `require_tools` names what a machine
+lacks.
 """
 
 import ctypes
@@ -49,7 +50,7 @@ class RecordData(ctypes.Structure):
 
 
 class Counts(ctypes.Structure):
-    """What went over the line and what went wrong since the start or `clear_figures`; see sim.h."""
+    """Traffic and faults of the line since the start or `clear_figures`; see sim.h."""
 
     line_in: int
     line_out: int
@@ -71,7 +72,10 @@ Counts._fields_ = [(name, ctypes.c_uint64) for name in Counts.__annotations__]
 
 
 class Waveform(ctypes.Structure):
-    """Shortest and longest high and low times on the LED pin, in cycles; a low is a gap within an image."""
+    """Shortest and longest high and low times on the LED pin, in cycles.
+
+    A low is a gap within an image.
+    """
 
     zero_high_min: int
     zero_high_max: int
@@ -88,7 +92,7 @@ Waveform._fields_ = [
 
 
 class Vector(ctypes.Structure):
-    """How often one interrupt ran, for how long, and how long it once had to wait, in cycles."""
+    """Count, duration and longest delay of one interrupt, in cycles."""
 
     count: int
     busy_cycles: int
@@ -123,7 +127,7 @@ def missing_tools() -> str:
 
 
 def require_tools() -> None:
-    """Skip the calling test, with the reason, where the tools are missing; fail it in CI."""
+    """Skip the calling test if the tools are missing; fail it in CI."""
     reason = missing_tools()
     if reason and os.environ.get("CI") == "true":
         pytest.fail(reason)
@@ -148,7 +152,7 @@ def make(makefile: str, *arguments: str) -> None:
 
 
 def selftest_elf(name: str, mcu: str) -> Path:
-    """Build the harness with its small test programs and return the path of one of them."""
+    """Build the harness and its test programs; return the path of one."""
     make("sim/sim.mk", "sim")
     return BUILD / f"selftest_{name}_{mcu}.elf"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host for tests that says one command at a time to a simulated board, in virtual time.
+"""A test host that sends single commands to a simulated board, in virtual time.
 
-Its rule: no recovery whatever. A test sees each reply, each notice and each damaged packet as it came.
+It has no error recovery: a test sees each reply, notice and damaged packet as it arrived.
 """
 
 from collections.abc import Sequence

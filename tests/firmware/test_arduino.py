@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Arduino API version: compiled and linked against Debian's core for the Mega, and run there once."""
+"""The Arduino version: built with Debian's core for the Mega, and run once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `make` makes: a board for every panel file, the same bytes wherever it is built, and nothing cppcheck minds."""
+"""`make` builds a board for every panel file, reproducibly and without cppcheck findings."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ NEWER = {
     "LEVER = 0x0010": "LEVER = 0x0010\nCAMERA = 0x0020",
     '{ name = "health", type = "Health" }': '{ name = "health", type = "Health" },\n{ name = "volts", type = "u8" }',
 }
-"""A later minor version: a flag more, and a field more at the end of the heartbeat."""
+"""A later minor version: a new flag, and a new field at the heartbeat's end."""
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debouncing as a table: when contacts moved, and which edges must come of it, at any rate of scanning."""
+"""Debouncing as tables: contact changes and the expected edges, at any scan rate."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ ORIGINS_MS = (20, 65_500)
 def edges_of(
     panel: NativePanel, contacts: list[Contact], turn_us: int, after_ms: int
 ) -> list[tuple[int, int]]:
-    """Move the contacts in their time; return (t_ms, input) of all edges up to *after_ms* after the last one."""
+    """Change the contacts on time; return (t_ms, input) of all edges.
+
+    It ends *after_ms* after the last change.
+    """
     found, now_us = [], 0
     for at_ms, cell, is_closed in [*contacts, (contacts[-1][0] + after_ms, -1, False)]:
         while now_us < at_ms * 1000:

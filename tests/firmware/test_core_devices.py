@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the core shows, sounds and remembers: LEDs within their current, text, tones, and the configuration."""
+"""Outputs and settings of the core: LEDs within their current, text, tones, configuration."""
 
 from __future__ import annotations
 

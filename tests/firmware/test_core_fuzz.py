@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core under address and undefined-behaviour sanitizers, fed with packets that hold anything."""
+"""The core under sanitizers for addresses and undefined behaviour, with arbitrary packets."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core's end of the link: each command once, each oddity answered as PROTOCOL.md says, no edge lost unsaid."""
+"""The core's end of the link.
+
+Each command is executed once, errors are answered as in PROTOCOL.md, and no edge is lost silently.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C and Python say the same on the wire: CRC, stuffing, every message, and the golden vectors that bind both."""
+"""C and Python agree on the wire format: CRC, stuffing, messages, golden vectors."""
 
 from __future__ import annotations
 

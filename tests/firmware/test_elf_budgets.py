@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the real firmware may cost: flash, memory, scan time, LED waveform, deafness, and current.
+"""Budgets of the real firmware: flash, memory, scan time, LEDs, deafness, current.
 
-Limits are what the design promises, not what was measured; the figures themselves go to the test report.
+Limits are what the design promises, not measurements; the figures go to the test report.
 """
 
 import itertools

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Switches of the shipped panels, seen by the real firmware: each cell alone, bounce, order, buttons and lever."""
+"""Switches of the shipped panels on the real firmware.
+
+Each cell alone, bounce, order, buttons and lever.
+"""
 
 import random
 from collections.abc import Iterator
@@ -25,7 +28,7 @@ pytestmark = pytest.mark.firmware
 DEBOUNCE_MS = 4
 MATRICES = [name for name in PANELS if load_panel(name).wiring.startswith("matrix")]
 START_MS = 120
-"""By then the largest panel has made its unique id, darkened its LEDs and said BOOT."""
+"""By then the largest panel has its unique id, dark LEDs, and has sent BOOT."""
 
 
 def greeted(sim: Simulator) -> Talk:
@@ -37,7 +40,7 @@ def greeted(sim: Simulator) -> Talk:
 
 
 def link_lines(sim: Simulator, cell: int) -> list[int]:
-    """The cells that the panel tells of when a piece is put on *cell*, in order."""
+    """The cells that the panel reports when a piece is put on *cell*, in order."""
     talk = greeted(sim)
     sim.cell(cell, True)
     talk.listen(30)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people see and hear of the real firmware on every board: the display, the buzzer's pitch, blinking."""
+"""Outputs of the real firmware on every board: display, buzzer pitch, blinking."""
 
 import itertools
 from collections.abc import Iterator

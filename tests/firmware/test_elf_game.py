@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole game through everything there is: switches, the real firmware on a simulated chip, a pty, pyserial, the table's
-task, the referee, the journal on disk, and back to the lamps and the display.
+"""A whole game through the complete chain.
 
-Its rule: what a player would see is read off the simulated pins, never off the host.
+Switches, the real firmware on a simulated chip, a pty, pyserial, the table's task, the referee, the
+journal on disk, and back to the lamps and the display. The players' view is read from the simulated
+pins, never from the host.
 """
 
 import asyncio
@@ -35,7 +36,10 @@ pytestmark = pytest.mark.firmware
 
 PATIENCE_S = 60
 QUICKEST_MS = 30
-"""No hand exchanges two pieces sooner; a contact that is open for less than half of that may have bounced."""
+"""Minimum time of a swap by hand.
+
+A contact that opens for less than half of it may have bounced.
+"""
 MOVES = ["a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#"]
 
 
@@ -58,7 +62,7 @@ class Hands:
         self.sim.cell(self.cell(name), True)
 
     async def until(self, holds: Callable[[], object], what: str) -> None:
-        """Wait for the table to show something. Fails after a while, with what is shown instead."""
+        """Wait for an output of the table. Fails after a while with the current output."""
         with self.table.watch() as has_changed:
             try:
                 async with asyncio.timeout(PATIENCE_S):
@@ -69,7 +73,7 @@ class Hands:
                 pytest.fail(f"never: {what}; instead {self.table.pipeline.view}")
 
     async def until_board(self, holds: Callable[[], object], what: str) -> None:
-        """Wait for the simulated board to show something: its pins tell nobody, so they are looked at again and again."""
+        """Poll the simulated board until *holds*: its pins send no events."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while not holds():  # noqa: ASYNC110
@@ -154,7 +158,10 @@ async def playing(sim: Simulator, panel: Board, port: str, folder: Path) -> Asyn
 def play(
     script: Callable[[Hands], Coroutine[Any, Any, None]], folder: Path, name: str = "4x8", **faults: int
 ) -> Path:
-    """Run *script* at a table with the panel *name*; the line is bad as *faults* say. Returns the journal."""
+    """Run *script* at a table with the panel *name*; returns the journal.
+
+    The line has the faults *faults*.
+    """
     panel = board(name)
 
     async def at_table(sim: Simulator, port: str) -> Path:
@@ -169,7 +176,7 @@ def play(
 
 
 async def to_the_end(hands: Hands) -> None:
-    """The game of `MOVES`, with an attempt of the Axe that is none."""
+    """The game of `MOVES`, with an illegal attempt of the Axe."""
     await hands.displayed("Sword to move", "New game")
     hands.lift("a1")
     for target in ("a2", "a3", "b2", "c3", "b1", "c1"):
@@ -203,7 +210,7 @@ async def to_the_end(hands: Hands) -> None:
 
 
 def check_journal(path: Path) -> None:
-    """The journal holds the game, the illegal attempt and the result, and replays to the same events."""
+    """The journal has the game, the illegal attempt and the result, and replays."""
     journal = journals.read(path)
     announced = [
         event.move
@@ -228,7 +235,7 @@ def test_a_whole_game_is_played_over_a_bad_line(tmp_path: Path) -> None:
 
 
 def test_a_board_that_restarts_in_mid_game_is_taken_up_again(tmp_path: Path) -> None:
-    """Also with a piece in the air: it was lifted before the restart and is put down after it."""
+    """Also with a lifted piece, which is put down after the restart."""
 
     async def restarted(hands: Hands) -> None:
         await hands.carry("a1", "b2")

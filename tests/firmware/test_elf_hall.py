@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board with hall sensors behind multiplexers, as a real ELF: slower to scan, felt all the same."""
+"""The board with hall sensors behind multiplexers, as a real ELF.
+
+It scans more slowly but detects every change.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line to the real firmware when it is bad: damaged, flooded, busy with LEDs, and cut off by resets."""
+"""A faulty line to the real firmware: damaged, flooded, busy with LEDs, reset."""
 
 import random
 from collections.abc import Iterator

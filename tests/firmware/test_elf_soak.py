@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No edge is lost: the host's history against the truth, switches toggling at random on the real firmware.
+"""No edge is lost: the host's history against random toggles on real firmware.
 
-All the while LEDs are repainted, the line is noisy, the host stalls and the board is reset.
-What the host missed it must have said itself, by reading the whole state anew.
-`--long` simulates an hour for each board instead of most of half a minute.
+Meanwhile LEDs are repainted, the line is noisy, the host stalls and the board is reset. What the
+host missed it must have reported itself, by reading the whole state again. `--long` simulates an
+hour for each board instead of most of half a minute.
 """
 
 import random
@@ -23,13 +23,19 @@ pytestmark = [pytest.mark.firmware, pytest.mark.timeout(0)]
 BOARDS = ("8x8", "16x16", "20x20")
 EDGES_PER_S = 200
 REST_MS = 150
-"""A cell stays so long before it is toggled again: debouncing and the longest LED output pass well within it."""
+"""Minimum time between toggles of a cell.
+
+It exceeds debouncing and the longest LED output.
+"""
 LATE_MS = 70
 """Debouncing and the longest LED output, before an edge shows in a snapshot."""
 OLD_MS = LATE_MS + (COMMAND_TRIES - 1) * REPLY_TIMEOUT_MS
-"""So old a snapshot may be: a command said again gets the reply that was lost, as it was."""
+"""Maximum age of a snapshot: a repeated command gets the original reply."""
 BLUR_MS = 40
-"""Edges closer together than this may change places: LED output hides both, and one scan finds them."""
+"""Edges closer together than this may change places.
+
+LED output hides both, and one scan finds them.
+"""
 NOISE = Faults(flip_ppm=200, drop_ppm=100, twice_ppm=100, delay_ppm=100, delay_us=3000)
 PALETTE = tuple(
     Colour(level, 8 * index, 40 - level, 0, 0, 0, 0, 0) for index, level in enumerate(range(0, 32, 2))
@@ -75,9 +81,10 @@ class Truth:
         return chance.choice(rested)
 
     def hear(self, event: LinkEvent, polled_ms: int) -> None:
-        """Cross off what the host tells. Fails on an edge that never was, or is told twice or out of order.
+        """Cross off the reported edges.
 
-        *polled_ms* is when the host looked last before: even if it has stalled, no snapshot is newer.
+        Fails on an edge that never was, is reported twice or out of order. *polled_ms* is when the
+        host polled last before: even if it has stalled, no snapshot is newer.
         """
         if isinstance(event, InputsChanged):
             for edge in event.edges:
@@ -92,7 +99,10 @@ class Truth:
             self._skip_to(event, polled_ms)
 
     def _skip_to(self, read: InputsRead, polled_ms: int) -> None:
-        """Cross off what the host says it may have missed: nothing older than what it had heard of."""
+        """Cross off the edges in a reported gap.
+
+        Nothing older than the edges already received may be in it.
+        """
         if read.has_gap:
             self.gaps.append((self.newest_told_ms - BLUR_MS, polled_ms + LATE_MS))
         for cell, waiting in self.waiting.items():
@@ -102,7 +112,7 @@ class Truth:
             assert self.closed_before(cell) == is_closed
 
     def _skip_pairs(self, edge: InputEdge) -> None:
-        """Cross off a closing and opening that were over when the snapshot was taken: it does not show them."""
+        """Cross off a closing and opening that ended before the snapshot, which hides them."""
         waiting = self.waiting[edge.input]
         while len(waiting) > 2 and abs(waiting[2].ms - edge.t_ms) < abs(waiting[0].ms - edge.t_ms):
             self._skip(edge.input)
@@ -115,7 +125,7 @@ class Truth:
         self.unknown += 1
 
     def settle(self) -> None:
-        """Cross off what was over before the last snapshot; everything else should have been told."""
+        """Cross off the edges before the last snapshot; all others must have been reported."""
         for cell, waiting in self.waiting.items():
             for _ in range(len(waiting) & ~1):
                 self._skip(cell)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The native panel as a process: pyserial on its pseudo-terminal, switches on its standard input."""
+"""The native panel as a process: pyserial on its pty, switches on stdin."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python end of the link: every message survives its own encoding, and bad payloads are named."""
+"""The Python end of the link: messages round-trip, invalid payloads are named."""
 
 from __future__ import annotations
 

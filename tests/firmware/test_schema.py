@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator refuses a table that contradicts itself, and its fingerprint follows every change that matters."""
+"""The generator refuses contradictory tables; its fingerprint follows every relevant change."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator measured with small programs whose behaviour is known: only then may it judge the firmware."""
+"""The simulator, measured with small programs of known behaviour.
+
+Only then may it judge the firmware.
+"""
 
 import itertools
 import os

@@ -47,9 +47,10 @@ def _commands(text: str) -> Iterator[str]:
 
 
 def check(command: str) -> None:
-    """Parse *command* as the program would; a `NotUnderstood` says what it does not understand.
+    """Parse *command* like the program. Raises `NotUnderstood` with the cause.
 
-    A bare name of a command in a sentence may lack its arguments; words in capitals stand for anything.
+    A bare name of a command in a sentence may lack its arguments; words in capitals stand for any
+    value.
     """
     try:
         _check(command)

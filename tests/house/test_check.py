@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `check.py` tells of the tests that it ran, and the environment that it gives them."""
+"""`check.py`: its report on the tests, and the environment of the tests."""
 
 from __future__ import annotations
 

@@ -10,5 +10,5 @@ _LINT = "import sys; from importlinter import cli; sys.exit(cli.lint_imports(cac
 
 
 def test_nobody_imports_what_the_floor_plan_forbids() -> None:
-    """In a process of its own: the linter silences all loggers of the one in which it runs."""
+    """Runs in its own process, since the linter silences all loggers."""
     subprocess.run([sys.executable, "-c", _LINT], check=True)

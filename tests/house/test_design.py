@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 PACKAGES = ("companion", "calibration")
 STILL_USED: dict[str, str] = {}
-"""Names that wait for a better word. An entry that is not needed any more fails the test."""
+"""Names that wait for a better word.
+
+An entry that is no longer needed fails the test.
+"""
 
 BEING_REWRITTEN = "companion.referee."
 """Modules in which struck words are not looked for yet."""
@@ -69,7 +72,7 @@ def words(name: str) -> list[str]:
 
 
 def uses(name: str, phrase: str) -> bool:
-    """True if the last part of the dotted *name* has the words of *phrase*, one after the other."""
+    """True if the last part of *name* has the words of *phrase* in order."""
     found, wanted = words(name.rpartition(".")[2]), phrase.split()
     return any(found[start : start + len(wanted)] == wanted for start in range(len(found)))
 

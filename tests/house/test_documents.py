@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents and topics: their commands are understood, their links lead somewhere, each text has one home."""
+"""Documents and topics: commands are valid, links resolve, no text is duplicated."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ def headings(file: Path) -> set[str]:
 
 
 def sentences(document: str) -> set[str]:
-    """The sentences of a *document*, its tables' rows and lines of code, without emphasis and links."""
+    """The sentences of a *document*, with table rows and lines of code.
+
+    Emphasis and links are removed.
+    """
     plain = re.sub(r"[`*_]|!?\[|\]\([^)]*\)", "", document)
     paragraphs = re.split(r"^\s*(?:$|[-|#>]+\s|\d+\.\s|\s{4})", plain, flags=re.MULTILINE)
     parts = [part for paragraph in paragraphs for part in re.split(r"(?<=[.:;?!])\s+", paragraph)]

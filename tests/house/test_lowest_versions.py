@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lowest versions that `pyproject.toml` allows: they exist, fit together, and the program works with them."""
+"""The lowest versions in `pyproject.toml` exist, fit together, and work."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_no_range_begins_lower_than_versions_that_fit_together(lowest: Path) -> 
 
 @pytest.mark.timeout(900)
 def test_the_program_works_with_the_lowest_versions(lowest: Path, tmp_path: Path, is_long: bool) -> None:
-    """Every module is imported, a game is played, and tests of the hall, its pages and the records pass."""
+    """Import every module, play a game, and run tests of hall, pages and records."""
     if not is_long:
         pytest.skip("takes minutes: --long")
     uv = [sys.executable, "-m", "uv"]

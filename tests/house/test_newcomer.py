@@ -77,7 +77,10 @@ def obey(folder: Path, section: str) -> list[str]:
 
 
 def test_the_game_to_copy_becomes_a_game(copy: Path) -> None:
-    """The commands of the guide make it; its tests pass, and every language tells its rules."""
+    """The commands of the guide make the game.
+
+    Its tests pass, and every language has its rules.
+    """
     said = obey(copy, "Add a toy game")
     assert any("a1-a3" in each for each in said)
     assert " passed" in said[-1]
@@ -101,7 +104,10 @@ def test_a_changed_sentence_is_what_players_read(copy: Path) -> None:
 
 
 def test_a_lamp_meaning_can_be_added(copy: Path) -> None:
-    """As the guide's two blocks say it: a row in `lights.toml`, a member of `Meaning`, and what claims the cells."""
+    """The two blocks of the guide: a row in `lights.toml` and a member of `Meaning`.
+
+    The second block also claims the cells.
+    """
     section = GUIDE.split("## Add a lamp meaning\n")[1].split("\n## ")[0]
     (row,), (member, claim) = blocks(section, "toml"), blocks(section, "python")
     lights = copy / "companion" / "feedback"

@@ -159,7 +159,10 @@ def requirements(tmp_path: Path) -> Path:
 
 
 def audited(address: str, requirements: Path) -> str:
-    """What the audit prints, in a process of its own: to wait with a limit, Python polls by sleeping."""
+    """The output of the audit.
+
+    It runs in its own process: to wait with a limit, Python polls by sleeping.
+    """
     audit = (
         "import sys; from pathlib import Path; from requirements.pins import audit; "
         "print(end=audit(Path(sys.executable), '--osv-url', sys.argv[1], file=Path(sys.argv[2])))"

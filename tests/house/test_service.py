@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The systemd unit is one, starts the program as written, and gives it no more than it needs."""
+"""The systemd unit is valid, starts the documented program, and grants only what it needs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,10 @@ NO_PIP = "No module named pip"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of what `start.py` reads, with an environment in which there is no pip: every installation fails."""
+    """A copy of the files that `start.py` reads, in an environment without pip.
+
+    Every installation fails there.
+    """
     for name in ("start.py", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")

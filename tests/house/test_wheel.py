@@ -37,7 +37,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def machine(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment into which the wheel was installed; what it depends on is taken from the tests' environment."""
+    """An environment with the installed wheel.
+
+    Its dependencies come from the tests' environment.
+    """
     folder = tmp_path_factory.mktemp("machine")
     venv.create(folder / "env", with_pip=False, symlinks=True)
     python = folder / "env/bin/python"
@@ -108,7 +111,7 @@ def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # before 3.11.4 there was none
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # missing before 3.11.4
         archive.extractall(tmp_path)
     (source,) = tmp_path.iterdir()
     run(source, sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again")

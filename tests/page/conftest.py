@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real program in a process of its own, and Debian's Chromium: one for a file of tests."""
+"""The real program in its own process, and Debian's Chromium, once per test file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Start = Callable[..., Program]
 
 @contextmanager
 def soldered(game: str) -> Iterator[tuple[IO[str], str]]:
-    """A panel of *game* in a process of its own: where to type what hands do there, and its address."""
+    """A panel of *game* in its own process: its input and its address."""
     with programs.Program(
         "companion",
         ["panel", game, "--listen", "0"],
@@ -110,7 +110,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def evening(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Evening]]:
-    """Begins evenings with boards of Close Quarters, and ends them; a page that complains fails the test."""
+    """Starts halls with boards of Close Quarters and ends them.
+
+    An error in a page's console fails the test.
+    """
     begun: list[Evening] = []
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where `main` and the hall keep their store
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arbiter's desks for the tests: a hall that the real program runs, and hands at its pages."""
+"""Arbiter's desks for tests: a hall of the real program, and actions on its pages."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def do(desk: Page, what: Locator, **fields: str) -> None:
 
 
 def watch_for(page: Page, holds: str, arg: object = None) -> None:
-    """Wait for a frame in which the function *holds* of *arg* is true on *page*.
+    """Wait for a frame in which *holds* of *arg* is true on *page*.
 
-    What Playwright has for this reads its text anew in every frame but the first, which our pages forbid to everybody.
+    Playwright's own function evaluates its text again in later frames, which our pages forbid.
     """
     page.evaluate(
         f"""(arg) => new Promise((done) => {{

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's pictures of the page, made from the running program: `python -m tests.page.pictures`."""
+"""Make the README's pictures from the running program.
+
+Usage: `python -m tests.page.pictures`.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,7 @@ TEAMS: Final = {
 
 @contextmanager
 def evening(folder: str) -> Iterator[tuple[str, str, Callable[[str, object], None]]]:
-    """A hall with three boards: its address, that of the first, and how an arbiter asks for something."""
+    """A hall with three boards: its address, that of the first, and the arbiter's requests."""
     environment = {**os.environ, "XDG_DATA_HOME": folder, "COLUMNS": "200"}
     command = [sys.executable, "-u", "-m", "companion", "hall"]
     subprocess.run([*command, "admit", "Ana", "--password", "hall of mirrors"], env=environment, check=True)
@@ -133,7 +136,7 @@ def evening(folder: str) -> Iterator[tuple[str, str, Callable[[str, object], Non
 
 
 def hall(browser: Browser) -> None:
-    """The hall for those who watch, and the arbiter's desk, while something is wrong at a board."""
+    """The spectators' hall and the arbiter's desk, with a problem at a board."""
     with TemporaryDirectory() as folder, evening(folder) as (address, table, ask):
         players = [
             f"{name},{1900 - 40 * board},{team}"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's moving picture and a still of every game, in `docs/images`: `python -m tests.page.readme_picture`.
+"""Make the README's moving picture and a still of every game, in `docs/images`.
 
-The game is that of `companion demo`: the real protocol and referee, scripted hands. Times and drawings are the program's.
+Usage: `python -m tests.page.readme_picture`. The game is that of `companion demo`: the real
+protocol and referee, scripted hands. Times and drawings are the program's.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def wood(pieces: PieceSet, words: Words) -> Json:
 
 
 def column(view: Json, x: float, shot: Shot) -> Iterator[str]:
-    """The words beside the board: what happened last, what the program says, and the way back or CHECK!"""
+    """The text beside the board: last event, message, and way back or CHECK!"""
     is_wrong = view["fault"] is not None
     moves = [move["text"] for move in view["record"][-3:]]
     parts = [

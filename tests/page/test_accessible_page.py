@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What axe-core finds on the page in every state of a table, in the light and in the dark, on a phone and on a screen;
-and how the big screen takes the whole screen and keeps it awake.
+"""Accessibility: axe-core on the page in every state, theme and size.
+
+Also, the big screen fills the whole screen and keeps it awake.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ WakeLock.prototype.request = async function (kind) {
   return lock;
 };
 """
-"""Every wake lock that the browser grants is kept, to be asked whether it still holds."""
+"""Keeps every wake lock of the browser, to ask whether it still holds."""
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def opened(context: BrowserContext, address: str, words: str = "") -> Page:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe-core finds on *page* in both sizes and both colourings, each with where that was."""
+    """The findings of axe-core on *page* in both sizes and themes, with their places."""
     found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")

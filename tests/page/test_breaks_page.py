@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page tells the players what holds at their table, and lets them put a game away and take it up again."""
+"""The page shows breaks to the players and lets them adjourn and resume."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks on the page, served by the real program: none runs before somebody moves, presses, or starts it."""
+"""Clocks on the page: none runs before a move, a press, or a start."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arbiter's desk in a real Chromium, with boards of the real program: putting right what went wrong."""
+"""The arbiter's desk in a real Chromium, with boards of the real program: corrections."""
 
 from __future__ import annotations
 
@@ -136,7 +136,10 @@ CLOCKS = """async () => {
   const delayed = [1_500, 10_500].map((ago) => clock(ago, { delay_ms: 3_000 }));
   return clockTexts({ glance: { clocks: [...delayed, clock(302_500, { left_ms: 301_000, spans: 3, span_ms: 30_000 })] } });
 }"""
-"""What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.5 s after its move; and of one in its first byo-yomi."""
+"""The clocks on the hall's pages 1.5 and 10.5 s after a move.
+
+One has a delay of 3 s, one is in its first byo-yomi period.
+"""
 
 SILENT = """async () => {
   const load = (name) => import(new URL(`hall/${name}.js`, location.href));
@@ -165,8 +168,10 @@ SILENT = """async () => {
   draw(place, boards.slice(0, 2));
   return { titles, asked, left: place.querySelectorAll("section").length };
 }"""
-"""What the desk shows and asks where one board is not heard and one is at another tournament, and four share the first place; how
-many boards are left without these two."""
+"""The desk with one silent board, one at another tournament, and four leaders.
+
+Returns what it shows and asks, and how many boards are left without these two.
+"""
 
 LATE_ANSWERS = """() => {
   const read = Response.prototype.json;
@@ -177,7 +182,7 @@ LATE_ANSWERS = """() => {
     return said;
   };
 }"""
-"""From now on the hall's answers are read only once a refusal is shown, as when they come late; then the body says so."""
+"""Delay the hall's answers until a refusal is shown; then the body says so."""
 
 
 SAID = {
@@ -185,7 +190,7 @@ SAID = {
     "hr": ("nepravilan potez: ", "Ispravi zapis", "Potez 1, a1-h9, ne može se odigrati: "),
     "ja": ("反則手: ", "棋譜を訂正する", "1 手目 a1-h9 は指せません: "),
 }
-"""What is said of a wrong move, of an order, and of why it could not be done."""
+"""The messages about a wrong move, an order, and the reason of its failure."""
 
 
 def test_alarms_and_refusals_are_read_in_each_arbiters_language_whatever_the_players_read(

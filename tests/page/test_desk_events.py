@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tournaments at the arbiter's desk in a real Chromium: pairs, boards, teams, a cup, a play-off, paper."""
+"""Tournaments at the arbiter's desk in a real Chromium: pairs, boards, teams, cup, paper.
+
+A play-off is among them.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +116,10 @@ LARGE = """(name) => {
   const large = document.querySelector("#boards li.large");
   return name === null ? document.querySelector("#boards li") && !large : large?.textContent.includes(name);
 }"""
-"""Whether the board of that name is the large one, or none is: looked at in every frame, for it passes."""
+"""Whether the board of that name, or no board, is the large one.
+
+It is checked in every frame, since the state passes.
+"""
 
 
 def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
@@ -265,7 +271,7 @@ LATE_FILE = """() => {
     return read.call(this);
   };
 }"""
-"""A file is read only once the place for it was drawn anew."""
+"""A file is read only once its place was drawn again."""
 
 
 def test_a_button_under_a_finger_is_not_drawn_anew_nor_a_field_in_which_somebody_types(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of other machines at the arbiter's desk in a real Chromium: invited, joined, taken back, dismissed."""
+"""Tables of other machines at the arbiter's desk: invited, joined, withdrawn, dismissed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of games show what the replay page shows: the same shapes at the same places in the same colours."""
+"""Pictures of games match the replay page: the same shapes, places and colours."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole game of each in a real Chromium, by clicking: an illegal move with its reason, what is called out, the result.
+"""A whole game of each in a real Chromium, by clicking.
 
-(Close Quarters is played in `test_page.py`.)
+An illegal move with its reason, announcements, the result. Close Quarters is played in
+`test_page.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.browser
 
 @dataclass
 class Player:
-    """Somebody who knows what to play, and what the wood is like, and clicks."""
+    """A player who knows the moves and the pieces, and clicks."""
 
     page: Page
     rules: AnyRules
@@ -119,7 +120,10 @@ class Player:
 
 @pytest.fixture
 def sit(browser: Browser, start: Start) -> Iterator[Any]:
-    """Opens a fresh table of a game; whatever the page complains of in its console fails the test."""
+    """Opens a new table of a game.
+
+    An error in the page's console fails the test.
+    """
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1280, "height": 860}, has_touch=True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hall in a real Chromium, run by the real program: an arbiter's evening, and spectators who watch it."""
+"""A hall in a real Chromium: an arbiter's evening, and spectators."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a real Chromium, served by the real program: what a player sees and does at a virtual table."""
+"""The page in a real Chromium: what a player sees and does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def page(browser: Browser, start: Start) -> Iterator[Page]:
-    """The page of a fresh table; whatever it complains of in its console fails the test."""
+    """The page of a new table; an error in its console fails the test."""
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     opened = context.new_page()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pages in a real Chromium fill into templates is what the program would have filled in."""
+"""Pages in a real Chromium fill templates exactly as the program does."""
 
 from __future__ import annotations
 

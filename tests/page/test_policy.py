@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every page in a real Chromium under its content security policy: nothing on it is refused, and another site cannot frame it."""
+"""Every page in a real Chromium obeys its content security policy.
+
+No part of it is refused, and another site cannot frame it.
+"""
 
 from __future__ import annotations
 

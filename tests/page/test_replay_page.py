@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game watched in a real Chromium: slider, buttons, keys, speed, and what a screen reader is told."""
+"""Replaying a kept game in a real Chromium: slider, buttons, keys, speed, screen reader."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def shown(folder: Path, game: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a game of six plies is shown: every page of it stands where it was left, for itself."""
+    """The address of a game of six plies.
+
+    Every page of it keeps its own place.
+    """
     folder = tmp_path_factory.mktemp("kept")
     with shown(folder, written(folder / "game.jsonl", WHOLE_GAME)) as address:
         yield address

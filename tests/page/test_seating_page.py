@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A round is seated at the desk, in a real Chromium: a casual game is asked about, and clocks wait for the start."""
+"""Seating a round at the desk: casual games are confirmed, clocks wait for the start."""
 
 from __future__ import annotations
 

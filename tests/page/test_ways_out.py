@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion help trouble`, followed in a real Chromium: what to press when the program, the record or the board is wrong."""
+"""`companion help trouble`, followed in a real Chromium.
+
+What to press when the program, the record or the board is wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page around the board: another game, sounds and spoken words, the big screen, watchers, lost lines, keys, languages."""
+"""The page around the board.
+
+Another game, sounds and speech, the big screen, spectators, lost connections, keys, languages.
+"""
 
 from __future__ import annotations
 

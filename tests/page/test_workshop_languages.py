@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's page in a real Chromium, in two languages: no English is left, and numbers are written as they write them."""
+"""The workshop's page in two languages: no English is left, numbers are localised."""
 
 from __future__ import annotations
 

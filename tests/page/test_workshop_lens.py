@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's lens step in a real Chromium: the chart is carried before a phone's camera, and the lens is worked out."""
+"""The workshop's lens step: the chart is moved before a phone's camera."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.phone import Phone
 WIDE = over(CHESS, (960, 540), k1=-0.22, k2=0.04)
 """A lens that bends by a fifth of a cell and more."""
 _APART = 0.3
-"""By how much views differ that are surely taken for new ones: half as much again as they must."""
+"""The distance of views that surely count as new: 1.5 times the minimum."""
 
 pytestmark = pytest.mark.browser
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The camera workshop in a real Chromium, served by the real program before a folder of images."""
+"""The camera workshop in a real Chromium, served with a folder of images."""
 
 from __future__ import annotations
 
@@ -81,7 +81,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 @contextmanager
 def shown(browser: Browser, address: str, locale: str = "en-GB") -> Iterator[Page]:
-    """The page at *address* once the tags are found, in a browser of that *locale*; whatever it complains of in its console fails the test."""
+    """The page at *address* once the tags are found, in a browser of *locale*.
+
+    An error in its console fails the test.
+    """
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1300, "height": 900}, locale=locale)
     context.set_default_timeout(SLOW_MS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evenings for the tests: real tables with virtual wood, and a hall that dies without a word."""
+"""Halls for tests: real tables with virtual pieces; the hall may die silently."""
 
 from __future__ import annotations
 

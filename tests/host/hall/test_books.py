@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The book in the database: what was written is there, what could not be is told, and only one hall writes."""
+"""The book in the database: acts are kept, failures reported, one hall writes."""
 
 import json
 

@@ -42,7 +42,7 @@ class Net:
     address: str
 
     def cut(self) -> None:
-        """At the far end, so that nobody here is told: what is sent vanishes."""
+        """At the far end, without a report here: sent data vanish."""
         ip("-n", self.name, "link", "set", self.cable, "down")
 
     def mend(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Orders from the hall: carried out once, whoever dies on the way, and answered with the reason if they cannot be."""
+"""Orders from the hall: executed once despite crashes, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
         assert sorted(_adjustments(red)) == [1_000, 20_000, 300_000]
 
     asyncio.run(evening())
-    gc.collect()  # what the client forgot is told when it is thrown away
+    gc.collect()  # what the client forgot shows when it is discarded
     forgive_the_client(caplog)
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An evening: real tables with virtual wood, a real broker, and a hall; each of them dies and comes back."""
+"""Real tables with virtual pieces, a real broker, and a hall.
+
+Each of them is killed and returns.
+"""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
             )
             running = asyncio.create_task(branch.run())
             async with asyncio.timeout(60):
-                while len(told) < 4:  # noqa: ASYNC110  the branch tells nobody but those who sit there
+                while len(told) < 4:  # noqa: ASYNC110  the branch notifies only the players there
                     await asyncio.sleep(0.01)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)

@@ -108,9 +108,7 @@ def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tm
             red.do(Lift(source))
             red.do(Drop(target))
             await until(seat(hall, "red", is_at(1)), "it is played")
-            await hall.give(
-                "Ana", "club", 1, 1, "red"
-            )  # once more: nothing begins anew for those who sit there
+            await hall.give("Ana", "club", 1, 1, "red")  # repeated: nothing restarts for the players there
             assert len(orders(hall)) == 2
             await decide(hall, "Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
             await until(lambda: red.pipeline.view.is_held, "nobody plays on there")

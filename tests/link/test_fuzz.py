@@ -29,18 +29,26 @@ PACKETS = st.builds(
     Packet, st.sampled_from(sorted(MESSAGES)) | st.integers(0, 255), st.integers(0, 4), PAYLOADS
 )
 
+RED = (Colour(40, 0, 0, 0, 0, 0, 0, 0),) * 16
+
 
 @given(st.lists(PACKETS, max_size=30))
 @settings(max_examples=150)
 def test_the_host_survives_valid_packets_of_any_content(packets: list[Packet]) -> None:
     pair = ConnectionPair()
     pair.run(5)
+    pair.host.colour(RED)
     pair.host.show((3,) * 64)
     for packet in packets:
         pair.now_ms += 50
         pair.host.feed(encode_packet(packet), pair.now_ms)
         pair.host.tick(pair.now_ms)
         pair.host.bytes_to_send(pair.now_ms)
+    pair.run(20_000)
+    assert pair.host.is_up, "no connection to the panel afterwards"
+    lit = set(pair.panel.leds(pair.now_ms))
+    assert len(lit) == 1
+    assert lit != {(0, 0, 0)}, "the lamps are not as wanted"
 
 
 SIZES = st.fixed_dictionaries(

@@ -106,7 +106,8 @@ def test_closing_twice_and_from_the_callback_is_harmless(terminal: Terminal) -> 
     closed: queue.Queue[None] = queue.Queue()
     ports: queue.Queue[SerialPort] = queue.Queue()
 
-    def close_it(_ended: PortEnded) -> None:
+    def close_it(ended: PortEnded) -> None:
+        assert ended.port == terminal.name
         port = ports.get(timeout=PATIENCE_S)
         port.close()
         port.close()
@@ -209,11 +210,12 @@ def test_closing_a_socket_port_is_reported_as_its_end(collected: Collected) -> N
 @pytest.mark.usefixtures("no_closing_pause")
 def test_a_reset_socket_is_released(collected: Collected) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        port = collected.open(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        name = f"socket://127.0.0.1:{server.getsockname()[1]}"
+        port = collected.open(name)
         far, _ = server.accept()
         far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         far.close()  # at once, with a reset
-        collected.ends.get(timeout=PATIENCE_S)
+        assert collected.ends.get(timeout=PATIENCE_S).port == name
         port.close()
         gc.collect()  # would warn of an unclosed socket, and warnings are errors
 

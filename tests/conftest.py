@@ -22,6 +22,7 @@ from tests import programs
 settings.register_profile(
     "repeatable",
     derandomize=True,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,

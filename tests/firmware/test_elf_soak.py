@@ -216,7 +216,9 @@ def test_on_a_good_line_every_edge_is_told_and_stamped(on: Board) -> None:
         assert sim.counts().rx_overruns == 0
 
 
-@pytest.mark.parametrize("name", ["8x8", pytest.param("16x16", marks=pytest.mark.long), "20x20"])
+@pytest.mark.parametrize(
+    "name", ["8x8", *(pytest.param(name, marks=pytest.mark.long) for name in ("16x16", "20x20"))]
+)
 def test_under_noise_stalls_and_resets_the_history_is_true_or_says_where_it_is_not(
     name: str, *, is_long: bool
 ) -> None:

@@ -27,8 +27,10 @@ def played(play: Play, plies: int) -> list[Item]:
 
 @pytest.mark.parametrize("game", games.slugs())
 @pytest.mark.parametrize("sensor", list(SensorKind))
-def test_a_trace_ends_with_the_board_as_the_truth_says(game: str, sensor: SensorKind) -> None:
-    for seed in range(3):
+def test_a_trace_ends_with_the_board_as_the_truth_says(
+    game: str, sensor: SensorKind, *, is_long: bool
+) -> None:
+    for seed in range(3 if is_long else 1):
         play = Play(draw_setting(game, sensor.value, f"test/{seed}"))
         played(play, 30)  # checks the board against the truth
         assert play.made > 0

@@ -110,8 +110,18 @@ async def crowd(address: str, sources: tuple[str, ...], said: bytes) -> AsyncIte
             line.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sources", [ONE, HUNDRED], ids=["one address", "a hundred"])
+@pytest.mark.parametrize(
+    ("sources", "kind"),
+    [
+        *(pytest.param(ONE, kind, id=f"one address-{kind}") for kind in KINDS),
+        pytest.param(HUNDRED, "silent", id="a hundred-silent"),
+        *(
+            pytest.param(HUNDRED, kind, marks=pytest.mark.long, id=f"a hundred-{kind}")
+            for kind in KINDS
+            if kind != "silent"
+        ),
+    ],
+)
 def test_an_arbiter_acts_in_time_however_many_connections_do_nothing(
     hall: tuple[str, int, Path], sources: tuple[str, ...], kind: str
 ) -> None:

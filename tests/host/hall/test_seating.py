@@ -14,8 +14,8 @@ import pytest
 from companion.host.hall.boards.board_channels import local_ways
 from companion.host.hall.boards.board_link import HallChannel, OpenWay
 from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.run import HallOptions, own_boards

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import games
-from companion.host.hall.core.recalled_games import recall
+from companion.host.hall.core.finished_games import recall
 from companion.host.journal import journal
 from companion.host.journal.journal import CommandEntry, Continued, JournalWriter
 from companion.host.play.rig import Rig

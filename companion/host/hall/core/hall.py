@@ -25,11 +25,10 @@ from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.delayed_view import Spectators
 from companion.host.hall.core.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
-from companion.host.hall.core.game_ends import first_end, lines_after
+from companion.host.hall.core.finished_games import first_end, is_left_over, lines_after
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
-from companion.host.hall.core.leftover_games import is_left_over
 from companion.host.hall.core.seats import Hello, Seat
 from companion.host.hall.core.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from companion.feedback.wordfiles import ENGLISH, choose
 from companion.host.codec import decode
 from companion.host.hall import views
+from companion.host.hall.core.finished_games import newest, recall
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.recalled_games import newest, recall
 from companion.host.hall.desk import tournament_setup
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_invitations import add_inviting

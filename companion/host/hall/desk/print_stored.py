@@ -7,9 +7,9 @@ from functools import partial
 
 from companion.host.clock import monotonic, wall
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
-from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.desk.api_print import SHEETS
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.journal import journal as journals

@@ -20,8 +20,8 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, Self, TypeAlias
 
 from companion.feedback.wordfiles import choose
+from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.records.records import KeptGame
 from companion.model.errors import StoreError

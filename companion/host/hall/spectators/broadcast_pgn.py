@@ -18,8 +18,8 @@ from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from companion.host.hall.core.finished_games import Place, copies, game_of, given_again, places
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.recalled_games import Place, copies, game_of, given_again, places
 from companion.host.records.export import save, to_pgn
 from companion.host.records.records import KeptGame, winners
 from companion.host.text.os_errors import why

@@ -17,11 +17,11 @@ import typer
 from rich.console import Console
 
 from calibration.wording import Words
-from companion.cli.shared import PlainHelp
-from companion.model.errors import CompanionError
+from companion.cli.shared import LanguageCode, Program, note_language
 
 app: Final = typer.Typer(
-    cls=PlainHelp,
+    name="calibration",
+    cls=Program,
     help="Fit a table's sensors to its grid. Without a command: the camera workshop, in the browser.",
     epilog="Begin with: python -m calibration · python -m calibration camera IMAGES --game chess"
     " · python -m calibration reeds --port /dev/ttyUSB0",
@@ -32,9 +32,6 @@ GameName: TypeAlias = Annotated[str, typer.Option("--game", help="A game, as `co
 OptionWords: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
-]
-Language: TypeAlias = Annotated[
-    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
 ]
 CellSize: TypeAlias = Annotated[
     float | None,
@@ -61,7 +58,11 @@ def workshop(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     language: Annotated[
         str | None,
-        typer.Option("--language", help="The language of the page, such as en or de; else the browser's."),
+        typer.Option(
+            "--language",
+            callback=note_language,
+            help="The language of the page, such as en or de (default: the browser's).",
+        ),
     ] = None,
 ) -> None:
     """Calibrate a camera in the browser: the same as no command at all."""
@@ -110,7 +111,7 @@ def camera(
         bool, typer.Option("--force", help="Write the profile even if something is bad.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Tell it to another program.")] = False,
-    language: Language = None,
+    language: LanguageCode = None,
 ) -> None:
     """Calibrate a camera from a folder of images, without a browser.
 
@@ -138,7 +139,7 @@ def reeds(
         str, typer.Option(help="Where the panel is: a device, or a URL such as socket://host:7000.")
     ],
     out: Annotated[Path | None, typer.Option(help="Where the corrected panel file goes.")] = None,
-    language: Language = None,
+    language: LanguageCode = None,
 ) -> None:
     """Test a board with a magnet; find switches and lamps wired to the wrong cell."""
     from calibration.reeds import Result, describe, walk_board
@@ -199,9 +200,6 @@ def main() -> int:
     """Run the command line; returns the exit code."""
     try:
         app(prog_name="python -m calibration")
-    except CompanionError as fault:
-        Console(stderr=True, highlight=False).print(f"[bold red]calibration:[/] {fault}", soft_wrap=True)
-        return 1
     except KeyboardInterrupt:
         return 130
     except SystemExit as end:

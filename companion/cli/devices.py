@@ -8,11 +8,9 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from companion.cli.shared import GameArgument, OptionWords
+from companion.cli.shared import FAILED, GameArgument, Misused, OptionWords
 
 app: Final = typer.Typer()
-
-_FAILED: Final = 1
 
 
 @app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
@@ -25,7 +23,7 @@ def panels(
     from companion.host.doctor.commands import show_panels
 
     if not show_panels(port or (), Console()):
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(FAILED)
 
 
 @app.command(
@@ -67,9 +65,7 @@ def doctor(
     from companion.host.doctor.commands import examine_camera, examine_machine, examine_panel
 
     if profile and not game:
-        raise typer.BadParameter(
-            "a profile is of a game's board: name it with --game", param_hint="--profile"
-        )
+        raise Misused("a profile belongs to the board of a game: name it with --game", option="--profile")
     console = Console(highlight=False)
     is_well = True
     if camera is not None:
@@ -79,7 +75,7 @@ def doctor(
     if camera is None and port is None:
         is_well = examine_machine(console)
     if not is_well:
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(FAILED)
 
 
 @app.command(

@@ -12,7 +12,14 @@ from rich.console import Console
 
 from companion.cli import tables as cli_tables
 from companion.cli import tournament as cli_events
-from companion.cli.shared import BrokerCertificate, ClockText, GameArgument, LanguageCode, look_for_hall
+from companion.cli.shared import (
+    BrokerCertificate,
+    ClockText,
+    GameArgument,
+    LanguageCode,
+    Misused,
+    look_for_hall,
+)
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
 
@@ -140,9 +147,7 @@ def hall(
     from companion.host.web.server import Certificate
 
     if bool(certificate) != bool(key):
-        raise typer.BadParameter(
-            "a certificate and its key belong together", param_hint="--certificate, --key"
-        )
+        raise Misused("a certificate and its key belong together: name both", option="--certificate, --key")
     usual = settings.read(settings.path())
     plain = PlayOptions(
         "",
@@ -280,11 +285,9 @@ def assign(
     from companion.host.hall.hotplug.devices import KnownDevice
 
     if not device.strip():
-        raise typer.BadParameter("a device's identity is not empty", param_hint="DEVICE")
+        raise Misused("a device's identity must not be empty", option="DEVICE")
     if not is_name(board):
-        raise typer.BadParameter(
-            Phrase("a board's identity has letters, digits, - and _"), param_hint="BOARD"
-        )
+        raise Misused("a board's identity has letters, digits, - and _", option="BOARD")
     parse_game(game)
     with _devices(store, may_make=True) as known:
         known.give(KnownDevice(device, board, game))

@@ -10,13 +10,11 @@ Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
 from companion import __version__
@@ -28,16 +26,17 @@ from companion.cli import print as cli_print
 from companion.cli import records as cli_records
 from companion.cli.shared import (
     BOARD,
+    FAILED,
     CameraSource,
     GameArgument,
     LanguageCode,
+    Misused,
     OptionWords,
-    PlainHelp,
     PositionText,
     ProfileName,
+    Program,
     Tagless,
 )
-from companion.model.errors import CompanionError, OptionError, UnknownName
 from companion.model.observation import SensorKind
 
 PANELS: Final = {
@@ -50,7 +49,7 @@ PANELS: Final = {
 """The commands, in the order in which people need them."""
 
 
-class _InOrder(PlainHelp):
+class _InOrder(Program):
     """Lists the commands in the order of `PANELS`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -79,8 +78,6 @@ app: Final = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-FAILED: Final = 1
-MISUSED: Final = 2
 STOPPED: Final = 130
 _PAGE: Final = "The page and the terminal"
 VIRTUAL: Final = "virtual"
@@ -93,34 +90,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command in *arguments*, otherwise `sys.argv`; return the exit code."""
     try:
         app(arguments, prog_name="companion")
-    except (OptionError, UnknownName) as fault:
-        return _complain(fault, MISUSED, _meant(fault))
-    except CompanionError as fault:
-        return _complain(fault, FAILED)
     except KeyboardInterrupt:
         return STOPPED
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     return 0
-
-
-def _complain(fault: CompanionError, code: int, meant: str = "") -> int:
-    """Print *fault* and a likely correction *meant* to standard error; return *code*."""
-    remedy = f". Did you mean {meant!r}?" if meant else ""
-    Console(stderr=True, highlight=False).print(
-        f"[bold red]companion:[/] {escape(str(fault) + remedy)}", soft_wrap=True
-    )
-    return code
-
-
-def _meant(fault: OptionError | UnknownName) -> str:
-    """Return the allowed word closest to the unknown one; empty if none is close."""
-    if isinstance(fault, UnknownName):
-        words, known = [fault.name], fault.known
-    else:
-        words, known = [fault.value, fault.option], fault.allowed
-    likely = (get_close_matches(word, known, n=1) for word in words if word not in known)
-    return next((found[0] for found in likely if found), "")
 
 
 def _first(said: T | None, usual: T) -> T:
@@ -284,19 +258,17 @@ def play(
 
     if resume and (option or clock or player or position):
         hints = {"--option": option, "--clock": clock, "--player": player, "--position": position}
-        raise typer.BadParameter(
-            "a game that is resumed keeps the options and the clock and the players it was begun with",
-            param_hint=next(name for name, said in hints.items() if said),
+        raise Misused(
+            "a resumed game keeps the options, the clock and the players with which it began",
+            option=next(name for name, said in hints.items() if said),
         )
     if record is not None and (journal or not resume):
-        raise typer.BadParameter(
-            "it names the game for --resume, in the place of --journal", param_hint="--record"
-        )
+        raise Misused("it needs --resume, and excludes --journal", option="--record")
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
     source = _first(camera, None if port == VIRTUAL else usual.camera)
     if profile and not source:
-        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
+        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
     found = _first(profile, usual.profile if source == usual.camera else None)
     play_options = PlayOptions(
         game=game,

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from companion.cli.shared import LanguageCode
+from companion.cli.shared import FAILED, LanguageCode, complain
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
@@ -25,8 +25,6 @@ app: Final = typer.Typer(
     epilog="Begin with: companion records list · companion records show 1",
     no_args_is_help=True,
 )
-
-_FAILED: Final = 1
 
 Number = Annotated[int, typer.Argument(min=1, help="Number of a game in `companion records list`.")]
 StoreUrl = Annotated[
@@ -216,6 +214,7 @@ def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> 
     epilog="Examples: companion records import · companion records import club.pgn evening.jsonl game.txt",
 )
 def import_games(
+    context: typer.Context,
     file: Annotated[
         list[Path] | None,
         typer.Argument(help="Journals, record texts or PGN files (default: the journals of this machine)."),
@@ -246,13 +245,13 @@ def import_games(
             except CompanionError as fault:
                 faults.append(fault)
     for each in faults:
-        errors.print(f"[bold red]companion:[/] {each}", soft_wrap=True)
+        complain(each, context)
     Console(highlight=False).print(
         f"{counts[Added.NEW]} new, {counts[Added.GROWN]} brought up to date, "
         f"{counts[Added.KNOWN]} known already, {len(faults)} not understood"
     )
     if faults:
-        raise typer.Exit(_FAILED)
+        raise typer.Exit(FAILED)
 
 
 @app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")

@@ -5,16 +5,41 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from rich.console import Console
+from rich.markup import escape
 from typer.core import TyperGroup
 
-from companion.model.errors import SettingsError
+from companion.model.errors import CompanionError, OptionError, SettingsError, UnknownName
+from companion.model.phrase import Phrase
+
+FAILED: Final = 1
+MISUSED: Final = 2
 
 BOARD: Final = "The board"
 """Heading for the options of panel, camera and lamps."""
+
+_LANGUAGE: Final = "companion.language"
+"""Key of the language that `--language` names, in the context of a command."""
+
+
+class Misused(CompanionError):
+    """The arguments of a command contradict each other; names the option."""
+
+    def __init__(self, message: str, /, *, option: str, **values: object) -> None:
+        super().__init__(message, option=option, **values)
+        self.option = option
+
+
+def note_language(context: typer.Context, code: str | None) -> str | None:
+    """Keep the language for messages of the command."""
+    context.meta[_LANGUAGE] = code
+    return code
+
 
 GameArgument = Annotated[str, typer.Argument(help="Name of a game, as in `companion games`.")]
 OptionWords = Annotated[
@@ -26,7 +51,11 @@ PositionText = Annotated[
 ]
 LanguageCode = Annotated[
     str | None,
-    typer.Option("--language", help="Language code, such as en or de (default: the one in the settings)."),
+    typer.Option(
+        "--language",
+        callback=note_language,
+        help="Language code, such as en or de (default: the one in the settings).",
+    ),
 ]
 CameraSource = Annotated[
     str | None,
@@ -67,6 +96,35 @@ ClockText = Annotated[
 ]
 
 
+def complain(fault: CompanionError, context: typer.Context) -> None:
+    """Print *fault* to standard error in the language of the command, with a likely correction."""
+    from companion.feedback.wordfiles import ENGLISH, languages
+    from companion.host.settings import path, stated_language
+    from companion.host.text.error_translation import translate
+
+    said: str = fault.message
+    if isinstance(fault, Misused):
+        said = Phrase("{option}: {reason}", option=fault.option, reason=said)
+    elif meant := _meant(fault):
+        said = Phrase("{reason}. Did you mean {word!r}?", reason=said, word=meant)
+    wanted = (context.meta.get(_LANGUAGE), stated_language(path()))
+    said = translate(said, next((code for code in wanted if code in languages()), ENGLISH))
+    name = context.find_root().command.name
+    Console(stderr=True, highlight=False).print(f"[bold red]{name}:[/] {escape(said)}", soft_wrap=True)
+
+
+def _meant(fault: CompanionError) -> str:
+    """Return the allowed word closest to the unknown one; empty if none is close."""
+    if isinstance(fault, UnknownName):
+        words, known = [fault.name], fault.known
+    elif isinstance(fault, OptionError):
+        words, known = [fault.value, fault.option], fault.allowed
+    else:
+        return ""
+    likely = (get_close_matches(word, known, n=1) for word in words if word not in known)
+    return next((found[0] for found in likely if found), "")
+
+
 def look_for_hall() -> None:
     """Check that the hall's libraries are installed. Raises `SettingsError`."""
     for name in ("aiomqtt", "argon2", "cryptography", "py4swiss"):
@@ -91,6 +149,19 @@ class PlainHelp(TyperGroup):
         if found is not None:
             _tidy(found, ctx)
         return found
+
+
+class Program(PlainHelp):
+    """The command group of a program; reports errors in the language of the command."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. An error becomes a message and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except CompanionError as fault:
+            complain(fault, ctx)
+            is_misuse = isinstance(fault, OptionError | UnknownName | Misused)
+            raise typer.Exit(MISUSED if is_misuse else FAILED) from fault
 
 
 def _say_plainly(params: Iterable[Any]) -> None:

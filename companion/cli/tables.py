@@ -15,13 +15,13 @@ from companion.cli.shared import (
     ClockText,
     GameArgument,
     LanguageCode,
+    Misused,
     OptionWords,
     ProfileName,
     Tagless,
     look_for_hall,
 )
 from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
-from companion.model.phrase import Phrase
 
 app: Final = typer.Typer()
 table_app: Final = typer.Typer()
@@ -145,11 +145,11 @@ def table(
     from companion.host.play.start import PlayOptions
 
     if not is_name(name):
-        raise typer.BadParameter(Phrase("a board's identity has letters, digits, - and _"), param_hint="NAME")
+        raise Misused("a board's identity has letters, digits, - and _", option="NAME")
     if profile and not camera:
-        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
+        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
     if code and is_open:
-        raise typer.BadParameter("an open hall gives no keys", param_hint="--join, --open")
+        raise Misused("an open hall issues no keys: leave one of them out", option="--join, --open")
     usual = settings.read(settings.path())
     play_options = PlayOptions(
         game,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
-from companion.cli.shared import look_for_hall
+from companion.cli.shared import Misused, look_for_hall
 from companion.model.errors import HallUnreachable, SettingsError
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def pair(
 def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator[TournamentDesk]:
     """Open a desk in the hall *at* a URL, or at the book in *store*."""
     if at and store:
-        raise typer.BadParameter("a hall that runs has its book", param_hint="--at, --store")
+        raise Misused("a running hall has a book of its own: leave one of them out", option="--at, --store")
     look_for_hall()
     from companion.host import settings
     from companion.host.hall.desk.tournament_setup import at_book

@@ -39,6 +39,7 @@ from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timin
 
 _TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
+_LANGUAGE: Final = re.compile(r"""^\s*language\s*=\s*(["'])(\w+)\1""", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,18 @@ def read(file: Path) -> Settings:
     return settings
 
 
+def stated_language(file: Path) -> str:
+    """Return the language that *file* names, even if the rest of it is invalid.
+
+    Messages about the file itself need it.
+    """
+    try:
+        found = _LANGUAGE.search(file.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        found = None
+    return found[2] if found else "en"
+
+
 def _build(table: Mapping[str, Any], source: str) -> Settings:
     """Build settings from *table*, with default delays where missing. Raises `SettingsError`."""
     waits = table.get("waits")
@@ -157,7 +170,7 @@ def _check(waits: Timing, file: Path, lines: Mapping[str, int]) -> None:
 def _place(file: Path, lines: Mapping[str, int], key: str) -> str:
     """Return the place of *key* in *file*, for a message."""
     line = lines.get(key.replace("-", "_"))
-    return f"{file}, line {line}" if line else str(file)
+    return Phrase("{path}, line {line}", path=file, line=line) if line else str(file)
 
 
 def flat(settings: object, prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -208,7 +208,7 @@ def _explain(name: str, fault: Exception) -> Phrase:
             "{port} cannot be opened: {reason}. Is the panel's program running there?", port=name, reason=text
         )
     if number == errno.ENOENT or "FileNotFoundError" in said:
-        names = ", ".join(port.name for port in list_ports()) or Phrase("none; plug the panel in")
+        names = tuple(port.name for port in list_ports()) or Phrase("none; plug the panel in")
         return Phrase("there is no port {port}. Ports present: {ports}", port=name, ports=names)
     if (
         number in (errno.EBUSY, errno.EAGAIN) or "PermissionError" in said

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.model.errors import CameraUnavailable, Outage
+from companion.model.phrase import Phrase
 
 _NODE: Final = re.compile(r"video(\d+)")
 _TRIED: Final = range(6)
@@ -250,6 +251,6 @@ def gone(known: Identity) -> CameraUnavailable:
     )
 
 
-def present() -> str:
+def present() -> tuple[str, ...] | Phrase:
     """The present cameras, as part of a sentence."""
-    return ", ".join(f"{number} ({camera_name(number) or '?'})" for number in cameras()) or "none"
+    return tuple(f"{number} ({camera_name(number) or '?'})" for number in cameras()) or Phrase("none")

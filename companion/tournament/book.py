@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.model.phrase import Phrase
 from companion.tournament.acts import (
     Act,
     Corrected,
@@ -67,7 +68,7 @@ class Book:
     def of(self, key: str) -> Running:
         """The tournament *key*. Raises `TournamentError`."""
         if key not in self.running:
-            known = ", ".join(self.running) or "none"
+            known = tuple(self.running) or Phrase("none")
             raise TournamentError("there is no tournament {key!r}; there are: {known}", key=key, known=known)
         return self.running[key]
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.main import FAILED, main
+from companion.cli.main import main
+from companion.cli.shared import FAILED
 from companion.host.maps import check_map
 
 CLOSE = 'title = "Close"\nsize = [4, 4]\nboard = """\n4 . c . l\n3 . . . .\n2 . . . .\n1 C M . .\n"""\n[facing]\nB4 = "E"\n'

@@ -315,7 +315,7 @@ def parse(path: Path, content: bytes) -> Journal:
     header = _read_header(path, lines[0])
     entries = tuple(_read_line(path, number, line) for number, line in enumerate(lines[1:], start=2))
     good = content.rfind(b"\n") + 1
-    note = f"line {len(lines) + 1} was cut off and is left out" if content[good:] else ""
+    note = Phrase("line {line} was cut off and is left out", line=len(lines) + 1) if content[good:] else ""
     return Journal(path, header, entries, good, note, check)
 
 

@@ -14,6 +14,7 @@ from companion.host.play.reports import keep_games
 from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal
 from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
+from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError, SettingsError
 from companion.referee.controls import write_control
 
@@ -76,13 +77,10 @@ class TableGameFactory:
         self, started: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
     ) -> TableGame:
         """Start *started* at the panel of *open_port*, if known; a virtual panel is new."""
-        note = f": {started.resumed.note}" if started.resumed and started.resumed.note else ""
-        told = started.words.common.told
-        self._say(
-            started.words.fill(
-                told["going-on" if started.resumed else "journal"], path=f"{writer.path}{note}"
-            )
-        )
+        words, told = started.words, started.words.common.told
+        note = started.resumed.note if started.resumed else ""
+        path = f"{writer.path}: {translate(note, words.language)}" if note else str(writer.path)
+        self._say(words.fill(told["going-on" if started.resumed else "journal"], path=path))
         play_options = self._play_options
         try:
             table = make_table(

@@ -12,6 +12,7 @@ from companion.host.records.store import keep
 from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import link_lines
 from companion.host.table.table import Table
+from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError
 from companion.model.game import Outcome
 
@@ -54,4 +55,5 @@ def keep_games(table_game: TableGame, store: str | None, say: Callable[[str], No
         if kept:
             keep(store, kept)
     except CompanionError as fault:
-        say(words.fill(words.common.told["not-stored"], reason=str(fault), path=str(path)))
+        reason = translate(fault, words.language)
+        say(words.fill(words.common.told["not-stored"], reason=reason, path=str(path)))

@@ -76,7 +76,7 @@ def link_lines(pipeline: Pipeline) -> tuple[str, str]:
     if camera is None:
         return panel, ""
     sentences = " ".join(camera.sentences(pipeline.words.common, pipeline.cell_names))
-    particulars = f" ({camera.text})" if camera.text else ""
+    particulars = f" ({translate(camera.text, pipeline.words.language)})" if camera.text else ""
     seen = pipeline.words.fill(told["camera"], text=f"{sentences}{particulars}")
     return "" if status.state is LinkState.ABSENT else panel, seen
 

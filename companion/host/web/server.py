@@ -33,6 +33,7 @@ from companion.host.codec import decode
 from companion.host.table.catalogue import is_offered
 from companion.host.table.game_setup import Again, Begin, NewGameRequest
 from companion.host.table.table import Interest, Table
+from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why
 from companion.host.virtual_table.hands import Hand
 from companion.host.web.accept import CountedHTTP, CountedWebSocket, State, accept_all
@@ -184,7 +185,8 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
         try:
             await table.request_game(message)
         except CompanionError as fault:
-            await reader.line.send_text(json.dumps({"refused": str(fault)}))
+            language = table.words(reader.language).language
+            await reader.line.send_text(json.dumps({"refused": translate(fault, language)}))
     elif isinstance(message, Hand):
         table.do(message)
     elif message is not None:

@@ -135,7 +135,7 @@ class Connection:
         self._decoder = Decoder()
         self._outbox = Outbox()
         self._clock = BoardClock()
-        self._ledger = InputState(0)
+        self._inputs = InputState(0)
         self._identity: tuple[bytes, int, int] | None = None
         self._exchange = Exchange()
         self._wants_edges = False
@@ -144,7 +144,7 @@ class Connection:
         self._spoilt = 0
         self.health = Health(0)
         """Health flags of the last heartbeat."""
-        self._heard_ms = 0
+        self._received_ms = 0
 
     @property
     def is_up(self) -> bool:
@@ -154,7 +154,7 @@ class Connection:
     @property
     def closed(self) -> int:
         """The closed cells as far as known, bit *i* for cell *i*."""
-        return self._ledger.closed
+        return self._inputs.closed
 
     @property
     def is_idle(self) -> bool:
@@ -198,9 +198,9 @@ class Connection:
             if isinstance(framed, BadPacket):
                 self.counters.bad_packets += 1
             else:
-                self._heard_ms = now_ms
+                self._received_ms = now_ms
                 self.counters.packets += 1
-                events += self._hear(framed, now_ms)
+                events += self._receive(framed, now_ms)
         return events
 
     def tick(self, now_ms: int) -> list[LinkEvent]:
@@ -209,7 +209,7 @@ class Connection:
             self._until_ms = now_ms + self._patience_ms
         if self._phase in (_Phase.WAITING, _Phase.RESTING) and now_ms >= self._until_ms:
             self._phase = _Phase.GREETING
-        if self._phase in (_Phase.READING, _Phase.UP) and now_ms - self._heard_ms >= HOST_SILENCE_MS:
+        if self._phase in (_Phase.READING, _Phase.UP) and now_ms - self._received_ms >= HOST_SILENCE_MS:
             return self._lose(STOPPED, now_ms)
         deadline_ms = self._exchange.deadline_ms
         return self._repeat(now_ms) if deadline_ms is not None and now_ms >= deadline_ms else []
@@ -219,7 +219,7 @@ class Connection:
         if self._exchange.deadline_ms is None:
             command = self._next_command(now_ms)
             if command is not None:
-                self._exchange.say(command, now_ms)
+                self._exchange.send(command, now_ms)
         return self._exchange.take_bytes()
 
     def next_deadline_ms(self) -> int | None:
@@ -228,8 +228,8 @@ class Connection:
             return self._until_ms if self._until_ms is not None else 0
         if self._phase not in (_Phase.READING, _Phase.UP):
             return self._exchange.deadline_ms
-        ping_ms = self._exchange.said_ms + HEARTBEAT_MS
-        return min(self._exchange.deadline_ms or ping_ms, self._heard_ms + HOST_SILENCE_MS)
+        ping_ms = self._exchange.sent_ms + HEARTBEAT_MS
+        return min(self._exchange.deadline_ms or ping_ms, self._received_ms + HOST_SILENCE_MS)
 
     # --- sending ---
 
@@ -240,12 +240,12 @@ class Connection:
                 self._nonce = (self._nonce + 1) & 0xFFFF
                 return handshake.hello(self._nonce)
             case _Phase.READING:
-                return GetSnapshot(self._ledger.wanted_offset)
+                return GetSnapshot(self._inputs.wanted_offset)
             case _Phase.UP if self._wants_edges:
-                return EdgesSince(self._ledger.sequence)
+                return EdgesSince(self._inputs.sequence)
             case _Phase.UP:
                 waiting = self._outbox.next()
-                is_due = waiting is None and now_ms - self._exchange.said_ms >= HEARTBEAT_MS
+                is_due = waiting is None and now_ms - self._exchange.sent_ms >= HEARTBEAT_MS
                 return Ping(now_ms & 0xFFFFFFFF) if is_due else waiting
         return None
 
@@ -264,7 +264,7 @@ class Connection:
 
     # --- receiving ---
 
-    def _hear(self, packet: Packet, now_ms: int) -> list[LinkEvent]:
+    def _receive(self, packet: Packet, now_ms: int) -> list[LinkEvent]:
         """The events of one good packet."""
         if self._phase in (_Phase.WAITING, _Phase.RESTING):
             self._phase = _Phase.GREETING
@@ -308,7 +308,7 @@ class Connection:
             return self._lose(Phrase("the panel restarted unnoticed"), now_ms)
         self._clock.compare(heartbeat.t_ms, now_ms)
         if self._phase is _Phase.UP:
-            self._ask(self._ledger.check(heartbeat))
+            self._ask(self._inputs.check(heartbeat))
         if heartbeat.health == self.health:
             return []
         self.health = heartbeat.health
@@ -316,7 +316,7 @@ class Connection:
 
     def _apply(self, packet: Edges, now_ms: int) -> list[LinkEvent]:
         """Apply the edges of *packet*, or request the missing ones."""
-        applied = self._ledger.apply(packet)
+        applied = self._inputs.apply(packet)
         self._ask(applied.missing)
         if not applied.edges:
             return []
@@ -328,7 +328,7 @@ class Connection:
             )
             for edge in applied.edges
         )
-        return [InputsChanged(now_ms, stamped, self._ledger.closed, self._ledger.aux)]
+        return [InputsChanged(now_ms, stamped, self._inputs.closed, self._inputs.aux)]
 
     def _ask(self, missing: Missing) -> None:
         """Request *missing* with the next command."""
@@ -337,7 +337,7 @@ class Connection:
                 self.counters.gaps += 1
             self._wants_edges = True
         elif missing is Missing.SNAPSHOT:
-            self._ledger.forget()
+            self._inputs.forget()
             self._wants_edges = False
             self._phase = _Phase.READING
 
@@ -370,8 +370,8 @@ class Connection:
             return
         assert isinstance(reply, HelloReply)
         identity = (reply.unique_id, reply.session, reply.cells)
-        if identity != self._identity or not self._ledger.is_known:
-            self._ledger = InputState(reply.cells)
+        if identity != self._identity or not self._inputs.is_known:
+            self._inputs = InputState(reply.cells)
             self._clock.restart()
             self._phase = _Phase.READING
         else:  # the panel went on counting while the link was down: no edge need be lost
@@ -388,14 +388,14 @@ class Connection:
         """Handle a part of the snapshot."""
         if self._phase is not _Phase.READING:
             return
-        if isinstance(reply, GetSnapshotReply) and self._ledger.read(reply):
+        if isinstance(reply, GetSnapshotReply) and self._inputs.read(reply):
             self._clock.compare(reply.t_ms, now_ms)
             self._phase = _Phase.UP
             self._spoilt = 0
             self.counters.snapshots += 1
             has_gap, self._has_reported = self._has_reported, True
-            yield InputsRead(now_ms, self._ledger.closed, self._ledger.aux, has_gap)
-        elif self._ledger.wanted_offset == 0:
+            yield InputsRead(now_ms, self._inputs.closed, self._inputs.aux, has_gap)
+        elif self._inputs.wanted_offset == 0:
             self._spoilt += 1
             if self._spoilt >= _SPOILT_SNAPSHOTS:
                 self._spoilt = 0

@@ -13,7 +13,7 @@ from companion.link.framing import Packet, encode_packet
 from companion.link.protocol_gen import COMMAND_TRIES, REPLY_BIT, REPLY_TIMEOUT_MS, Whole
 
 
-class _UnderWay(NamedTuple):
+class _Pending(NamedTuple):
     """The command that waits for its reply."""
 
     command: Whole
@@ -28,51 +28,51 @@ class Exchange:
 
     def __init__(self) -> None:
         self._seq = 0
-        self._under_way: _UnderWay | None = None
+        self._pending: _Pending | None = None
         self._out = b""
-        self.said_ms = 0
+        self.sent_ms = 0
         """Time of the last transmission."""
 
     @property
     def deadline_ms(self) -> int | None:
         """Time at which the reply is overdue; None if no command is pending."""
-        return self._under_way.deadline_ms if self._under_way else None
+        return self._pending.deadline_ms if self._pending else None
 
-    def say(self, command: Whole, now_ms: int) -> None:
+    def send(self, command: Whole, now_ms: int) -> None:
         """Send *command*; none may be pending."""
-        assert self._under_way is None
+        assert self._pending is None
         self._seq = self._seq % 255 + 1
         # The boundary in front ends any noise that the panel has received.
         wire = b"\x00" + encode_packet(Packet(command.TYPE, self._seq, command.encode()))
-        self._under_way = _UnderWay(command, self._seq, wire, now_ms + REPLY_TIMEOUT_MS, 1)
+        self._pending = _Pending(command, self._seq, wire, now_ms + REPLY_TIMEOUT_MS, 1)
         self._out = wire
-        self.said_ms = now_ms
+        self.sent_ms = now_ms
 
     def repeat(self, now_ms: int) -> Whole | None:
         """Repeat the pending command; after the last attempt, give it up and return it."""
-        late = self._under_way
+        late = self._pending
         assert late is not None
         if late.tries == COMMAND_TRIES:
             self.abandon()
             return late.command
-        self._under_way = late._replace(deadline_ms=now_ms + REPLY_TIMEOUT_MS, tries=late.tries + 1)
+        self._pending = late._replace(deadline_ms=now_ms + REPLY_TIMEOUT_MS, tries=late.tries + 1)
         self._out = late.wire
-        self.said_ms = now_ms
+        self.sent_ms = now_ms
         return None
 
     def answer(self, packet: Packet) -> Whole | None:
         """The command that *packet* answers, no longer pending;
         None if there is no such command.
         """
-        waiting = self._under_way
+        waiting = self._pending
         if waiting is None or (packet.type, packet.seq) != (waiting.command.TYPE | REPLY_BIT, waiting.seq):
             return None
-        self._under_way = None
+        self._pending = None
         return waiting.command
 
     def abandon(self) -> None:
         """Give up the pending command."""
-        self._under_way = None
+        self._pending = None
         self._out = b""
 
     def take_bytes(self) -> bytes:

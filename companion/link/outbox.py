@@ -47,7 +47,7 @@ class Outbox:
         self._wanted_palette: Palette = ()
         self._wanted_image: Image | None = None
         self._wanted_lines: dict[int, str] = {}
-        self._is_fulfilled = False
+        self._is_up_to_date = False
         """True while the panel is known to show all targets."""
         self._are_lamps_right = False
         """True while the panel is known to show the target lamps."""
@@ -60,7 +60,7 @@ class Outbox:
         Returns the commands that are given up.
         """
         lost, self._commands = tuple(self._commands), deque()
-        self._is_fulfilled = self._are_lamps_right = False
+        self._is_up_to_date = self._are_lamps_right = False
         self._hello = hello
         self._palette: Palette = ()
         self._image: Image | None = None
@@ -76,7 +76,7 @@ class Outbox:
         """Set the target image: a palette index for each LED; LEDs beyond it are dark."""
         if image != self._wanted_image:
             self._wanted_image = image
-            self._is_fulfilled = self._are_lamps_right = False
+            self._is_up_to_date = self._are_lamps_right = False
 
     def colour(self, palette: Palette) -> None:
         """Set the target palette, from index 0, used with the next image.
@@ -86,14 +86,14 @@ class Outbox:
         if len(palette) > PALETTE_SIZE:
             raise ValueError(f"{len(palette)} colours; a panel has {PALETTE_SIZE}")
         self._wanted_palette = palette
-        self._is_fulfilled = self._are_lamps_right = False
+        self._is_up_to_date = self._are_lamps_right = False
 
     def write(self, line: int, text: str) -> None:
         """Set the target *text* of *line*, cut to the length of a packet."""
         wanted = text.encode()[:TEXT_BYTES].decode(errors="ignore")
         if wanted != self._wanted_lines.get(line):
             self._wanted_lines[line] = wanted
-            self._is_fulfilled = False
+            self._is_up_to_date = False
 
     def next(self) -> Whole | None:
         """The command to be sent now, or None. Lamps precede text: players wait for them."""
@@ -101,13 +101,13 @@ class Outbox:
             return None
         if self._commands:
             return self._commands[0]
-        if self._is_fulfilled:
+        if self._is_up_to_date:
             return None
-        wish = None if self._are_lamps_right else next(self._lamps(self._hello), None)
-        self._are_lamps_right = wish is None
-        wish = wish or next(self._text(self._hello), None)
-        self._is_fulfilled = wish is None
-        return wish
+        command = None if self._are_lamps_right else next(self._lamps(self._hello), None)
+        self._are_lamps_right = command is None
+        command = command or next(self._text(self._hello), None)
+        self._is_up_to_date = command is None
+        return command
 
     def done(self, command: Whole) -> bool:
         """Note that the panel has answered *command*; True if it came from `send`."""

@@ -271,7 +271,7 @@ class TestInputs:
             panel.expect(GetSnapshot)
         panel.expect(Hello, replace(hello, nonce=43))
         panel.expect(GetSnapshot)
-        panel.say(Heartbeat(t_ms=1, session=7, sequence=0, state_crc=0x1234, health=Health(0)))
+        panel.send(Heartbeat(t_ms=1, session=7, sequence=0, state_crc=0x1234, health=Health(0)))
         panel.run(COMMAND_TRIES * REPLY_TIMEOUT_MS)
         panel.assert_done()
         assert [type(event) for event in panel.events] == [LinkLost, PanelGreeted]
@@ -303,7 +303,7 @@ class TestInputs:
         heartbeat = Heartbeat(t_ms=1, session=7, sequence=0, state_crc=0x1234, health=Health(0))
         panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
         panel.expect(GetSnapshot)
-        panel.say(heartbeat)
+        panel.send(heartbeat)
         panel.run()
         panel.assert_done()
         assert not pair.host.is_up
@@ -343,7 +343,7 @@ class TestInputs:
             panel.expect(GetSnapshot, sound)
             panel.run()
             panel.assert_done()
-            panel.say(Heartbeat(t_ms=1, session=7, sequence=0, state_crc=1, health=Health(0)))
+            panel.send(Heartbeat(t_ms=1, session=7, sequence=0, state_crc=1, health=Health(0)))
         assert LinkLost not in {type(event) for event in panel.events}
 
 
@@ -381,8 +381,8 @@ class TestSilence:
         panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
         crc = pair.panel.device.inputs.state_crc()
         for _ in range(2):
-            panel.say(Heartbeat(1, 7, 0, crc, Health.CHATTER))
-        panel.say(Log(LogLevel.WARNING, "a column is shorted"))
+            panel.send(Heartbeat(1, 7, 0, crc, Health.CHATTER))
+        panel.send(Log(LogLevel.WARNING, "a column is shorted"))
         assert panel.events == [
             HealthReported(pair.now_ms, Health.CHATTER),
             PanelLogged(pair.now_ms, LogLevel.WARNING, "a column is shorted"),

@@ -191,7 +191,7 @@ class TestCommands:
 
     def test_missed_edges_are_fetched_before_any_other_command(self) -> None:
         panel = ScriptedPanel(up().host, now_ms=6_000)
-        panel.say(Edges(first=2, t_ms=1_000, state_crc=0, edges=(Edge(1, 0),)))
+        panel.send(Edges(first=2, t_ms=1_000, state_crc=0, edges=(Edge(1, 0),)))
         panel.host.write(0, "later")
         panel.expect(EdgesSince, EdgesSinceReply(Status.OK, 2))
         panel.expect(Text, TextReply(Status.OK))

@@ -36,11 +36,11 @@ class ScriptedPanel:
         """Expect *command* from the host; *replies* are its replies and notices."""
         self._script.append((command, replies))
 
-    def say(self, notice: Whole) -> None:
+    def send(self, notice: Whole) -> None:
         """Send an unsolicited packet to the host."""
-        self.hear(encode_packet(Packet(notice.TYPE, 0, notice.encode())))
+        self.feed(encode_packet(Packet(notice.TYPE, 0, notice.encode())))
 
-    def hear(self, data: bytes) -> None:
+    def feed(self, data: bytes) -> None:
         """Feed *data* to the host."""
         self.events += self.host.feed(data, self.now_ms)
 
@@ -61,7 +61,7 @@ class ScriptedPanel:
 
     def assert_done(self) -> None:
         """Fail if an expected command was not sent."""
-        assert not self._script, f"not said: {[command.__name__ for command, _ in self._script]}"
+        assert not self._script, f"not sent: {[command.__name__ for command, _ in self._script]}"
 
     def _answer(self, packet: Packet) -> None:
         command = decode_message(packet.type, packet.payload)
@@ -71,7 +71,7 @@ class ScriptedPanel:
         self.seen.append(command)
         for reply in replies:
             seq = packet.seq if packet.type | REPLY_BIT == reply.TYPE else 0
-            self.hear(encode_packet(Packet(reply.TYPE, seq, reply.encode())))
+            self.feed(encode_packet(Packet(reply.TYPE, seq, reply.encode())))
 
 
 Fault = Callable[[bytes], list[tuple[int, bytes]]]

@@ -281,7 +281,7 @@ def assign(
     """Assign a sensor board or camera to a board, such as a replacement."""
     look_for_hall()
     from companion.host.game_info import parse_game
-    from companion.host.hall.core.seats import is_name
+    from companion.host.hall.core.board_states import is_name
     from companion.host.hall.hotplug.devices import KnownDevice
 
     if not device.strip():

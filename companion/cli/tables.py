@@ -139,7 +139,7 @@ def table(
     from companion.host.game_info import parse_options
     from companion.host.hall.boards.local_board import LocalBoard
     from companion.host.hall.boards.membership import HallMembership
-    from companion.host.hall.core.seats import is_name
+    from companion.host.hall.core.board_states import is_name
     from companion.host.hall.run import run_board
     from companion.host.journal import journal
     from companion.host.play.start import PlayOptions

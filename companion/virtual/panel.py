@@ -50,7 +50,7 @@ class VirtualPanel:
         self.device = Device(panel, unique_id, session)
         self.is_mute = False
         """A fault: while True the line is cut, but the panel runs on."""
-        self._booted_ms = self._heard_ms = self._beat_ms = now_ms
+        self._booted_ms = self._received_ms = self._beat_ms = now_ms
         self._decoder = Decoder()
         self._out = bytearray()
         self._reply: tuple[int, int, bytes] | None = None
@@ -139,7 +139,7 @@ class VirtualPanel:
 
     def _begin(self, now_ms: int) -> None:
         """Start the clock and send BOOT."""
-        self._booted_ms = self._heard_ms = self._beat_ms = now_ms
+        self._booted_ms = self._received_ms = self._beat_ms = now_ms
         self._decoder = Decoder()
         self._out = bytearray(1)  # ends the packet that a reset has cut off
         self._reply = None
@@ -153,7 +153,7 @@ class VirtualPanel:
 
     def _fall_dark_if_alone(self, now_ms: int) -> None:
         """Turn the lamps off without a host, since they would be outdated."""
-        if now_ms - self._heard_ms >= HOST_SILENCE_MS:
+        if now_ms - self._received_ms >= HOST_SILENCE_MS:
             self.device.lamps.is_dark = True
 
     def _heartbeat(self, t_ms: int) -> Heartbeat:
@@ -172,7 +172,7 @@ class VirtualPanel:
 
     def _obey(self, packet: Packet, now_ms: int) -> None:
         """Carry out a command once, and repeat the reply for each repetition."""
-        self._heard_ms = now_ms
+        self._received_ms = now_ms
         self.device.packets += 1
         self.device.lamps.is_dark = False
         is_again = self._reply is not None and self._reply[:2] == (packet.type, packet.seq)

@@ -33,8 +33,8 @@ from companion.host.hall.boards.board_reporter import BoardReporter
 from companion.host.hall.boards.mqtt import Broker, read_url
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core import wire
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.web import serving_hall
 from companion.host.records.database import connect
@@ -103,7 +103,7 @@ async def report(broker: Broker, number: int, pipe: Pipe) -> list[tuple[str, int
         async def hear() -> None:
             async for message in client.messages:
                 down = wire.read_down(bytes(message.payload).decode())
-                boards[down.board].reporter.heard(down, clock())
+                boards[down.board].reporter.receive(down, clock())
                 await say_all(boards[down.board])
 
         tasks = [

@@ -102,15 +102,15 @@ class BookLock:
 @contextlib.contextmanager
 def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[BookLock]:
     """Hold the lock of the book at *engine* inside the block. Raises `StoreError`."""
-    holding = BookLock(engine)
-    holding.take(patience_ms)
+    lock = BookLock(engine)
+    lock.take(patience_ms)
     try:
-        yield holding
+        yield lock
     finally:
-        holding.release()
+        lock.release()
 
 
 def _is_taken(fault: BaseException | None) -> bool:
     """True if a lock is held by another process."""
-    told = getattr(fault, "orig", None)
-    return getattr(told, "sqlstate", "") == _NOT_AVAILABLE or "database is locked" in str(told)
+    cause = getattr(fault, "orig", None)
+    return getattr(cause, "sqlstate", "") == _NOT_AVAILABLE or "database is locked" in str(cause)

@@ -20,11 +20,11 @@ from companion.host.devices.camera import check_libraries
 from companion.host.devices.panels import serial_ports
 from companion.host.game_info import parse_timed_game
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.hall.boards.board_channels import OPEN, attend, local_ways
+from companion.host.hall.boards.board_channels import OPEN, attend, local_channel_opener
 from companion.host.hall.boards.boards import Beside, Boards, Say, own_page, run_table
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.boards.membership import HallMembership, key_of_table
-from companion.host.hall.boards.mqtt import Broker, board_ways, broker_at
+from companion.host.hall.boards.mqtt import Broker, broker_at, channel_opener
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
@@ -96,7 +96,7 @@ def run_hall(hall_options: HallOptions, say: Say) -> None:
     Raises `CompanionError`.
     """
 
-    def tell(text: str) -> None:
+    def notify(text: str) -> None:
         say(translate(text, hall_options.usual.language))
 
     if hall_options.certificate is not None:
@@ -106,23 +106,25 @@ def run_hall(hall_options: HallOptions, say: Say) -> None:
     with contextlib.ExitStack() as stack:
         engine = connect(hall_options.store)
         stack.callback(engine.dispose)
-        holding = stack.enter_context(held(engine))
+        book_lock = stack.enter_context(held(engine))
         access = Arbiters(engine)
         if not access.names():
-            tell(Phrase("Nobody can act as arbiter yet: companion hall admit NAME"))
+            notify(Phrase("Nobody can act as arbiter yet: companion hall admit NAME"))
         hall = Hall(BookKeeper(engine), hall_options.copies or copies_folder(), monotonic(), wall)
         broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
         if broker is not None and not hall_options.is_open:
             hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))
         listener = stack.enter_context(web.listen(hall_options.http_address, hall_options.http_port))
         if hall_options.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
-            tell(Phrase("Passwords cross the network in the clear: --certificate and --key make it https"))
-        asyncio.run(_run_hall(hall, holding, access, Devices(engine), hall_options, broker, listener, tell))
+            notify(Phrase("Passwords cross the network in the clear: --certificate and --key make it https"))
+        asyncio.run(
+            _run_hall(hall, book_lock, access, Devices(engine), hall_options, broker, listener, notify)
+        )
 
 
 async def _run_hall(
     hall: Hall,
-    holding: BookLock,
+    book_lock: BookLock,
     access: Arbiters,
     devices: Devices,
     hall_options: HallOptions,
@@ -143,7 +145,7 @@ async def _run_hall(
             )
         )
         tasks = [asyncio.create_task(hall.run(), name="hall")]
-        tasks.append(asyncio.create_task(stay_alone(hall, holding, hall_options.intervals), name="book"))
+        tasks.append(asyncio.create_task(stay_alone(hall, book_lock, hall_options.intervals), name="book"))
         if broker is not None:
             say(
                 Phrase(
@@ -179,7 +181,9 @@ async def own_boards(
     boards = Boards(say, beside, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(LOOPBACK):
         yield [
-            asyncio.create_task(boards.run(board, local_ways(hall, board.folder)), name=f"board {board.name}")
+            asyncio.create_task(
+                boards.run(board, local_channel_opener(hall, board.folder)), name=f"board {board.name}"
+            )
             for board in hall_options.boards
         ]
 
@@ -218,11 +222,11 @@ def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
     """Run a table of a hall elsewhere until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
     key = key_of_table(board, broker, to, say)
-    ways = board_ways(broker, key, is_open=to.is_open)
+    open_channel = channel_opener(broker, key, is_open=to.is_open)
 
     async def running() -> None:
         sweep_rarely()
-        playing = run_table(board, ways, say, own_page(board.play_options))
+        playing = run_table(board, open_channel, say, own_page(board.play_options))
         await until_stopped([asyncio.create_task(playing, name="table")])
 
     try:

@@ -21,9 +21,9 @@ from companion.feedback.page import grid_json, regions_json
 from companion.feedback.wordfiles import choose
 from companion.feedback.words import load
 from companion.host.codec import encode
+from companion.host.hall.core.board_states import Alarm, Hello
 from companion.host.hall.core.events import PLAYERS
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.seats import Alarm, Hello
 from companion.host.table.catalogue import offer
 from companion.host.text.error_translation import everywhere
 from companion.model.errors import CompanionError
@@ -278,8 +278,8 @@ class Pages:
         """Return all that arbiters see."""
         hall, now_ms = self._hall, self._hall.clock()
         boards = {
-            f"{BOARDS}{name}": self._once(name, _seat, seat.hello, seat.glance, seat.is_silent(now_ms))
-            for name, seat in hall.hub.seats.known.items()
+            f"{BOARDS}{name}": self._once(name, _seat, state.hello, state.glance, state.is_silent(now_ms))
+            for name, state in hall.hub.board_states.known.items()
         }
         tournaments = {
             f"tournament/{key}": self._once(f"tournament {key}", tournament, key, running)
@@ -299,7 +299,7 @@ class Pages:
             **tournaments,
             "alarms": [
                 _alarm(alarm, now_ms)
-                for alarm in hall.hub.seats.alarms(now_ms)
+                for alarm in hall.hub.board_states.alarms(now_ms)
                 if alarm.kind != "result" or alarm.board not in decided or alarm.board in awaited
             ],
             "faults": [

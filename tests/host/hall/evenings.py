@@ -15,8 +15,8 @@ import pytest
 from companion import games
 from companion.feedback.words import load
 from companion.host.clock import local_time, monotonic
-from companion.host.hall.boards.board_channels import attend, local_ways
-from companion.host.hall.boards.board_link import BoardLink, Identity, OpenWay, orders_in
+from companion.host.hall.boards.board_channels import attend, local_channel_opener
+from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
 from companion.host.hall.boards.mqtt import read_url
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
@@ -77,7 +77,7 @@ class Board:
         self.starts = 0
 
     @asynccontextmanager
-    async def playing(self, ways: OpenWay, *, is_near: bool = False) -> AsyncIterator[Board]:
+    async def playing(self, open_channel: ChannelOpener, *, is_near: bool = False) -> AsyncIterator[Board]:
         self.starts += 1
         game = games.find(GAME)
         rules = game.rules()
@@ -93,7 +93,7 @@ class Board:
             table_game = make_table(None, game, session, words, writer, CLOCK).current
             self.table = Table(table_game, game_factory)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
-            self.branch = BoardLink(self.table, identity, ways, CLOCK, done, is_near=is_near)
+            self.branch = BoardLink(self.table, identity, open_channel, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
             try:
                 yield self
@@ -106,7 +106,7 @@ class Board:
 
     def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
         """At play on the machine of *hall*."""
-        return self.playing(local_ways(hall, self.folder), is_near=True)
+        return self.playing(local_channel_opener(hall, self.folder), is_near=True)
 
     def announced(self) -> list[str]:
         return [move.move for move in self.table.pipeline.view.record if move.stage is not Stage.PROVISIONAL]

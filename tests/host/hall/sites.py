@@ -17,8 +17,8 @@ from argon2 import PasswordHasher
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Shown, Up
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.web import USUAL_LIMITS, WebLimits, serving_hall

@@ -18,8 +18,8 @@ from pydantic import TypeAdapter
 from websockets.asyncio.client import connect as watch
 
 from companion.feedback.glance import Glance, SmallPiece
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Part
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Shown, Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
@@ -96,13 +96,13 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
                 assert tuple(each.ties) == usual_ties(Format(each.format), teams=False)
                 assert tuple(each.team_ties) == usual_ties(Format(each.format), teams=True)
             _, described = await at.ask("api/openapi.json")
-            ways = described["paths"]
+            operations = described["paths"]
             for path, model in (
                 ("/api/state", "BoardTold"),
                 ("/api/tournaments/{key}", "TournamentTold"),
                 ("/api/clock", "ClockNow"),
             ):
-                assert model in json.dumps(ways[path]["get"]["responses"]["200"])
+                assert model in json.dumps(operations[path]["get"]["responses"]["200"])
             assert "WS /api/watch" in described["info"]["description"]
 
     asyncio.run(evening())
@@ -111,13 +111,13 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
 def wrong_ways(described: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Every way of the API with something wrong in what is asked, and the body of a POST."""
     given = {"key": "club", "kind": "standings", "board": "red"}
-    for path, ways in described["paths"].items():
-        for method, way in ways.items():
-            query = [each for each in way.get("parameters", ()) if each["in"] == "query"]
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            query = [each for each in operation.get("parameters", ()) if each["in"] == "query"]
             wrong = [each["name"] for each in query if each["name"] in ("round", "paper", "name")]
             words = "" if "name" in wrong else "&".join(f"{name}=xyzzy" for name in wrong)
             address = f"{path.format(**given).removeprefix('/')}?{words}"
-            if method == "post" and "requestBody" in way:
+            if method == "post" and "requestBody" in operation:
                 yield address, {"xyzzy": []}
                 yield address, "xyzzy"
             elif wrong:
@@ -130,10 +130,10 @@ def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Pa
             await tournament(at)
             await at.looked()
             _, described = await at.ask("api/openapi.json")
-            for path, ways in described["paths"].items():
-                for way in ways.values():
+            for path, operations in described["paths"].items():
+                for operation in operations.values():
                     for answer in ("422", "default"):
-                        schema = way["responses"][answer]["content"]["application/json"]["schema"]
+                        schema = operation["responses"][answer]["content"]["application/json"]["schema"]
                         assert schema == {"$ref": "#/components/schemas/Refused"}, path
             assert described["components"]["schemas"]["Refused"]["properties"]["detail"]["type"] == "string"
             refused = 0
@@ -157,22 +157,22 @@ def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Pa
 
 async def everything(at: Site) -> str:
     """All that can be had without a token, by every way that is described."""
-    heard = []
+    answers = []
     described = json.loads(await asyncio.to_thread(_get, at.address + "api/openapi.json"))["paths"]
     given = {"key": "club", "kind": "{kind}", "name": "chess?"}
-    for path, ways in described.items():
-        wants = ways.get("get", {"parameters": [{"name": "authorization"}]}).get("parameters", [])
+    for path, operations in described.items():
+        wants = operations.get("get", {"parameters": [{"name": "authorization"}]}).get("parameters", [])
         if any(each["name"] == "authorization" for each in wants):
             continue
         query = "&".join(f"{each['name']}={quote('chess?')}" for each in wants if each["name"] == "name")
         for kind in LISTS if "{kind}" in path else [""]:
-            way = path.format(**{**given, "kind": kind}).removeprefix("/")
-            heard.append(await asyncio.to_thread(_get, f"{at.address}{way}?{query}"))
-    assert len(heard) >= 12, "else they are not described"
+            place = path.format(**{**given, "kind": kind}).removeprefix("/")
+            answers.append(await asyncio.to_thread(_get, f"{at.address}{place}?{query}"))
+    assert len(answers) >= 12, "else they are not described"
     async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
-        heard.append(str(await line.recv()))
-    heard += Games(at.hall).rounds().values()
-    return "\n".join(heard)
+        answers.append(str(await line.recv()))
+    answers += Games(at.hall).rounds().values()
+    return "\n".join(answers)
 
 
 def _get(address: str) -> str:
@@ -193,7 +193,7 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
     secrets = ("Nf3", "Zoe", '"ply":7', "xyzzy", '"points":[1.0,0.0]', "1-0", "1 : 0", "Nimzo")
 
     async def evening() -> None:
-        async with site(tmp_path) as at, _followed(at) as heard:
+        async with site(tmp_path) as at, _followed(at) as answers:
             await seated(at)
             await at.act("DelaySet", key="club", seconds=DELAY_MS // 1000)
             say(at, Part(NAME, 0, 0, published.decode()))
@@ -209,7 +209,7 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
             for step_ms in (0, DELAY_MS // 2, DELAY_MS // 2 - 2000):
                 at.clock[0] += step_ms
                 await at.looked()
-                told = await everything(at) + "".join(heard)
+                told = await everything(at) + "".join(answers)
                 assert '"ply":1' in told
                 assert [secret for secret in secrets if secret in told.replace(": ", ":")] == []
             at.clock[0] += 3000

@@ -15,13 +15,13 @@ from typing import TypeVar
 import aiomqtt
 import pytest
 
-from companion.host.hall.boards.board_link import HallChannel, OpenWay
-from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
+from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.core import wire
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import CopyRefused, JournalCopies, Limits
 from companion.host.hall.core.journal_sync import Have, Part
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Order, Up, Welcome
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.hall.keys.message_auth import TableLine
@@ -72,9 +72,9 @@ class Club:
         self._folder = folder
 
     @property
-    def ways(self) -> OpenWay:
+    def ways(self) -> ChannelOpener:
         key = self.keys.key("red") if self.keys else None
-        return board_ways(read_url(self.url), key, is_open=self.keys is None)
+        return channel_opener(read_url(self.url), key, is_open=self.keys is None)
 
     @asynccontextmanager
     async def hall(self, limits: Limits | None = None) -> AsyncIterator[Hall]:
@@ -84,7 +84,9 @@ class Club:
 
     async def seated(self, hall: Hall) -> None:
         await until(
-            lambda: "red" in hall.hub.seats.known and hall.hub.seats.known["red"].glance is not None,
+            lambda: (
+                "red" in hall.hub.board_states.known and hall.hub.board_states.known["red"].glance is not None
+            ),
             "the table is there",
         )
 
@@ -148,7 +150,7 @@ def test_a_forged_goodbye_and_hello_take_a_board_over_in_an_open_hall_only(
             hello = Up("red", "thief", Hello("red", "thief", "Red", "chess"))
 
             def is_thief() -> bool:
-                return hall.hub.seats.known["red"].hello.instance == "thief"
+                return hall.hub.board_states.known["red"].hello.instance == "thief"
 
             for _ in range(20):  # the table may speak in between
                 for said in (goodbye, hello):
@@ -161,7 +163,7 @@ def test_a_forged_goodbye_and_hello_take_a_board_over_in_an_open_hall_only(
                 )
             else:
                 await at.obeys(hall)
-                assert not hall.hub.seats.known["red"].rivals
+                assert not hall.hub.board_states.known["red"].rivals
                 assert at.red.branch.reporter.refusal == ""
                 assert not Pages(hall).arbiters()["alarms"]
 
@@ -183,7 +185,7 @@ def test_ghosts_come_to_an_open_hall_only_where_they_can_be_dismissed(
                 await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "it is missed")
                 hall.dismiss("ghost")
             await at.obeys(hall)
-            assert list(hall.hub.seats.known) == ["red"]
+            assert list(hall.hub.board_states.known) == ["red"]
             assert not Pages(hall).arbiters()["alarms"]
             assert bool(copies(tmp_path, "ghost")) is is_open
 
@@ -200,13 +202,13 @@ def test_what_was_recorded_does_nothing_when_it_is_said_again(
         recorded = list(at.attacker.heard)
         kinds = {(topic.split("/")[2], text.split(b" ")[0]) for topic, text in recorded if text}
         assert kinds >= {("up", b"up"), ("down", b"down"), ("down", b"challenge")}
-        before = hall.hub.seats.known["red"].hello.instance, at.red.branch.reporter.refusal
+        before = hall.hub.board_states.known["red"].hello.instance, at.red.branch.reporter.refusal
         outcome = at.red.table.pipeline.view.outcome
         journals = at.red.journals().keys()
         for topic, payload in recorded:
             await at.attacker.client.publish(topic, payload, qos=1)
         await at.obeys(hall)
-        seat = hall.hub.seats.known["red"]
+        seat = hall.hub.board_states.known["red"]
         assert (seat.hello.instance, at.red.branch.reporter.refusal) == before
         assert not seat.is_gone
         assert not seat.rivals
@@ -224,7 +226,8 @@ def test_what_was_recorded_does_nothing_when_it_is_said_again(
                     await replay(at, hall)
                 async with at.red.playing(at.ways):
                     await until(
-                        lambda: hall.hub.seats.known["red"].hello.instance == "red-2", "the new one is there"
+                        lambda: hall.hub.board_states.known["red"].hello.instance == "red-2",
+                        "the new one is there",
                     )
                     await at.obeys(hall)  # the hall may have refused it before, and has answered it since
                     await replay(at, hall)
@@ -245,17 +248,17 @@ def test_a_table_with_a_key_speaks_for_its_own_board_only(
             assert at.keys is not None
             thief, goodbye = TableLine(at.keys("blue")), Up("red", at.attacker.instance(), Goodbye())
             for _ in range(3):
-                await at.attacker.say("up/red", thief.say(wire.write(goodbye)))
-                await at.attacker.say("up/blue", thief.say(wire.write(goodbye)))
+                await at.attacker.say("up/red", thief.sign(wire.write(goodbye)))
+                await at.attacker.say("up/blue", thief.sign(wire.write(goodbye)))
                 await at.attacker.echoed()
                 for topic, text in at.attacker.heard:
                     if topic.endswith("/down/blue"):
                         with suppress(ValueError):
-                            thief.hear(text.decode())
+                            thief.verify(text.decode())
             assert thief.challenge, "the hall knows its line"
             await at.obeys(hall)
-            assert list(hall.hub.seats.known) == ["red"]
-            assert not hall.hub.seats.known["red"].is_gone
+            assert list(hall.hub.board_states.known) == ["red"]
+            assert not hall.hub.board_states.known["red"].is_gone
 
     asyncio.run(evening())
     forgive_the_client(caplog)
@@ -303,7 +306,7 @@ def test_a_table_fills_only_so_much_of_the_halls_disk_and_the_desk_says_which(
     async def evening() -> None:
         async with club(tmp_path) as at, at.hall(limits) as hall:
             assert at.keys is not None
-            way = board_ways(read_url(at.url), at.keys.key("red"))
+            way = channel_opener(read_url(at.url), at.keys.key("red"))
             async with way(Up("red", "i", Goodbye())) as line, asyncio.timeout(60):
                 await welcomed(line)
                 text = "x" * 300_000 + "\n"

@@ -104,4 +104,4 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
 
 
 def _alarms(hall: Hall) -> set[str]:
-    return {alarm.kind for alarm in hall.hub.seats.alarms(CLOCK())}
+    return {alarm.kind for alarm in hall.hub.board_states.alarms(CLOCK())}

@@ -18,8 +18,8 @@ from typing import Final
 
 import pytest
 
-from companion.host.hall.boards.mqtt import board_ways, hall_door, read_url
-from companion.host.hall.core.seats import Hello
+from companion.host.hall.boards.mqtt import channel_opener, hall_door, read_url
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Up, Welcome, write
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
@@ -85,7 +85,7 @@ def test_a_network_that_is_cut_holds_nobody_up_and_loses_nothing(
             inside = ("ip", "netns", "exec", net.name)
             broker = await stack.enter_async_context(mosquitto(tmp_path, host=net.address, before=inside))
             url = f"mqtt://{net.address}:{broker.port}/club"
-            await stack.enter_async_context(red.playing(board_ways(read_url(url), is_open=True)))
+            await stack.enter_async_context(red.playing(channel_opener(read_url(url), is_open=True)))
             hall = await stack.enter_async_context(
                 hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite", url)
             )
@@ -114,7 +114,7 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
     async with asyncio.timeout(60):
         async with (
             hall_door(read_url(hall, password, ca)) as door,
-            board_ways(read_url(board, password, ca), is_open=True)(HELLO) as way,
+            channel_opener(read_url(board, password, ca), is_open=True)(HELLO) as way,
         ):
             await way.send(HELLO)
             assert await door.receive() == HELLO
@@ -125,11 +125,11 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
 
 DYING: Final = """
 import asyncio, os, sys
-from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.core.wire import read_up
 
 async def die():
-    async with board_ways(read_url(sys.argv[1]), is_open=True)(read_up(sys.argv[2])) as way:
+    async with channel_opener(read_url(sys.argv[1]), is_open=True)(read_up(sys.argv[2])) as way:
         os._exit(9)
 
 asyncio.run(die())
@@ -160,7 +160,7 @@ def test_a_board_whose_program_ends_says_goodbye(tmp_path: Path, key: str | None
             address = read_url(f"mqtt://127.0.0.1:{broker.port}/club")
             async with address.client() as listener:
                 await listener.subscribe(address.topic("up", "red"))
-                async with board_ways(address, key, is_open=key is None)(Up("red", "i", Goodbye())):
+                async with channel_opener(address, key, is_open=key is None)(Up("red", "i", Goodbye())):
                     pass
                 message = await anext(listener.messages)
                 assert isinstance(message.payload, bytes)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Order
 from companion.host.journal import journal as journals
@@ -64,10 +64,10 @@ def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
         async with AsyncExitStack() as stack:
             broker = await stack.enter_async_context(mosquitto(tmp_path))
             url = f"mqtt://127.0.0.1:{broker.port}/club"
-            ways = board_ways(read_url(url), is_open=True)
-            async with red.playing(ways):
+            open_channel = channel_opener(read_url(url), is_open=True)
+            async with red.playing(open_channel):
                 async with hall_at(tmp_path, store, url) as hall:
-                    await until(lambda: "red" in hall.hub.seats.known, "the board is there")
+                    await until(lambda: "red" in hall.hub.board_states.known, "the board is there")
                     await until(lambda: red.table.pipeline.view.phase == "waiting", "the game is on")
                     await hall.order("Arbiter", "red", AdjustClock(0, 1_000))
                     broker.kill()
@@ -77,7 +77,7 @@ def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
                     await until(lambda: not hall.keeper.book.orders, "both are answered")
                     await hall.order("Arbiter", "red", AdjustClock(0, 300_000))
                     await until(lambda: _given(red) >= {300_000}, "the third is carried out")
-            async with red.playing(ways), hall_at(tmp_path, store, url) as hall:
+            async with red.playing(open_channel), hall_at(tmp_path, store, url) as hall:
                 await until(lambda: not hall.keeper.book.orders, "the third is answered")
         assert sorted(_adjustments(red)) == [1_000, 20_000, 300_000]
 

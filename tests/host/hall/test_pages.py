@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect as watch
 
 from companion.feedback.wordfiles import languages
 from companion.host.hall import views
-from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Order, Up
 from companion.host.hall.web import WebLimits
 from companion.host.hall.word_files import load

@@ -15,8 +15,8 @@ from urllib.request import Request, urlopen
 from pypdf import PdfReader
 from websockets.asyncio.client import connect as watch
 
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Part
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.tournament.roster import COLUMNS, PUBLIC
@@ -63,7 +63,7 @@ async def playing(at: Site, folder: Path) -> None:
     at.board("red", 2)
 
 
-def ways(described: dict[str, dict[str, object]]) -> list[str]:
+def open_paths(described: dict[str, dict[str, object]]) -> list[str]:
     """Every path that can be fetched, for the tournament and the board that are here."""
     found: list[str] = []
     for path in (path for path, how in described.items() if "get" in how):
@@ -78,7 +78,7 @@ def test_without_a_token_no_way_tells_birth_dates_sex_or_federation_ids(tmp_path
             await playing(at, tmp_path)
             told: dict[str, str] = {}
             described = json.loads((await asyncio.to_thread(fetched, at, "api/openapi.json", ""))[1])
-            for path in ways(described["paths"]):
+            for path in open_paths(described["paths"]):
                 for token in ("", "bogus"):
                     status, text = await asyncio.to_thread(fetched, at, path, token)
                     assert status == 401 if "desk" in path else status in (200, 404, 422), path

@@ -12,9 +12,9 @@ import pytest
 
 from companion.host.codec import encode
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Lacking
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Up
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.boards.mqtt import channel_opener, read_url
 from companion.host.hall.book_lock import BookLock, held
+from companion.host.hall.core.board_states import Urgency
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.lock_check import stay_alone
-from companion.host.hall.core.seats import Urgency
 from companion.host.hall.core.wire import Down, Up
 from companion.host.hall.views import Pages
 from companion.host.journal.journal import JournalWriter
@@ -83,15 +83,15 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 await hall.act("Arbiter", ResultDecided("club", 1, 1, told.points))
                 first = running("club").tournament.round(1).pairings[0].players[1]
                 assert standings(running("club").tournament)[0].player.number == first
-                seat = hall.hub.seats.known["red"]
+                seat = hall.hub.board_states.known["red"]
                 assert seat.glance is not None
                 assert seat.glance.result == "The weapons win: the Sword is eliminated."
                 await until(
-                    lambda: hall.spectators.glances.shown["red"] == hall.hub.seats.known["red"].glance,
+                    lambda: hall.spectators.glances.shown["red"] == hall.hub.board_states.known["red"].glance,
                     "spectators see it, too",
                 )
                 await until(lambda: all_told(hall, board), "the hall knows all of the journal")
-            await until(lambda: hall.hub.seats.known["red"].is_gone, "it is missed")
+            await until(lambda: hall.hub.board_states.known["red"].is_gone, "it is missed")
             assert all_told(hall, board)
 
     asyncio.run(evening())
@@ -109,7 +109,7 @@ def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
             broker = await stack.enter_async_context(mosquitto(tmp_path))
             url = f"mqtt://127.0.0.1:{broker.port}/club"
             for board in (red, blue):
-                await stack.enter_async_context(board.playing(board_ways(read_url(url), is_open=True)))
+                await stack.enter_async_context(board.playing(channel_opener(read_url(url), is_open=True)))
             async with hall_at(tmp_path, store, url) as hall:
                 await two_players(hall)
                 await asyncio.gather(red.play(moves[0]), blue.play(moves[0]))
@@ -213,14 +213,14 @@ def test_a_board_that_is_put_away_ends_although_its_way_cannot_be_closed(tmp_pat
             raise AssertionError
 
     @asynccontextmanager
-    async def ways(_goodbye: Up) -> AsyncIterator[Endless]:
+    async def open_channel(_goodbye: Up) -> AsyncIterator[Endless]:
         try:
             yield Endless()
         finally:
             raise HallUnreachable("the broker did not say goodbye")
 
     async def evening() -> None:
-        async with Board(tmp_path, "red").playing(ways):
+        async with Board(tmp_path, "red").playing(open_channel):
             await opened.wait()
 
     asyncio.run(asyncio.wait_for(evening(), PATIENCE_S))
@@ -316,8 +316,8 @@ def test_a_board_whose_disk_is_full_says_so_in_every_language_and_answers_orders
             red.table.current = replace(red.table.current, journal=full)
             red.table.pipeline.keep = full.write
             await red.play("a1-b2")
-            await until(lambda: bool(hall.hub.seats.alarms(CLOCK())), "the desk is told")
-            (alarm,) = hall.hub.seats.alarms(CLOCK())
+            await until(lambda: bool(hall.hub.board_states.alarms(CLOCK())), "the desk is told")
+            (alarm,) = hall.hub.board_states.alarms(CLOCK())
             assert (alarm.kind, alarm.urgency) == ("sensor", Urgency.GO)
             assert dict(alarm.said)["hr"] == "Disk ne prima partiju: ona se nastavlja, ali se ne čuva"
             order = await hall.order("Arbiter", "red", Resign(0))

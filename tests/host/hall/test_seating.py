@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.board_channels import local_ways
-from companion.host.hall.boards.board_link import HallChannel, OpenWay
+from companion.host.hall.boards.board_channels import local_channel_opener
+from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
@@ -85,15 +85,15 @@ class SlowChannel:
         return said
 
 
-def orders_held(ways: OpenWay, has_come: asyncio.Event) -> OpenWay:
+def orders_held(ways: ChannelOpener, has_come: asyncio.Event) -> ChannelOpener:
     """*ways* on which orders wait for *has_come*."""
 
     @asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
+    async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
         async with ways(goodbye) as channel:
             yield SlowChannel(channel, has_come)
 
-    return open_way
+    return open_channel
 
 
 async def paired(hall: Hall, players: int = 4) -> None:
@@ -212,7 +212,7 @@ def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_th
     async def running() -> None:
         board, has_come = Board(tmp_path, "b1"), asyncio.Event()
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
-            ways = orders_held(local_ways(hall, board.folder), has_come)
+            ways = orders_held(local_channel_opener(hall, board.folder), has_come)
             async with board.playing(ways, is_near=True):
                 await until(seat(hall, "b1", is_ready), "b1 is there")
                 await paired(hall, 2)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.host import retry
-from companion.host.hall.boards.board_link import HallChannel, OpenWay, raise_if_cancelled
+from companion.host.hall.boards.board_link import ChannelOpener, HallChannel, raise_if_cancelled
 from companion.host.hall.boards.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
@@ -44,18 +44,18 @@ class LocalChannel:
         return await self._down.get()
 
 
-def local_ways(hall: Hall, folder: Path) -> OpenWay:
+def local_channel_opener(hall: Hall, folder: Path) -> ChannelOpener:
     """Return the opener of channels to *hall* for a board with journals in *folder*."""
 
     @contextlib.asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
+    async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
         hall.homes[goodbye.board] = folder
         try:
             yield LocalChannel(hall)
         finally:
             hall.take(goodbye, lambda _down: None)
 
-    return open_way
+    return open_channel
 
 
 async def attend(hall: Hall, broker: Broker, admission: Admission | None = None) -> None:

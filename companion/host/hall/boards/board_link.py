@@ -24,7 +24,7 @@ from companion.feedback.words import Words
 from companion.host import retry
 from companion.host.clock import Clock
 from companion.host.hall.boards.board_reporter import HELLO_MS, BoardReporter
-from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry, JournalWriter
@@ -72,7 +72,7 @@ class HallChannel(Protocol):
         ...
 
 
-OpenWay: TypeAlias = Callable[[Up], AbstractAsyncContextManager[HallChannel]]
+ChannelOpener: TypeAlias = Callable[[Up], AbstractAsyncContextManager[HallChannel]]
 """Opens a channel; its argument is sent if the board falls silent. Raises `HallUnreachable`."""
 
 
@@ -94,7 +94,7 @@ class BoardLink:
         self,
         table: Table,
         identity: Identity,
-        open_way: OpenWay,
+        open_channel: ChannelOpener,
         clock: Clock,
         done: Mapping[str, str] | None = None,
         *,
@@ -107,7 +107,7 @@ class BoardLink:
         reason why the hall is unreachable or refuses the board, whenever it changes.
         """
         self._table = table
-        self._open_way = open_way
+        self._open_channel = open_channel
         self._clock = clock
         self._identity = identity
         self._folder = table.current.journal.path.parent
@@ -155,11 +155,11 @@ class BoardLink:
         wait_s = retry.AFTER_S
         while True:
             try:
-                async with self._open_way(self.reporter.goodbye()) as way:
+                async with self._open_channel(self.reporter.goodbye()) as channel:
                     self.fault, wait_s = "", retry.AFTER_S
                     self.reporter.reconnect()
                     await self._offer_earlier()
-                    await self._serve(way, has_changed)
+                    await self._serve(channel, has_changed)
             except HallUnreachable as fault:
                 raise_if_cancelled()
                 self.fault = str(fault)
@@ -178,18 +178,18 @@ class BoardLink:
         for journal, size in found.items():
             self.reporter.ended(journal, size)
 
-    async def _serve(self, way: HallChannel, has_changed: asyncio.Event) -> None:
+    async def _serve(self, channel: HallChannel, has_changed: asyncio.Event) -> None:
         """Send reports and receive messages until the channel ends."""
-        receiving = asyncio.create_task(self._receive(way, has_changed), name="hall receiver")
+        receiving = asyncio.create_task(self._receive(channel, has_changed), name="hall receiver")
         opened_ms = self._clock()
         try:
             while not receiving.done():
                 has_changed.clear()
                 self._look()
                 for message in self.reporter.messages(self._clock()):
-                    await way.send(message)
+                    await channel.send(message)
                 raise_if_cancelled()
-                if self._clock() - max(opened_ms, self.reporter.heard_ms or 0) > _SILENT_MS:
+                if self._clock() - max(opened_ms, self.reporter.received_ms or 0) > _SILENT_MS:
                     self._tell(_alone(_SILENT))
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
                 alarm = asyncio.get_running_loop().call_later(max(0, wait_ms) / 1000, has_changed.set)
@@ -200,11 +200,11 @@ class BoardLink:
             receiving.cancel()
             await asyncio.gather(receiving, return_exceptions=True)
 
-    async def _receive(self, way: HallChannel, has_changed: asyncio.Event) -> None:
+    async def _receive(self, channel: HallChannel, has_changed: asyncio.Event) -> None:
         """Receive messages until the channel ends."""
         try:
             while True:
-                order = self.reporter.heard(await way.receive(), self._clock())
+                order = self.reporter.receive(await channel.receive(), self._clock())
                 raise_if_cancelled()
                 self._tell(self.reporter.refusal or Phrase("the hall is there"))
                 if order is not None:
@@ -314,13 +314,13 @@ def _hello(table: Table, identity: Identity) -> Hello:
 def trouble(pipeline: Pipeline, words: Words | None = None) -> str:
     """Return the faults of panel, camera and disk in *words*; empty if none."""
     status, camera, common = pipeline.status, pipeline.camera, (words or pipeline.words).common
-    told = [*pipeline.warnings(words or pipeline.words)]
+    sentences = [*pipeline.warnings(words or pipeline.words)]
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
-        told.append(status.why(words or pipeline.words))
+        sentences.append(status.why(words or pipeline.words))
     if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
         grave = replace(camera, troubles=camera.troubles - _HARMLESS)
-        told += grave.sentences(common, pipeline.cell_names)
-    return " · ".join(filter(None, told))
+        sentences += grave.sentences(common, pipeline.cell_names)
+    return " · ".join(filter(None, sentences))
 
 
 def orders_in(paths: Iterable[Path]) -> dict[str, str]:

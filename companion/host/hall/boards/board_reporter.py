@@ -13,8 +13,8 @@ from typing import Final
 
 from companion.feedback.glance import Glance
 from companion.host.hall.boards.clock_offset import Comparison
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, JournalSender, LengthReporter, Read
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
 
 HELLO_MS: Final = 3000
@@ -39,7 +39,7 @@ class BoardReporter:
         self.hello = hello
         self.refusal = ""
         """Why the hall refuses the board; empty if it does not, or has not answered."""
-        self.heard_ms: int | None = None
+        self.received_ms: int | None = None
         """Time of the hall's last message."""
         self._sender: JournalSender | LengthReporter = (
             LengthReporter() if read is None else JournalSender(read)
@@ -92,14 +92,14 @@ class BoardReporter:
         self._hello_ms = self._glance_ms = None
         self._is_fresh = self._glance is not None
 
-    def heard(self, message: Down, now_ms: int) -> Order | None:
+    def receive(self, message: Down, now_ms: int) -> Order | None:
         """Process *message*; return an order to execute."""
         if message.board != self.hello.board or message.instance != self.hello.instance:
             return None
-        self.heard_ms = now_ms
+        self.received_ms = now_ms
         match message.what:
             case Have() as have:
-                self._sender.heard(have)
+                self._sender.acknowledge(have)
             case Welcome() as welcome:
                 self._welcomed(welcome, now_ms)
             case Refused() as refused:
@@ -121,7 +121,7 @@ class BoardReporter:
             self._sender.reconnect(is_new_hall=True)
             self._is_fresh = self._glance is not None
         if welcome.hello_ms is not None:
-            self._clocks.heard(welcome.hello_ms, now_ms, welcome.at_ms)
+            self._clocks.measure(welcome.hello_ms, now_ms, welcome.at_ms)
 
     def due_ms(self, order: Order, now_ms: int) -> int:
         """Return when to execute *order*, on our clock: now, or at the hall's common time."""

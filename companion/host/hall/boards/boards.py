@@ -23,7 +23,7 @@ from starlette.routing import Mount
 
 from companion.host import retry
 from companion.host.clock import monotonic
-from companion.host.hall.boards.board_link import BoardLink, Identity, OpenWay, orders_in
+from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Journal
@@ -80,13 +80,13 @@ class Boards:
             async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self.address:
                 yield
 
-    async def run(self, board: LocalBoard, ways: OpenWay) -> None:
+    async def run(self, board: LocalBoard, open_channel: ChannelOpener) -> None:
         """Run *board* until cancelled; restart it after a failure."""
         while True:
             try:
                 await run_table(
                     board,
-                    ways,
+                    open_channel,
                     lambda text: self._say(Phrase("{board}: {text}", board=board.name, text=text)),
                     self._page(board.name),
                     self,
@@ -134,7 +134,7 @@ class Boards:
 
 
 async def run_table(
-    board: LocalBoard, ways: OpenWay, say: Say, page: Page, among: Boards | None = None
+    board: LocalBoard, open_channel: ChannelOpener, say: Say, page: Page, among: Boards | None = None
 ) -> None:
     """Run *board* and its link until cancelled;
 
@@ -144,7 +144,7 @@ async def run_table(
     """
     play_options, folder = board.play_options, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    game_factory = TableGameFactory(play_options, say, board.way)
+    game_factory = TableGameFactory(play_options, say, board.open_port)
     started = await asyncio.to_thread(_game_to_start, board, say)
     table = (
         among.table(game_factory, started)
@@ -153,8 +153,8 @@ async def run_table(
     )
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
-    told = _silent if is_near else say
-    link = BoardLink(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
+    say_link = _silent if is_near else say
+    link = BoardLink(table, identity, open_channel, monotonic(), done, is_near=is_near, say=say_link)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
             say(

@@ -22,7 +22,7 @@ class Comparison:
         self._first: list[tuple[int, int]] = []
         """The first replies."""
 
-    def heard(self, asked_ms: int, now_ms: int, theirs_ms: int) -> None:
+    def measure(self, asked_ms: int, now_ms: int, theirs_ms: int) -> None:
         """Note that the other clock read *theirs_ms* between *asked_ms* and *now_ms* of ours."""
         self._answers.append((now_ms - asked_ms, (asked_ms + now_ms) // 2 - theirs_ms))
         if len(self._first) < _MOST:

@@ -10,7 +10,7 @@ from typing import Final
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_timed_game
-from companion.host.hall.core.seats import is_name
+from companion.host.hall.core.board_states import is_name
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.model.errors import SettingsError
@@ -24,7 +24,7 @@ class LocalBoard:
 
     name: str
     play_options: PlayOptions
-    way: OpenPort | None = None
+    open_port: OpenPort | None = None
     """Opens its panel if that was found; otherwise the options name it."""
 
     @property

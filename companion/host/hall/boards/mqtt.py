@@ -23,9 +23,9 @@ from urllib.parse import urlsplit
 
 import aiomqtt
 
-from companion.host.hall.boards.board_link import HallChannel, OpenWay
+from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
 from companion.host.hall.core import wire
-from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Refused, Up
 from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
@@ -161,7 +161,7 @@ class OpenChannel:
         )
 
 
-class SealedChannel:
+class SignedChannel:
     """A board's authenticated channel."""
 
     def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, line: TableLine) -> None:
@@ -189,30 +189,30 @@ class SealedChannel:
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
                     challenge = self._line.challenge
-                    text = self._line.hear(_text(message))
+                    text = self._line.verify(_text(message))
                     if text is not None:
                         self._is_taken = True
                         return wire.read_down(text)
                     if self._line.challenge != challenge:
                         self._is_taken = False
-                        await self._say_again()
+                        await self._send_again()
         raise HallUnreachable("the broker has closed the connection")
 
-    async def _say_again(self) -> None:
+    async def _send_again(self) -> None:
         """Repeat what was sent without the hall's challenge."""
         for text in tuple(self._unanswered):
             await self._publish(text)
 
     async def _publish(self, text: str) -> None:
         with _reaching(self._broker):
-            await self._client.publish(self._broker.topic("up", self._board), self._line.say(text))
+            await self._client.publish(self._broker.topic("up", self._board), self._line.sign(text))
 
 
-def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False) -> OpenWay:
+def channel_opener(broker: Broker, key: str | None = None, *, is_open: bool = False) -> ChannelOpener:
     """Return the opener of channels through *broker*: with *key*, or to an open hall."""
 
     @contextlib.asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
+    async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
         board = goodbye.board
         line = None if key is None else TableLine(key.encode())
         last = wire.write(goodbye) if line is None else line.end(wire.write(goodbye))
@@ -223,12 +223,12 @@ def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False)
                     if line is None:
                         yield OpenChannel(client, broker, board, is_open=is_open)
                     else:
-                        yield SealedChannel(client, broker, board, line)
+                        yield SignedChannel(client, broker, board, line)
                 finally:  # the broker publishes the will only if the connection is lost, not on a disconnect
                     with contextlib.suppress(aiomqtt.MqttError):
                         await client.publish(broker.topic("up", board), last)
 
-    return open_way
+    return open_channel
 
 
 async def join(broker: Broker, board: str, code: str) -> str:
@@ -245,7 +245,7 @@ async def join(broker: Broker, board: str, code: str) -> str:
                 async with asyncio.timeout(_JOIN_S):
                     async for message in client.messages:
                         with contextlib.suppress(ValueError):
-                            if (key := applicant.hear(_text(message))) is not None:
+                            if (key := applicant.receive(_text(message))) is not None:
                                 return key
             except TimeoutError:
                 raise HallUnreachable(
@@ -281,7 +281,7 @@ class HallDoor:
         """Send *message* to its board. Raises `HallUnreachable`."""
         text: str | None = wire.write(message)
         if self._admission is not None and text is not None:
-            text = self._admission.lines.say(message.board, message.instance, text)
+            text = self._admission.lines.sign(message.board, message.instance, text)
         if text is not None:
             await self._publish(message.board, text)
 
@@ -301,18 +301,18 @@ class HallDoor:
         if self._admission is None:
             return wire.read_up(text)
         if text.startswith("join "):
-            await self._publish(board, self._admission.hear(board, text))
+            await self._publish(board, self._admission.answer(board, text))
             return None
         if text.startswith("{"):
             await self._refuse(board, wire.read_up(text).instance)
             return None
-        heard = self._admission.lines.hear(board, text)
-        if isinstance(heard, Answer):
-            await self._publish(board, heard.sealed)
+        verified = self._admission.lines.verify(board, text)
+        if isinstance(verified, Answer):
+            await self._publish(board, verified.message)
             return None
-        up = wire.read_up(heard.text)
+        up = wire.read_up(verified.text)
         if up.board == board:
-            self._admission.lines.speaks(board, heard.line, up.instance)
+            self._admission.lines.assign(board, verified.line, up.instance)
         return up
 
     async def _refuse(self, board: str, instance: str) -> None:

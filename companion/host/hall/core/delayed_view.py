@@ -11,8 +11,8 @@ from typing import Final
 
 from companion.feedback.glance import Glance
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.delay import Feed
-from companion.host.hall.core.seats import Hello
 from companion.tournament.acts import Act, TableGiven
 from companion.tournament.book import Book, Running, written
 

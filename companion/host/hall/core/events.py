@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion import games
-from companion.host.hall.core.seats import Hello, Seat, is_name
+from companion.host.hall.core.board_states import BoardState, Hello, is_name
 from companion.host.table.game_setup import Begin
 from companion.model.errors import CompanionError, OptionError, TournamentError
 from companion.model.game import Outcome
@@ -100,9 +100,9 @@ def set_out(hello: Hello) -> tuple[object, ...]:
     return hello.instance, hello.game, hello.options
 
 
-def is_busy(seat: Seat) -> bool:
+def is_busy(state: BoardState) -> bool:
     """True if a game is in progress at the board."""
-    glance = seat.glance
+    glance = state.glance
     return glance is not None and glance.ply > 0 and glance.outcome is None
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from companion import games
-from companion.host.hall.core.seats import Seat
+from companion.host.hall.core.board_states import BoardState
 from companion.host.journal import journal as journals
 from companion.host.journal.checksum import whole_lines
 from companion.host.records.records import KeptGame, from_journal
@@ -90,16 +90,16 @@ def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterat
 
 
 def is_left_over(
-    book: Book, given: TableGiven, seat: Seat | None, folder: Path, names: Sequence[str]
+    book: Book, given: TableGiven, state: BoardState | None, folder: Path, names: Sequence[str]
 ) -> bool:
-    """True if the game at *seat* belongs to the previous table of the board.
+    """True if the game at *state* belongs to the previous table of the board.
 
     That is a finished game, or one still in progress although the arbiter has entered the result.
     *book* is as before the board was *given*. False for a game that began later or before any
     assignment, if the journals do not say, and if the board was the table's already. *names* are
     the board's journals in *folder*, oldest first.
     """
-    glance = seat.glance if seat is not None else None
+    glance = state.glance if state is not None else None
     own = book.of(given.key).boards.get((given.round, given.table))
     is_theirs = own is not None and own.board == given.board
     if glance is None or (glance.ply == 0 and glance.outcome is None) or is_theirs:
@@ -126,7 +126,7 @@ def newest(hall: Hall, board: str) -> Copy:
 
     Raises `TournamentError` without one, `JournalError`.
     """
-    names = hall.journals(board) if board in hall.hub.seats.known else []
+    names = hall.journals(board) if board in hall.hub.board_states.known else []
     if not names:
         raise TournamentError("nothing is known of a game at the board {board!r}", board=board)
     path = hall.folder(board) / names[-1]

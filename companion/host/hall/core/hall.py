@@ -23,13 +23,13 @@ from companion.feedback.glance import Glance
 from companion.host.clock import Clock
 from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.board_states import BoardState, Hello
 from companion.host.hall.core.delayed_view import Spectators
 from companion.host.hall.core.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
 from companion.host.hall.core.finished_games import first_end, is_left_over, lines_after
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
-from companion.host.hall.core.seats import Hello, Seat
 from companion.host.hall.core.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
@@ -91,19 +91,19 @@ class Hall:
     def take(self, message: Up, route: Route) -> None:
         """Process *message*; answers and later orders go by *route*."""
         now_ms, board = self.clock(), message.board
-        before = self.hub.seats.known.get(board)
-        answers = self.hub.heard(message, now_ms)
+        before = self.hub.board_states.known.get(board)
+        answers = self.hub.receive(message, now_ms)
         for answer in answers:
             self._kept.answer(route, answer)
-        seat = self.hub.seats.known.get(board)
-        if seat is None or seat.hello.instance != message.instance:
+        state = self.hub.board_states.known.get(board)
+        if state is None or state.hello.instance != message.instance:
             return
         self._routes[board] = route
         match message.what:
             case Hello() as hello:
                 self._greet(before, hello, now_ms)
-            case Shown() if seat.glance is not None:
-                self._show(before, seat, seat.glance, now_ms)
+            case Shown() if state.glance is not None:
+                self._show(before, state, state.glance, now_ms)
             case Part() as part:
                 self._copy(board, part, answers, now_ms)
             case Kept() as kept if board in self.homes:
@@ -112,18 +112,18 @@ class Hall:
                 self.answered[done.order] = board, done.fault
         self._tell()
 
-    def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
+    def _greet(self, before: BoardState | None, hello: Hello, now_ms: int) -> None:
         """Process *hello* of a board whose state was *before*."""
         if before is None or set_out(before.hello) != set_out(hello):
             self._mismatched.add(hello.board)
         self.spectators.correct_clock(hello, now_ms)
 
-    def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
+    def _show(self, before: BoardState | None, state: BoardState, glance: Glance, now_ms: int) -> None:
         """Process *glance* of a board whose state was *before*."""
-        self.spectators.show(seat.hello, glance, now_ms)
+        self.spectators.show(state.hello, glance, now_ms)
         had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
         if glance.outcome is not None and not had_ended:
-            self.unsettled.add(seat.hello.board)
+            self.unsettled.add(state.hello.board)
 
     def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
         """Process the result of taking *part*: publish its length, and note an end of game.
@@ -216,8 +216,8 @@ class Hall:
 
     async def _set_out(self, board: str) -> None:
         """Order *board* to set up the game of its table, if necessary."""
-        seat, request = self.hub.seats.known.get(board), wanted(self.keeper.book, board)
-        if seat is None or request is None or is_set_out(seat.hello, request) or is_busy(seat):
+        state, request = self.hub.board_states.known.get(board), wanted(self.keeper.book, board)
+        if state is None or request is None or is_set_out(state.hello, request) or is_busy(state):
             return
         waiting = (each for each in self.keeper.book.orders.values() if each.board == board)
         if request not in [_order(each, ITSELF).command for each in waiting]:
@@ -242,17 +242,17 @@ class Hall:
         game is in progress, unless *over_game*: that game is then left unfinished.
         """
         given = TableGiven(key, in_round, table, board, *self._newest(board))
-        seat, after = self.hub.seats.known.get(board), written(self.keeper.book, given)
+        state, after = self.hub.board_states.known.get(board), written(self.keeper.book, given)
         own = self.keeper.book.of(key).boards.get((in_round, table))
         if own is not None and own.board == board and not self._has_refused(own.order):
             entry = await self.act(by, own)
-        elif seat is None:
+        elif state is None:
             entry = await self.act(by, given)
         else:
-            looked = self.keeper.book, given, seat, self.folder(board), self.journals(board)
-            if is_busy(seat) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
+            looked = self.keeper.book, given, state, self.folder(board), self.journals(board)
+            if is_busy(state) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
                 raise GameUnderWay(board)
-            request = wanted(after, board) or Begin(seat.hello.game, seat.hello.options)
+            request = wanted(after, board) or Begin(state.hello.game, state.hello.options)
             order = await self.order(by, board, request)
             entry = await self.act(by, replace(given, order=order))
         self._mismatched.add(board)
@@ -291,17 +291,17 @@ class Hall:
     def revoke(self, board: str) -> None:
         """Revoke the key of *board*. Raises `TournamentError` and `SettingsError`."""
         admission_of(self).revoke(board)
-        seat = self.hub.seats.known.get(board)
-        if seat is not None:
-            self.hub.seats.part(board, seat.hello.instance)
+        state = self.hub.board_states.known.get(board)
+        if state is not None:
+            self.hub.board_states.part(board, state.hello.instance)
 
     def dismiss(self, board: str) -> None:
         """Forget *board* until it presents itself again.
 
         Raises `TournamentError` if it is connected.
         """
-        seat = self.hub.seats.known.get(board)
-        if seat is None or not seat.is_silent(self.clock()):
+        state = self.hub.board_states.known.get(board)
+        if state is None or not state.is_silent(self.clock()):
             raise TournamentError(
                 "{board} cannot be dismissed: only a board that is not heard can", board=board
             )
@@ -362,10 +362,10 @@ class Hall:
 
     def _newest(self, board: str) -> tuple[str, int]:
         """Return name and size of *board*'s newest journal, here or announced; "" without one."""
-        names, seat = self.journals(board), self.hub.seats.known.get(board)
+        names, state = self.journals(board), self.hub.board_states.known.get(board)
         here = (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
         # the rest of a finished game must not count as the next one
-        return max([here, *((each.journal, each.size) for each in (seat.hello.lacking if seat else ()))])
+        return max([here, *((each.journal, each.size) for each in (state.hello.lacking if state else ()))])
 
     def journals(self, board: str) -> list[str]:
         """Return the names of *board*'s journals here, oldest first."""

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from companion.host.hall.core.board_states import BoardStates, Hello, is_name
 from companion.host.hall.core.journal_copies import CopyRefused
 from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
-from companion.host.hall.core.seats import Hello, Seats, is_name
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.host.retry import USUAL
 from companion.model.errors import JournalError
@@ -40,7 +40,7 @@ class Hub:
         *store_of* returns the store of a board's journals.
         """
         self.name = name
-        self.seats = Seats()
+        self.board_states = BoardStates()
         self.fault = ""
         """Why copies cannot be written; empty if they can."""
         self.refused: dict[str, str] = {}
@@ -50,14 +50,14 @@ class Hub:
         self._numbers: dict[tuple[str, str], int] = {}
         self._pending: dict[str, dict[str, _Pending]] = {}
 
-    def heard(self, message: Up, now_ms: int) -> tuple[Down, ...]:
+    def receive(self, message: Up, now_ms: int) -> tuple[Down, ...]:
         """Process *message* and return the answers."""
         board, instance = message.board, message.instance
         if isinstance(message.what, Hello):
             is_own = (message.what.board, message.what.instance) == (board, instance)
             return self._greet(message.what, now_ms) if is_own and is_name(board) else ()
-        seat = self.seats.known.get(board)
-        if seat is None or seat.hello.instance != instance:
+        state = self.board_states.known.get(board)
+        if state is None or state.hello.instance != instance:
             return ()
         match message.what:
             case Shown() as shown:
@@ -67,7 +67,7 @@ class Hub:
             case Done() as done:
                 self._close(board, done)
             case Goodbye():
-                self.seats.part(board, instance)
+                self.board_states.part(board, instance)
         return ()
 
     def order(self, board: str, order: Order) -> None:
@@ -76,12 +76,12 @@ class Hub:
 
     def journal_of(self, board: str) -> str:
         """Return the journal of *board*'s present game; empty if unknown."""
-        seat = self.seats.known.get(board)
-        return seat.hello.journal if seat else ""
+        state = self.board_states.known.get(board)
+        return state.hello.journal if state else ""
 
     def forget(self, board: str) -> None:
         """Forget *board* until it presents itself again."""
-        self.seats.forget(board)
+        self.board_states.forget(board)
         self.refused.pop(board, None)
         for key in [key for key in self._numbers if key[0] == board]:
             del self._numbers[key]
@@ -94,19 +94,19 @@ class Hub:
         """Return the orders due now for connected boards."""
         out = []
         for board, pending in self._pending.items():
-            seat = self.seats.known.get(board)
-            if seat is None or seat.is_silent(now_ms):
+            state = self.board_states.known.get(board)
+            if state is None or state.is_silent(now_ms):
                 continue
             for each in pending.values():
                 if each.sent_ms is None or now_ms - each.sent_ms >= AGAIN_MS:
                     each.sent_ms = now_ms
-                    out.append(Down(board, seat.hello.instance, each.order))
+                    out.append(Down(board, state.hello.instance, each.order))
         return tuple(out)
 
     def _greet(self, hello: Hello, now_ms: int) -> tuple[Down, ...]:
         is_behind = hello.shown > self._numbers.get((hello.board, hello.instance), 0)
         answer: FromHall = Welcome(self.name, now_ms, hello.at_ms, is_behind)
-        if not self.seats.greet(hello, now_ms):
+        if not self.board_states.greet(hello, now_ms):
             answer = Refused(
                 Phrase(
                     "another program is the board {board} already: give this one another name",
@@ -119,7 +119,7 @@ class Hub:
         """Process a glance, unless it is outdated."""
         if shown.number > self._numbers.get((board, instance), 0):
             self._numbers[board, instance] = shown.number
-            self.seats.show(board, instance, shown.glance, now_ms)
+            self.board_states.show(board, instance, shown.glance, now_ms)
 
     def _close(self, board: str, done: Done) -> None:
         """Close the answered order."""

@@ -163,7 +163,7 @@ class JournalSender:
                 given.had = given.sent_ms = None
                 given.is_foreign, given.tries = False, 0
 
-    def heard(self, have: Have) -> None:
+    def acknowledge(self, have: Have) -> None:
         """Process the hall's answer."""
         given = self._given.get(have.journal)
         if given is None or given.is_foreign:
@@ -233,12 +233,12 @@ class LengthReporter:
 
     def __init__(self) -> None:
         self._newest: Kept | None = None
-        self._is_told = True
+        self._is_sent = True
 
     def grown(self, journal: str, size: int) -> None:
         """Note that *size* bytes of *journal*, in complete lines, are on the disk."""
         newest = Kept(journal, size)
-        self._is_told = self._is_told and newest == self._newest
+        self._is_sent = self._is_sent and newest == self._newest
         self._newest = newest
 
     def ended(self, journal: str, size: int) -> None:
@@ -246,21 +246,21 @@ class LengthReporter:
 
     def reconnect(self, *, is_new_hall: bool) -> None:
         """Note a new connection: report again."""
-        self._is_told = self._newest is None
+        self._is_sent = self._newest is None
 
-    def heard(self, have: Have) -> None:
+    def acknowledge(self, have: Have) -> None:
         """Do nothing: reports are not answered."""
 
     def parts_to_send(self, _now_ms: int) -> tuple[Kept, ...]:
         """Return the report to send now."""
-        if self._is_told or self._newest is None:
+        if self._is_sent or self._newest is None:
             return ()
-        self._is_told = True
+        self._is_sent = True
         return (self._newest,)
 
     def next_deadline_ms(self) -> int | None:
         """Return when to call `parts_to_send` again; None if only after growth."""
-        return None if self._is_told else 0
+        return None if self._is_sent else 0
 
 
 class JournalStore(Protocol):

@@ -11,11 +11,11 @@ from companion.host.retry import USUAL, Intervals
 from companion.model.errors import StoreError
 
 
-async def stay_alone(hall: Hall, holding: BookLock, intervals: Intervals = USUAL) -> None:
+async def stay_alone(hall: Hall, lock: BookLock, intervals: Intervals = USUAL) -> None:
     """Keep the lock of the book, and report while it cannot be held."""
     while True:
         try:
-            await asyncio.to_thread(holding.look)
+            await asyncio.to_thread(lock.look)
             hall.complain("book")
         except StoreError as fault:
             hall.complain("book", str(fault))

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 from companion.feedback.glance import Glance
 from companion.host.codec import decode, encode
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, Kept, Part
-from companion.host.hall.core.seats import Hello
 from companion.host.table.game_setup import Begin
 from companion.model.phrase import Text
 from companion.referee.commands import Command

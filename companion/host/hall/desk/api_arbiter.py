@@ -225,7 +225,7 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/tournaments/{key}/boards")
     async def give(key: str, seating: Seating, by: arbiter) -> Given:
         """Assign a pairing to a board and start its game; "" removes the assignment."""
-        if seating.board and seating.board not in hall.hub.seats.known:
+        if seating.board and seating.board not in hall.hub.board_states.known:
             raise TournamentError("there is no board {board!r} here", board=seating.board)
         place = seating.round, seating.table, seating.board
         try:
@@ -248,7 +248,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     async def order(order: Order, by: arbiter) -> dict[str, str]:
         """Send a command to a board."""
         command = _command(order.command)
-        if order.board not in hall.hub.seats.known:
+        if order.board not in hall.hub.board_states.known:
             raise TournamentError("there is no board {board!r} here", board=order.board)
         return {"order": await hall.order(by, order.board, command, order.note)}
 
@@ -262,14 +262,14 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         name: Annotated[list[str], Query(max_length=50)], by: arbiter, language: str = ENGLISH
     ) -> dict[str, Any]:
         """Return the appearance of boards, also of those hidden from spectators."""
-        boards = (seat.hello for seat in hall.hub.seats.known.values())
+        boards = (state.hello for state in hall.hub.board_states.known.values())
         return views.sets(name, boards, language)
 
     @app.post("/api/orders/all")
     async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:
         """Send a command to many boards for the same time; return their number."""
-        seats, now_ms = hall.hub.seats.known, hall.clock()
-        boards = [name for name, seat in seats.items() if not seat.is_silent(now_ms)]
+        states, now_ms = hall.hub.board_states.known, hall.clock()
+        boards = [name for name, state in states.items() if not state.is_silent(now_ms)]
         if order.key:
             running = hall.keeper.book.of(order.key)
             latest = len(running.tournament.rounds)

@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel, Field
 
+from companion.host.hall.core.board_states import is_name
 from companion.host.hall.core.hall import Hall, admission_of
-from companion.host.hall.core.seats import is_name
 from companion.model.errors import TournamentError
 
 

@@ -75,8 +75,8 @@ async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
     given = hall.keeper.book.of(act.key).boards.get((act.round, act.table))
     if act.points is None or given is None or hall.keeper.book.at_board(given.board) != given:
         return entry
-    seat = hall.hub.seats.known.get(given.board)
-    if seat is not None and is_busy(seat):
+    state = hall.hub.board_states.known.get(given.board)
+    if state is not None and is_busy(state):
         await hall.order(by, given.board, Hold(), act.note)
     return entry
 
@@ -153,7 +153,7 @@ async def seat(
     not in *over_games*. Raises like `Hall.act`.
     """
     of = hall.keeper.book.of(key).tournament
-    strange = [board for board in boards if board not in hall.hub.seats.known]
+    strange = [board for board in boards if board not in hall.hub.board_states.known]
     if strange:
         raise TournamentError("there is no board {board!r} here", board=strange[0])
     if len(set(boards)) < len(boards):

@@ -45,10 +45,10 @@ class Devices:
             rows = connection.execute(sql.select(_DEVICES).order_by(_DEVICES.c.board))
             return tuple(KnownDevice(row.device, row.board, kept_game(row.game)) for row in rows)
 
-    def give(self, owned: KnownDevice) -> None:
-        """Store *owned*, replacing entries of the same device or board. Raises `StoreError`."""
-        same = (_DEVICES.c.device == owned.device) | (_DEVICES.c.board == owned.board)
-        values = {"device": owned.device, "board": owned.board, "game": owned.game}
+    def give(self, known: KnownDevice) -> None:
+        """Store *known*, replacing entries of the same device or board. Raises `StoreError`."""
+        same = (_DEVICES.c.device == known.device) | (_DEVICES.c.board == known.board)
+        values = {"device": known.device, "board": known.board, "game": known.game}
         with failing(self._engine), self._engine.begin() as connection:
             connection.execute(_DEVICES.delete().where(same))
             connection.execute(_DEVICES.insert().values(values))

@@ -21,7 +21,7 @@ from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panels import AUTO
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_game
-from companion.host.hall.boards.board_channels import local_ways
+from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.boards.boards import Boards
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
@@ -72,7 +72,7 @@ class Hotplug:
         self._usual = usual
         self._intervals = intervals
         self._say = say
-        self._known = {owned.device: owned for owned in devices.all()}
+        self._known = {known.device: known for known in devices.all()}
         self._playing: set[str] = set()
         self._finders: dict[str, _Finder] = {}
         self._group = asyncio.TaskGroup()
@@ -83,8 +83,8 @@ class Hotplug:
 
         def found(hello: HelloReply) -> str:
             panel = hello.unique_id.hex()
-            owned = self._owned(panel, grids, lambda grid: _fits(hello, grid))
-            if owned is None:
+            known = self._known_device(panel, grids, lambda grid: _fits(hello, grid))
+            if known is None:
                 return Phrase(
                     "the panel {panel} has {cells} cells, for which none of these games is: {grids}",
                     panel=panel,
@@ -92,10 +92,10 @@ class Hotplug:
                     grids=tuple(grids),
                 )
             self._appear(
-                owned,
+                known,
                 Phrase("panel {panel}", panel=panel),
                 replace(self._usual, port=AUTO),
-                plugs.way(panel),
+                plugs.opener(panel),
             )
             return ""
 
@@ -108,10 +108,10 @@ class Hotplug:
         grids = _grids(chosen)
 
         def found(camera: Camera) -> str:
-            owned = self._owned(camera.key, grids, lambda grid: camera.profile_of(grid) is not None)
-            profile = None if owned is None else camera.profile_of(_grid(owned.game))
-            if owned is None or profile is None:
-                wanted = [owned.game] if owned else list(grids)
+            known = self._known_device(camera.key, grids, lambda grid: camera.profile_of(grid) is not None)
+            profile = None if known is None else camera.profile_of(_grid(known.game))
+            if known is None or profile is None:
+                wanted = [known.game] if known else list(grids)
                 which = wanted[0].replace(",", " -o ")
                 return Phrase(
                     "the camera {camera} ({name}) has no profile for a board of {games}: python -m "
@@ -123,7 +123,7 @@ class Hotplug:
                 )
             play_options = replace(self._usual, camera=CameraOptions(camera.key, profile))
             self._appear(
-                owned,
+                known,
                 Phrase("camera {camera} ({name})", camera=camera.key, name=camera.name or "?"),
                 play_options,
             )
@@ -141,54 +141,62 @@ class Hotplug:
                     self._hall.complain(source, *finder.complaints.values())
                 await asyncio.sleep(retry.AFTER_S)
 
-    def _owned(
+    def _known_device(
         self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]
     ) -> KnownDevice | None:
         """Return the board of *device*, known or new; None if no game fits."""
         if device in self._known:
             return self._known[device]
-        taken = {owned.board for owned in self._known.values()} | self._hall.hub.seats.known.keys()
+        taken = {known.board for known in self._known.values()} | self._hall.hub.board_states.known.keys()
         name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
         return next((KnownDevice(device, name, game) for game, grid in grids.items() if fits(grid)), None)
 
     def _appear(
-        self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None = None
+        self, known: KnownDevice, what: str, play_options: PlayOptions, open_port: OpenPort | None = None
     ) -> None:
-        """Start the board of *owned* unless it runs."""
-        if owned.device not in self._playing:
-            self._playing.add(owned.device)
-            is_new = owned.device not in self._known
-            self._known[owned.device] = owned  # first: another device needs another name
-            playing = self._play(owned, what, play_options, way, is_new=is_new)
-            self._group.create_task(playing, name=f"board {owned.board}")
+        """Start the board of *known* unless it runs."""
+        if known.device not in self._playing:
+            self._playing.add(known.device)
+            is_new = known.device not in self._known
+            self._known[known.device] = known  # first: another device needs another name
+            playing = self._play(known, what, play_options, open_port, is_new=is_new)
+            self._group.create_task(playing, name=f"board {known.board}")
 
     async def _play(
-        self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None, *, is_new: bool
+        self,
+        known: KnownDevice,
+        what: str,
+        play_options: PlayOptions,
+        open_port: OpenPort | None,
+        *,
+        is_new: bool,
     ) -> None:
-        """Run the board of *owned* forever."""
+        """Run the board of *known* forever."""
         self._say(
             Phrase(
                 "{board}: {device} is plugged in, {game} is played at it",
-                board=owned.board,
+                board=known.board,
                 device=what,
-                game=owned.game,
+                game=known.game,
             )
         )
         if is_new:
             try:
-                await asyncio.to_thread(self._devices.give, owned)
+                await asyncio.to_thread(self._devices.give, known)
             except StoreError as fault:
                 self._say(
                     Phrase(
                         "{board}: {reason}; it may have another name next time",
-                        board=owned.board,
+                        board=known.board,
                         reason=fault,
                     )
                 )
-        folder = (self._usual.folder or journals.folder()) / owned.board
-        slug, options = parse_game(owned.game)
-        board = LocalBoard(owned.board, replace(play_options, game=slug, options=options, folder=folder), way)
-        await self._boards.run(board, local_ways(self._hall, board.folder))
+        folder = (self._usual.folder or journals.folder()) / known.board
+        slug, options = parse_game(known.game)
+        board = LocalBoard(
+            known.board, replace(play_options, game=slug, options=options, folder=folder), open_port
+        )
+        await self._boards.run(board, local_channel_opener(self._hall, board.folder))
 
 
 def _grids(chosen: Sequence[str]) -> dict[str, Grid]:

@@ -46,7 +46,7 @@ class PanelHotplug:
     """Polls for connected panels."""
 
     def __init__(self, ports: Ports, clock: Clock, found: Found, intervals: Intervals = USUAL) -> None:
-        """A used panel keeps its session until its board opens it by `way`."""
+        """A used panel keeps its session until its board opens it by `opener`."""
         self.complaints: dict[str, str] = {}
         """Faults by port, as sentences."""
         self._ports = ports
@@ -64,7 +64,7 @@ class PanelHotplug:
         finally:
             await self._leave()
 
-    def way(self, panel: str) -> OpenPort:
+    def opener(self, panel: str) -> OpenPort:
         """Return what opens *panel*, at any port."""
 
         async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:

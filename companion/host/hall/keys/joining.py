@@ -99,12 +99,12 @@ def _share(of: X25519PrivateKey) -> str:
     return of.public_key().public_bytes_raw().hex()
 
 
-def _reason(said: str) -> str:
+def _reason(content: str) -> str:
     """The reason in a refusal, which older halls write as plain text."""
     try:
-        return from_data(json.loads(said))
+        return from_data(json.loads(content))
     except ValueError:
-        return said
+        return content
 
 
 class JoinRefused(HallUnreachable):
@@ -124,15 +124,15 @@ class Applicant:
         """Return the request, to be repeated until answered."""
         return f"join {self._asked} {_proof(self._code_key, self._asked)}"
 
-    def hear(self, text: str) -> str | None:
+    def receive(self, text: str) -> str | None:
         """Return the board's key; None if *text* is not our answer. Raises `JoinRefused`."""
         kind, _, rest = text.partition(" ")
-        asked, _, said = rest.partition(" ")
+        asked, _, content = rest.partition(" ")
         if asked != self._asked:
             return None
         if kind == "refused":
-            raise JoinRefused("{reason}", reason=_reason(said))
-        share, _, box = said.partition(" ")
+            raise JoinRefused("{reason}", reason=_reason(content))
+        share, _, box = content.partition(" ")
         try:
             opened = _box(self._code_key, self._own, share, asked, share).decrypt(
                 _NONCE, bytes.fromhex(box), None
@@ -218,7 +218,7 @@ class Admission:
             invitation.asked = ""  # so that the issued key is not repeated
         self.tell()
 
-    def hear(self, board: str, text: str) -> str:
+    def answer(self, board: str, text: str) -> str:
         """Answer a request to join as *board*. Raises `ValueError` for another message."""
         kind, asked, proof = text.split(" ") if len(text) <= _MOST else ("", "", "")
         if kind != "join" or len(bytes.fromhex(asked)) != 32:
@@ -268,9 +268,9 @@ class Admission:
             self._keys.renew(invitation.board)
         except SettingsError as fault:
             return _refusal(asked, Phrase("the hall cannot keep its keys: {reason}", reason=fault))
-        sealed = box.encrypt(_NONCE, self._keys.key(invitation.board).encode(), None)
+        encrypted = box.encrypt(_NONCE, self._keys.key(invitation.board).encode(), None)
         invitation.ended, invitation.asked = Ended.JOINED, text
-        invitation.answer = f"joined {asked} {share} {sealed.hex()}"
+        invitation.answer = f"joined {asked} {share} {encrypted.hex()}"
         self.tell()
         return invitation.answer
 

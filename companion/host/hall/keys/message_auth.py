@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Message authentication between a table and its hall, with protection against replay.
 
-A sealed message is one line: `KIND SEAL LINE CHALLENGE NUMBER TEXT`.
+A signed message is one line: `KIND CODE LINE CHALLENGE NUMBER TEXT`.
 
-- SEAL is an HMAC-SHA256 of all the rest, made with the key of the board.
+- CODE is an HMAC-SHA256 of all the rest, made with the key of the board.
 - LINE is a random name that the table gives to each of its connections.
 - CHALLENGE is a name that the hall gives to each line. It is new in each run of the hall, and no
   two lines share it.
@@ -78,23 +78,23 @@ def key_of(secret: str, board: str, renewed: int = 0) -> str:
     return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
-def seal(packet: Packet, key: bytes) -> str:
+def sign(packet: Packet, key: bytes) -> str:
     """Return *packet* as a line with its authentication code."""
     rest = f"{packet.line} {packet.challenge or '-'} {packet.number} {packet.text}"
-    return f"{packet.kind} {_seal(packet.kind, rest, key)} {rest}"
+    return f"{packet.kind} {_code(packet.kind, rest, key)} {rest}"
 
 
-def unseal(sealed: str, key: bytes) -> Packet:
-    """Verify and parse *sealed*. Raises `ValueError` if it is not authentic."""
-    kind, _, made_and_rest = sealed.partition(" ")
+def verify(message: str, key: bytes) -> Packet:
+    """Verify and parse *message*. Raises `ValueError` if it is not authentic."""
+    kind, _, made_and_rest = message.partition(" ")
     made, _, rest = made_and_rest.partition(" ")
-    if not hmac.compare_digest(made.encode(), _seal(kind, rest, key).encode()):
-        raise ValueError("the seal was not made with the key of the board")
+    if not hmac.compare_digest(made.encode(), _code(kind, rest, key).encode()):
+        raise ValueError("the code was not made with the key of the board")
     line, challenge, number, text = rest.split(" ", 3)
     return Packet(Kind(kind), line, challenge.removeprefix("-"), int(number), text)
 
 
-def _seal(kind: str, rest: str, key: bytes) -> str:
+def _code(kind: str, rest: str, key: bytes) -> str:
     return hmac.new(key, f"{kind} {rest}".encode(), hashlib.sha256).hexdigest()[:_DIGITS]
 
 
@@ -105,8 +105,8 @@ class TableLine:
         self._key = key
         self._line = secrets.token_hex(16)
         self._challenge = ""
-        self._said = 0
-        self._heard = 0
+        self._sent = 0
+        self._received = 0
         self._answered = 0
         """Number of the message that was answered with the challenge."""
 
@@ -115,34 +115,34 @@ class TableLine:
         """Return the challenge of this line; empty before there is one."""
         return self._challenge
 
-    def say(self, text: str) -> str:
+    def sign(self, text: str) -> str:
         """Return *text* with its code; without a challenge, the hall answers with one instead."""
-        self._said += 1
-        return seal(Packet(Kind.UP, self._line, self._challenge, self._said, text), self._key)
+        self._sent += 1
+        return sign(Packet(Kind.UP, self._line, self._challenge, self._sent, text), self._key)
 
     def end(self, text: str) -> str:
         """Return the goodbye *text* for the broker to send if the line is cut."""
-        return seal(Packet(Kind.END, self._line, "", 0, text), self._key)
+        return sign(Packet(Kind.END, self._line, "", 0, text), self._key)
 
-    def hear(self, sealed: str) -> str | None:
+    def verify(self, message: str) -> str | None:
         """Return the text of a message; None for a challenge. Raises `ValueError` if invalid."""
-        packet = unseal(sealed, self._key)
+        packet = verify(message, self._key)
         if packet.line != self._line:
             raise ValueError("the message is for another line")
         if packet.kind is Kind.CHALLENGE:
-            if not self._answered < packet.number <= self._said:
+            if not self._answered < packet.number <= self._sent:
                 raise ValueError("the challenge is old")
             self._answered = packet.number
             if packet.challenge != self._challenge:
-                self._challenge, self._heard = packet.challenge, 0
+                self._challenge, self._received = packet.challenge, 0
             return None
         if (
             packet.kind is not Kind.DOWN
             or packet.challenge != self._challenge
-            or packet.number <= self._heard
+            or packet.number <= self._received
         ):
             raise ValueError("the message is old")
-        self._heard = packet.number
+        self._received = packet.number
         return packet.text
 
 
@@ -151,8 +151,8 @@ class _Line:
     """The hall's end of a line."""
 
     challenge: str
-    said: int = 0
-    heard: int = 0
+    sent: int = 0
+    received: int = 0
     instance: str = ""
     """Program that uses this line."""
 
@@ -168,7 +168,7 @@ class _Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Accepted:
     """A message that the hall accepts."""
 
     line: str
@@ -179,7 +179,7 @@ class Taken:
 class Answer:
     """The hall's answer to a message that it does not accept."""
 
-    sealed: str
+    message: str
 
 
 class HallLines:
@@ -191,37 +191,37 @@ class HallLines:
         self._run = secrets.token_hex(16)
         self._boards: dict[str, _Board] = {}
 
-    def hear(self, board: str, sealed: str) -> Taken | Answer:
+    def verify(self, board: str, message: str) -> Accepted | Answer:
         """Process a message of *board*.
 
         Raises `ValueError` if it is invalid and needs no answer.
         """
         key = self._keys(board)
-        packet = unseal(sealed, key)
+        packet = verify(message, key)
         known = self._board(board, key)
         line = known.lines.get(packet.line)
         if packet.kind is Kind.END:
             if line is None:
                 raise ValueError("the line has ended before")
             del known.lines[packet.line]
-            return Taken(packet.line, packet.text)
+            return Accepted(packet.line, packet.text)
         if packet.kind is not Kind.UP:
             raise ValueError("the message is not for a hall")
         if line is None:
             offered = f"{self._run}.{known.begun}"
             if packet.challenge != offered:
-                return Answer(seal(Packet(Kind.CHALLENGE, packet.line, offered, packet.number, ""), key))
+                return Answer(sign(Packet(Kind.CHALLENGE, packet.line, offered, packet.number, ""), key))
             line = known.lines[packet.line] = _Line(offered)
             known.begun += 1
             while len(known.lines) > _LINES:
                 known.lines.popitem(last=False)
-        if packet.challenge != line.challenge or packet.number <= line.heard:
+        if packet.challenge != line.challenge or packet.number <= line.received:
             raise ValueError("the message is old")
-        line.heard = packet.number
+        line.received = packet.number
         known.lines.move_to_end(packet.line)
-        return Taken(packet.line, packet.text)
+        return Accepted(packet.line, packet.text)
 
-    def speaks(self, board: str, name: str, instance: str) -> None:
+    def assign(self, board: str, name: str, instance: str) -> None:
         """Assign line *name* of *board* to program *instance*, and drop its other lines."""
         known = self._boards.get(board)
         if known is None or name not in known.lines or known.lines[name].instance == instance:
@@ -230,15 +230,15 @@ class HallLines:
             del known.lines[each]
         known.lines[name].instance = instance
 
-    def say(self, board: str, instance: str, text: str) -> str | None:
+    def sign(self, board: str, instance: str, text: str) -> str | None:
         """Return *text* for program *instance* of *board*; None if it has no line."""
         known = self._boards.get(board)
         if known is None or known.key != self._keys(board):
             return None
         for name, line in known.lines.items():
             if line.instance == instance:
-                line.said += 1
-                return seal(Packet(Kind.DOWN, name, line.challenge, line.said, text), known.key)
+                line.sent += 1
+                return sign(Packet(Kind.DOWN, name, line.challenge, line.sent, text), known.key)
         return None
 
     def _board(self, board: str, key: bytes) -> _Board:

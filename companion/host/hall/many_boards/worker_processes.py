@@ -27,7 +27,7 @@ from typing import Any, Final, TypeAlias, cast
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host import retry
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.hall.boards.board_link import HallChannel, OpenWay
+from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
 from companion.host.hall.boards.boards import Beside, Boards, Say
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
@@ -177,7 +177,7 @@ async def oversee(job: Job, hall: Hall, say: Say) -> None:
         hall.homes[board.name] = board.folder
     while True:
         async with _process(job) as (process, end):
-            await _hear(end, hall, say)
+            await _receive(end, hall, say)
         say(
             Phrase(
                 "the process of {count} boards has ended ({code}); they go on in another",
@@ -188,7 +188,7 @@ async def oversee(job: Job, hall: Hall, say: Say) -> None:
         await asyncio.sleep(retry.AFTER_S)
 
 
-async def _hear(end: socket.socket, hall: Hall, say: Say) -> None:
+async def _receive(end: socket.socket, hall: Hall, say: Say) -> None:
     """Pass messages to *hall* until the process ends; its boards are then gone."""
     instances: dict[str, str] = {}
 
@@ -241,17 +241,19 @@ def work(end: socket.socket, job: Job) -> None:
 
 async def _work(end: socket.socket, job: Job) -> None:
     """Run the boards as long as the hall exists."""
-    ways: dict[str, asyncio.Queue[Down]] = {}
+    queues: dict[str, asyncio.Queue[Down]] = {}
 
     def take(message: _Message) -> None:
-        if isinstance(message, Down) and message.board in ways:
-            ways[message.board].put_nowait(message)
+        if isinstance(message, Down) and message.board in queues:
+            queues[message.board].put_nowait(message)
 
     sweep_rarely()
     line = await _line(end, take)
     boards = Boards(line.put, job.beside, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(job.http_address):
-        tasks = [asyncio.create_task(boards.run(board, _ways(line, ways))) for board in job.boards]
+        tasks = [
+            asyncio.create_task(boards.run(board, _channel_opener(line, queues))) for board in job.boards
+        ]
         await asyncio.wait([line.has_ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
@@ -259,7 +261,7 @@ async def _work(end: socket.socket, job: Job) -> None:
     line.close()
 
 
-class _WorkerWay:
+class _WorkerChannel:
     """Channel of a board over its process's socket."""
 
     def __init__(self, line: _Line, down: asyncio.Queue[Down]) -> None:
@@ -278,15 +280,15 @@ class _WorkerWay:
         return await self._down.get()
 
 
-def _ways(line: _Line, ways: dict[str, asyncio.Queue[Down]]) -> OpenWay:
+def _channel_opener(line: _Line, queues: dict[str, asyncio.Queue[Down]]) -> ChannelOpener:
     """Return the opener of channels for boards of this process."""
 
     @contextlib.asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
-        ways[goodbye.board] = asyncio.Queue()
+    async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
+        queues[goodbye.board] = asyncio.Queue()
         try:
-            yield _WorkerWay(line, ways[goodbye.board])
+            yield _WorkerChannel(line, queues[goodbye.board])
         finally:
             line.put(goodbye)
 
-    return open_way
+    return open_channel

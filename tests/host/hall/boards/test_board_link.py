@@ -75,7 +75,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
     later = itertools.count(step=5000)
 
     @asynccontextmanager
-    async def open_way(_goodbye: Up) -> AsyncIterator[HallChannel]:
+    async def open_channel(_goodbye: Up) -> AsyncIterator[HallChannel]:
         if (way := next(ways)) is None:
             broker = Phrase("the broker at {host}:{port}", host="hall", port=1883)
             raise HallUnreachable(
@@ -91,7 +91,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
             branch = BoardLink(
                 table,
                 Identity("red", "i", "Red"),
-                open_way,
+                open_channel,
                 lambda: next(later) if told[2:] else 0,
                 say=told.append,
             )

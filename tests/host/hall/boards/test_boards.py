@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from companion.host.devices.camera import CameraOptions
-from companion.host.hall.boards.board_channels import local_ways
+from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
 from companion.host.hall.boards.local_board import LocalBoard, read_board
 from companion.host.play.start import LOOPBACK, PlayOptions
@@ -26,7 +26,9 @@ from tests.host.tables import GAME, HEADER, written
 async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:
     """*names* are at play until *what* is said."""
     async with hall_at(folder, f"sqlite:///{folder}/hall.sqlite") as hall, boards.serving(LOOPBACK):
-        tasks = [asyncio.create_task(boards.run(each, local_ways(hall, each.folder))) for each in names]
+        tasks = [
+            asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder))) for each in names
+        ]
         await until(lambda: any(what in text for text in until_said), what)
         for task in tasks:
             task.cancel()
@@ -51,7 +53,10 @@ def test_a_board_that_fails_is_named_and_tried_again_and_the_others_play_on(
         boards = Boards(said.append, beside)
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
             both = [board(tmp_path, name) for name in ("red", "blue")]
-            tasks = [asyncio.create_task(boards.run(each, local_ways(hall, each.folder))) for each in both]
+            tasks = [
+                asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder)))
+                for each in both
+            ]
             for name in ("blue", "red"):
                 await until(lambda name=name: bool((glance := shown(hall, name)) and glance.outcome), name)  # type: ignore[misc]
             for task in tasks:
@@ -73,7 +78,10 @@ def test_the_pages_of_all_boards_are_at_one_address_each_by_its_name(tmp_path: P
         boards = Boards(said.append, sit)
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
             both = [board(tmp_path, name) for name in ("red", "blue")]
-            tasks = [asyncio.create_task(boards.run(each, local_ways(hall, each.folder))) for each in both]
+            tasks = [
+                asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder)))
+                for each in both
+            ]
             await until(lambda: len(pages(said)) == 2, "both are served")
             for name in ("red", "blue"):
                 address = next(page for page in pages(said) if page.endswith(f"/{name}/"))

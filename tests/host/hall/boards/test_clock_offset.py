@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.host.hall.boards.board_reporter import HELLO_MS, LATEST_MS, BoardReporter
 from companion.host.hall.boards.clock_offset import Comparison
-from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Order, Welcome
 from companion.referee.commands import Release
 
@@ -22,7 +22,7 @@ def test_the_difference_of_two_clocks_is_known_as_exactly_as_it_says(
     clocks = Comparison()
     for number, (there_ms, back_ms) in enumerate(ways):
         asked_ms = 3000 * number
-        clocks.heard(asked_ms, asked_ms + there_ms + back_ms, asked_ms + there_ms - ahead_ms)
+        clocks.measure(asked_ms, asked_ms + there_ms + back_ms, asked_ms + there_ms - ahead_ms)
         assert abs(clocks.offset_ms - ahead_ms) <= clocks.error_ms
     assert clocks.error_ms <= min(map(sum, ways[-20:])) // 2 + 1
 
@@ -30,7 +30,7 @@ def test_the_difference_of_two_clocks_is_known_as_exactly_as_it_says(
 def test_a_clock_that_goes_faster_is_seen_to_drift() -> None:
     clocks = Comparison()
     for second in range(0, 3600, 3):
-        clocks.heard(1000 * second + second // 36, 1000 * second + second // 36, 1000 * second)
+        clocks.measure(1000 * second + second // 36, 1000 * second + second // 36, 1000 * second)
     assert clocks.drift_ms in range(97, 101)
 
 
@@ -42,7 +42,7 @@ def board(name: str, ahead_ms: int, way_ms: int) -> tuple[BoardReporter, int]:
         now_ms = number * HELLO_MS
         sent = [up.what for up in reporter.messages(now_ms + ahead_ms) if isinstance(up.what, Hello)]
         answer = Welcome("hall", now_ms + way_ms, sent[0].at_ms)
-        reporter.heard(Down(name, "i", answer), now_ms + 2 * way_ms + ahead_ms)
+        reporter.receive(Down(name, "i", answer), now_ms + 2 * way_ms + ahead_ms)
     return reporter, now_ms + 2 * way_ms
 
 
@@ -52,7 +52,7 @@ def test_all_boards_start_at_one_time_whatever_their_clocks_show_and_however_far
         reporter, now_ms = board(name, ahead_ms, way_ms)
         order = Order("o", Release(), "Ana", at_ms=now_ms + 1000)
         here_ms = now_ms + way_ms + ahead_ms
-        assert reporter.heard(Down(name, "i", order), here_ms) == order
+        assert reporter.receive(Down(name, "i", order), here_ms) == order
         starts.append(reporter.due_ms(order, here_ms) - ahead_ms - now_ms)
     assert max(starts) - min(starts) <= 2
     assert starts[0] in range(998, 1003)
@@ -71,6 +71,6 @@ def test_a_board_says_its_offset_and_forgets_it_when_the_hall_starts_again() -> 
     reporter, _ = board("red", 500, 10)
     (hello,) = (up.what for up in reporter.messages(99_000) if isinstance(up.what, Hello))
     assert (hello.clock_offset_ms, hello.clock_error_ms, hello.clock_drift_ms) == (500, 11, 0)
-    reporter.heard(Down("red", "i", Welcome("another", 0, 99_000)), 99_004)
+    reporter.receive(Down("red", "i", Welcome("another", 0, 99_000)), 99_004)
     (hello,) = (up.what for up in reporter.messages(199_000) if isinstance(up.what, Hello))
     assert hello.clock_offset_ms == 99_002

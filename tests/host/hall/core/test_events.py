@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.events import is_set_out, request_for
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.desk.tournament_setup import decide
 from companion.host.hall.run import HallOptions, own_boards
 from companion.host.hall.views import game_set

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.boards.board_reporter import GLANCE_MS, HELLO_MS, BoardReporter
+from companion.host.hall.core.board_states import SILENT_MS, Hello
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_sync import AGAIN_MS, JournalFolder, Part
-from companion.host.hall.core.seats import SILENT_MS, Hello
 from companion.host.hall.core.wire import (
     Done,
     Down,
@@ -116,11 +116,11 @@ class World:
         if '"is":"' in text and any(
             f'"is":"{kind}"' in text for kind in ("Hello", "Shown", "Part", "Done", "Goodbye")
         ):
-            self.network += map(write, self.hub.heard(read_up(text), self.now_ms))
+            self.network += map(write, self.hub.receive(read_up(text), self.now_ms))
             return
         message = read_down(text)
         for board in self.boards:
-            if board.name == message.board and (order := board.reporter.heard(message, self.now_ms)):
+            if board.name == message.board and (order := board.reporter.receive(message, self.now_ms)):
                 board.do(order)
 
     def settle(self) -> None:
@@ -158,7 +158,7 @@ def test_over_a_bad_network_journals_come_whole_and_orders_are_done_once(
         copy = world.folder / board.name / "game.jsonl"
         assert (copy.read_bytes() if copy.exists() else b"") == board.journal
         assert sorted(board.carried_out) == sorted(o.order for name, o in world.given if name == board.name)
-        assert world.hub.seats.known[board.name].glance == glance(board.ply)
+        assert world.hub.board_states.known[board.name].glance == glance(board.ply)
     assert not any(world.hub.is_open(name, order.order) for name, order in world.given)
 
 
@@ -174,22 +174,22 @@ def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(
     assert "another program is the board red already" in rival.reporter.refusal
     assert {type(up.what) for up in rival.reporter.messages(world.now_ms + HELLO_MS)} == {Hello}
     assert world.boards[0].reporter.refusal == ""
-    assert world.hub.seats.known["red"].glance == glance(0)
+    assert world.hub.board_states.known["red"].glance == glance(0)
     assert not (tmp_path / "red" / "game.jsonl").exists()
-    assert [alarm.kind for alarm in world.hub.seats.alarms(world.now_ms)] == ["claimed"]
+    assert [alarm.kind for alarm in world.hub.board_states.alarms(world.now_ms)] == ["claimed"]
     first = world.boards.pop(0)  # is cut off, and the other one takes over
     world.now_ms += SILENT_MS
     world.settle()
     assert rival.reporter.refusal == ""
     assert (tmp_path / "red" / "game.jsonl").read_bytes() == rival.journal
-    assert world.hub.seats.known["red"].glance == glance(7)
+    assert world.hub.board_states.known["red"].glance == glance(7)
     world.boards.append(first)
     world.step(HELLO_MS)
     assert first.reporter.refusal
     world.boards = [first]
     world.now_ms += SILENT_MS
     world.settle()
-    assert world.hub.seats.known["red"].glance == glance(0), "it says again what another had hidden"
+    assert world.hub.board_states.known["red"].glance == glance(0), "it says again what another had hidden"
 
 
 def test_a_board_that_says_goodbye_is_missed_at_once_and_gets_its_orders_when_it_is_back(
@@ -197,8 +197,8 @@ def test_a_board_that_says_goodbye_is_missed_at_once_and_gets_its_orders_when_it
 ) -> None:
     world = World(tmp_path, names=("red",))
     world.step(1)
-    world.hub.heard(world.boards[0].reporter.goodbye(), 2)
-    assert [alarm.kind for alarm in world.hub.seats.alarms(2)] == ["silent"]
+    world.hub.receive(world.boards[0].reporter.goodbye(), 2)
+    assert [alarm.kind for alarm in world.hub.board_states.alarms(2)] == ["silent"]
     world.order("red", "later")
     assert world.hub.orders_to_send(3) == ()
     world.boards[0].start()
@@ -211,7 +211,7 @@ def test_an_order_that_cannot_be_carried_out_is_answered_with_the_reason(tmp_pat
     world.step(1)
     world.order("red", "odd")
     (down,) = world.hub.orders_to_send(2)
-    order = world.boards[0].reporter.heard(down, 2)
+    order = world.boards[0].reporter.receive(down, 2)
     assert order is not None
     world.boards[0].reporter.carried_out(order.order, "no game is on")
     (said,) = (up.what for up in world.boards[0].reporter.messages(2) if isinstance(up.what, Done))
@@ -248,8 +248,8 @@ def test_glances_come_no_faster_than_the_eye_follows_and_the_newest_wins(tmp_pat
     assert 2 <= len(sent) <= 1 + 100 // GLANCE_MS + 1
     late, newest = sent[0], sent[-1]
     for shown in (newest, late):
-        world.hub.heard(Up("red", "red-1", shown), 200)
-    assert world.hub.seats.known["red"].glance == newest.glance
+        world.hub.receive(Up("red", "red-1", shown), 200)
+    assert world.hub.board_states.known["red"].glance == newest.glance
 
 
 def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> 
     lost = red.reporter.messages(world.now_ms)
     assert Shown in map(type, (up.what for up in lost))
     world.settle()
-    assert world.hub.seats.known["red"].glance == glance(1)
+    assert world.hub.board_states.known["red"].glance == glance(1)
 
 
 def test_over_a_way_that_is_new_a_board_says_at_once_who_it_is_what_it_shows_and_asks_what_the_hall_has(
@@ -290,9 +290,9 @@ def test_to_another_hall_on_the_same_way_all_is_said_again_by_its_own_clock(tmp_
     asked_ms = world.now_ms
     welcome = Welcome("another", asked_ms - 3000, asked_ms)
     for board, instance in (("blue", "red-1"), ("red", "red-2")):
-        red.reporter.heard(Down(board, instance, welcome), asked_ms + 100)
+        red.reporter.receive(Down(board, instance, welcome), asked_ms + 100)
     assert red.reporter.messages(asked_ms) == (), "that was for others"
-    red.reporter.heard(Down("red", "red-1", welcome), asked_ms + 100)
+    red.reporter.receive(Down("red", "red-1", welcome), asked_ms + 100)
     hello, shown, part = (up.what for up in red.reporter.messages(asked_ms + HELLO_MS))
     assert isinstance(hello, Hello)
     assert hello.clock_offset_ms == 3050, "what the hall before said of its clock is forgotten"

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Have, Part
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Up
 from companion.host.records.database import connect
 from tests.host.hall.evenings import copy_of, until
@@ -112,7 +112,7 @@ def test_a_name_that_leads_elsewhere_is_no_boards(tmp_path: Path, name: str) -> 
         hall.take(Up(name, "i", Hello(name, "i", "Red", "chess")), answers.append)
         hall.take(Up(name, "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
         assert not answers
-        assert not hall.hub.seats.known
+        assert not hall.hub.board_states.known
     assert not list(tmp_path.rglob("game.jsonl"))
 
 
@@ -122,4 +122,4 @@ def test_a_board_speaks_for_itself_only(tmp_path: Path) -> None:
         hall.take(Up("red", "i", Hello("blue", "i", "Blue", "chess")), answers.append)
         hall.take(Up("red", "i", Hello("red", "j", "Red", "chess")), answers.append)
         assert not answers
-        assert not hall.hub.seats.known
+        assert not hall.hub.board_states.known

@@ -65,7 +65,7 @@ class World:
         for part in self.delivered(self.up):
             self.down.append(take(self.hall, part))
         for have in self.delivered(self.down):
-            self.giver.heard(have)
+            self.giver.acknowledge(have)
 
     def delivered(self, queue: list) -> list:  # type: ignore[type-arg]
         """What arrives of *queue* now: some of it late, twice, or never."""
@@ -124,7 +124,7 @@ def quiet(folder: Path) -> World:
 def test_a_long_journal_goes_in_parts_of_whole_lines(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.write("a", 5000)
-    world.giver.heard(Have("a", 0))
+    world.giver.acknowledge(Have("a", 0))
     (part,) = world.giver.parts_to_send(0)
     assert part.text.endswith("\n")
     assert MOST_BYTES // 2 < len(part.text.encode()) <= MOST_BYTES
@@ -196,7 +196,7 @@ def test_a_game_that_the_hall_does_not_take_keeps_no_other_waiting(tmp_path: Pat
         world.now_ms += AGAIN_MS // 10
         for part in world.giver.parts_to_send(world.now_ms):
             if part.journal >= "04":
-                world.giver.heard(take(world.hall, part))
+                world.giver.acknowledge(take(world.hall, part))
     assert sorted(world.copies()) == ["04", "05", "06", "07", "08"]
     assert [each.journal for each in world.giver.lacking] == ["03", "02", "01", "00"]
 
@@ -215,7 +215,7 @@ def test_an_earlier_game_is_confirmed_once_by_each_run_of_the_hall(tmp_path: Pat
 def test_a_hall_that_has_more_than_the_table_has_another_journal(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.write("a", 1)
-    world.giver.heard(Have("a", 10_000))
+    world.giver.acknowledge(Have("a", 10_000))
     assert world.giver.foreign == ("a",)
 
 

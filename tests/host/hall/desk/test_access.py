@@ -49,16 +49,16 @@ def test_nobody_acts_without_a_token_or_with_one_that_was_given_back_or_is_a_tab
                 for token in strange:
                     assert (await at.ask(path, body, token))[0] == 401
             _, described = await at.ask("api/openapi.json")
-            for path, ways in described["paths"].items():
-                if path not in FOR_ALL and (ways.keys() != {"get"} or path.startswith("/api/desk/")):
-                    assert all(_is_for_arbiters(way) for way in ways.values()), path
+            for path, methods in described["paths"].items():
+                if path not in FOR_ALL and (methods.keys() != {"get"} or path.startswith("/api/desk/")):
+                    assert all(_is_for_arbiters(method) for method in methods.values()), path
             assert at.hall.keeper.entries == []
 
     asyncio.run(evening())
 
 
-def _is_for_arbiters(way: dict[str, Any]) -> bool:
-    return any(each["name"] == "authorization" for each in way["parameters"])
+def _is_for_arbiters(method: dict[str, Any]) -> bool:
+    return any(each["name"] == "authorization" for each in method["parameters"])
 
 
 @pytest.mark.parametrize("password", [None, PASSWORD + "2"])

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from companion.host.devices import profiles
+from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.seats import Seat
 from companion.host.hall.hotplug.cameras import Camera, Look, plugged_cameras
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
@@ -111,7 +111,7 @@ async def show(phone: Phone, images: Iterable[Grey]) -> None:
         await asyncio.to_thread(phone.show, image)
 
 
-def is_missed(seat: Seat) -> bool:
+def is_missed(seat: BoardState) -> bool:
     return "plug it in" in seat.hello.trouble
 
 
@@ -130,7 +130,7 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
                 f"the camera {KEY} (C270) has no profile for a board of chess, {GAME}:"
                 f' python -m calibration workshop --source "{KEY}" --game chess',
             )
-            assert (hall.hub.seats.known, bus.opened) == ({}, [])
+            assert (hall.hub.board_states.known, bus.opened) == ({}, [])
             profiles.folder().mkdir(parents=True)
             (profiles.folder() / "torn.toml").write_text("[")
             profiles.save(profile_of(table, "others", "usb:046d:0825:2222"), profiles.path_of("others"))
@@ -197,7 +197,7 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
     async def running() -> None:
         async with evening_before(tmp_path, look, said) as hall, Board(tmp_path, "board-2").at(hall):
             await until(lambda: hall.faults.get("cameras") == ("nobody can look",), "that is named")
-            await until(lambda: "board-2" in hall.hub.seats.known, "the other board is there")
+            await until(lambda: "board-2" in hall.hub.board_states.known, "the other board is there")
             there.extend(cameras)
             await until(lambda: len(hall.faults["cameras"]) == 2, "what is wrong is named")
             assert "the cameras 2, 3 all say that they are c" in hall.faults["cameras"][1]

@@ -17,8 +17,8 @@ from companion import games
 from companion.host.clock import monotonic
 from companion.host.devices import panel_session as session
 from companion.host.devices.ports import OpenPort, serial_line
+from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.seats import Seat
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
@@ -112,15 +112,15 @@ async def evening(
                 await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def seat(hall: Hall, board: str, holds: Callable[[Seat], bool]) -> Callable[[], bool]:
-    return lambda: (found := hall.hub.seats.known.get(board)) is not None and holds(found)
+def seat(hall: Hall, board: str, holds: Callable[[BoardState], bool]) -> Callable[[], bool]:
+    return lambda: (found := hall.hub.board_states.known.get(board)) is not None and holds(found)
 
 
-def is_at(ply: int) -> Callable[[Seat], bool]:
+def is_at(ply: int) -> Callable[[BoardState], bool]:
     return lambda seat: seat.glance is not None and seat.glance.ply == ply and seat.glance.is_announced
 
 
-def is_ready(seat: Seat) -> bool:
+def is_ready(seat: BoardState) -> bool:
     return seat.glance is not None and seat.glance.phase == "waiting" and not seat.hello.trouble
 
 
@@ -151,7 +151,7 @@ def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_
             await until(seat(hall, "board-1", is_ready), "the first appears")
             machine.plug("usb1", blue)
             await until(seat(hall, "board-2", is_ready), "the second appears")
-            assert ("take_back", "yes") in hall.hub.seats.known["board-2"].hello.options
+            assert ("take_back", "yes") in hall.hub.board_states.known["board-2"].hello.options
             for number, move in enumerate(moves[:2]):
                 carry(red, move)
                 await until(seat(hall, "board-1", is_at(number + 1)), move)
@@ -229,7 +229,7 @@ def test_of_two_panels_with_one_identity_the_second_is_named_and_the_first_not_d
                 seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "it is the board now"
             )
             await until(lambda: not hall.faults["panels"], "there is but one")
-            assert list(hall.hub.seats.known) == ["board-1"]
+            assert list(hall.hub.board_states.known) == ["board-1"]
 
     asyncio.run(running())
 
@@ -242,7 +242,7 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
             assert hall.faults["panels"] == (
                 f"the panel {RED.hex()} has 64 cells, for which none of these games is: {CHOSEN}",
             )
-            assert not hall.hub.seats.known
+            assert not hall.hub.board_states.known
 
     asyncio.run(running())
 

@@ -45,7 +45,7 @@ class Office:
     def join(self, code: str, board: str = "red") -> str | None:
         """The key that a table gets for *code*."""
         table = Applicant(code, "club", board)
-        return table.hear(self.admission.hear(board, table.ask()))
+        return table.receive(self.admission.answer(board, table.ask()))
 
     def ended(self, board: str = "red") -> Ended | None:
         (found,) = (each.ended for each in self.admission.invitations() if each.board == board)
@@ -77,20 +77,20 @@ def test_a_table_that_gets_no_key_can_tell_the_reason_in_its_own_language(office
 def test_a_refusal_of_an_older_hall_is_shown_as_it_is() -> None:
     table = Applicant(draw_code("red"), "club", "red")
     with pytest.raises(JoinRefused, match=r"not today: \{why\}"):
-        table.hear(f"refused {table.ask().split()[1]} not today: {{why}}")
+        table.receive(f"refused {table.ask().split()[1]} not today: {{why}}")
 
 
 def test_a_table_that_lost_the_answer_gets_it_again_and_nobody_else_can_read_it(office: Office) -> None:
     code = office.invite().code
     table, late = Applicant(code, "club", "red"), Applicant(code, "club", "red")
-    first = office.admission.hear("red", table.ask())
-    assert office.admission.hear("red", table.ask()) == first
-    assert table.hear(first) == office.keys.key("red")
-    assert late.hear(first) is None, "the code alone does not open what was recorded"
+    first = office.admission.answer("red", table.ask())
+    assert office.admission.answer("red", table.ask()) == first
+    assert table.receive(first) == office.keys.key("red")
+    assert late.receive(first) is None, "the code alone does not open what was recorded"
     with pytest.raises(JoinRefused):
-        late.hear(office.admission.hear("red", late.ask()))
+        late.receive(office.admission.answer("red", late.ask()))
     joined, _, rest = first.partition(" ")
-    assert late.hear(f"{joined} {late.ask().split()[1]} {rest.partition(' ')[2]}") is None
+    assert late.receive(f"{joined} {late.ask().split()[1]} {rest.partition(' ')[2]}") is None
     assert office.keys.key("red") not in first
     assert code.replace("-", "") not in first + table.ask()
 
@@ -132,7 +132,7 @@ def test_a_code_is_for_one_board_of_one_hall_and_a_newer_one_takes_its_place(off
         office.join(first)
     elsewhere = Applicant(second, "other", "red")
     with pytest.raises(JoinRefused, match="is not the code"):
-        elsewhere.hear(office.admission.hear("red", elsewhere.ask()))
+        elsewhere.receive(office.admission.answer("red", elsewhere.ask()))
     with pytest.raises(SettingsError, match="is not a code for the board blue"):
         Applicant(second, "club", "blue")
     with pytest.raises(JoinRefused, match="no code for the board blue is open"):
@@ -142,13 +142,13 @@ def test_a_code_is_for_one_board_of_one_hall_and_a_newer_one_takes_its_place(off
 
 def test_a_key_that_is_taken_back_is_not_given_again_and_open_codes_end(office: Office) -> None:
     table = Applicant(office.invite("red").code, "club", "red")
-    key = table.hear(office.admission.hear("red", table.ask()))
+    key = table.receive(office.admission.answer("red", table.ask()))
     code = office.invite("blue").code
     for board in ("red", "blue", "green"):
         office.admission.revoke(board)
     assert office.keys.key("red") != key
     with pytest.raises(JoinRefused):
-        table.hear(office.admission.hear("red", table.ask()))
+        table.receive(office.admission.answer("red", table.ask()))
     with pytest.raises(JoinRefused):
         office.join(code, "blue")
     assert office.ended("blue") is Ended.WITHDRAWN
@@ -169,7 +169,7 @@ APPLICANT = Applicant(draw_code("red"), "club", "red")
 
 @given(st.text() | st.text().map(lambda text: f"joined {APPLICANT.ask().split()[1]} {text}"))
 def test_nonsense_is_no_answer(text: str) -> None:
-    assert APPLICANT.hear(text) is None
+    assert APPLICANT.receive(text) is None
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_does_not_ask_to_join_is_no_try(text: str, office: Office) -> None:
     code = office.invite().code
     for _ in range(TRIES):
         with pytest.raises(ValueError, match=r".+"):
-            office.admission.hear("red", text)
+            office.admission.answer("red", text)
     assert office.join(code)
 
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.host.hall.keys.message_auth import (
+    Accepted,
     Answer,
     HallLines,
     Kind,
     Packet,
     TableLine,
-    Taken,
     key_of,
-    seal,
-    unseal,
+    sign,
+    verify,
 )
 from companion.model.errors import SettingsError
 
@@ -36,20 +36,20 @@ def keys(board: str) -> bytes:
 def test_what_was_sealed_is_read_and_what_was_changed_is_not(
     packet: Packet, key: bytes, data: st.DataObject
 ) -> None:
-    sealed = seal(packet, key)
-    assert unseal(sealed, key) == packet
-    with pytest.raises(ValueError, match="seal"):
-        unseal(sealed, key + b"x")
-    at = data.draw(st.integers(0, len(sealed) - 1))
-    other = data.draw(st.characters(exclude_characters=sealed[at], exclude_categories=["Cs"]))
-    with pytest.raises(ValueError, match="seal"):
-        unseal(sealed[:at] + other + sealed[at + 1 :], key)
+    message = sign(packet, key)
+    assert verify(message, key) == packet
+    with pytest.raises(ValueError, match="not made with the key"):
+        verify(message, key + b"x")
+    at = data.draw(st.integers(0, len(message) - 1))
+    other = data.draw(st.characters(exclude_characters=message[at], exclude_categories=["Cs"]))
+    with pytest.raises(ValueError, match="not made with the key"):
+        verify(message[:at] + other + message[at + 1 :], key)
 
 
 @given(st.text())
 def test_what_was_never_sealed_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="seal"):
-        unseal(text, KEY)
+    with pytest.raises(ValueError, match="not made with the key"):
+        verify(text, KEY)
 
 
 def test_keys_differ_from_board_to_board_and_each_time_they_are_renewed() -> None:
@@ -73,52 +73,52 @@ class Meeting:
         """The table opens another line, also after a restart: nothing of the one before is kept."""
         self.table = TableLine(KEY)
         self.goodbye = self.table.end("goodbye")
-        self.say("hello")
-        self.say("hello")
+        self.send("hello")
+        self.send("hello")
 
-    def say(self, text: str, instance: str = "i") -> None:
-        self.up(self.table.say(text), instance)
+    def send(self, text: str, instance: str = "i") -> None:
+        self.up(self.table.sign(text), instance)
 
-    def up(self, sealed: str, instance: str = "i") -> None:
+    def up(self, message: str, instance: str = "i") -> None:
         """What is said to the hall arrives there, and its answer at the table."""
-        self.recorded["up"].append(sealed)
-        heard = self.hall.hear("red", sealed)
-        if isinstance(heard, Answer):
-            self.recorded["down"].append(heard.sealed)
-            assert self.table.hear(heard.sealed) is None
+        self.recorded["up"].append(message)
+        answer = self.hall.verify("red", message)
+        if isinstance(answer, Answer):
+            self.recorded["down"].append(answer.message)
+            assert self.table.verify(answer.message) is None
         else:
-            self.taken.append(heard.text)
-            self.hall.speaks("red", heard.line, instance)
+            self.taken.append(answer.text)
+            self.hall.assign("red", answer.line, instance)
 
     def order(self, text: str) -> str | None:
-        sealed = self.hall.say("red", "i", text)
-        assert sealed is not None
-        self.recorded["down"].append(sealed)
-        return self.table.hear(sealed)
+        message = self.hall.sign("red", "i", text)
+        assert message is not None
+        self.recorded["down"].append(message)
+        return self.table.verify(message)
 
     def replay(self) -> None:
         """All that was recorded is said again, to both: nothing of it is taken."""
-        for sealed in self.recorded["up"]:
+        for message in self.recorded["up"]:
             try:
-                heard = self.hall.hear("red", sealed)
+                answer = self.hall.verify("red", message)
             except ValueError:
                 continue
-            assert isinstance(heard, Answer), "a challenge is all that it brings"
+            assert isinstance(answer, Answer), "a challenge is all that it brings"
             with suppress(ValueError):
-                assert self.table.hear(heard.sealed) is None
-        for sealed in self.recorded["down"]:
+                assert self.table.verify(answer.message) is None
+        for message in self.recorded["down"]:
             with pytest.raises(ValueError, match=r"old|line"):
-                self.table.hear(sealed)
+                self.table.verify(message)
 
 
 def test_a_line_gets_its_challenge_and_then_each_message_is_taken_once() -> None:
     met = Meeting()
     assert met.taken == ["hello"], "the first was said without the challenge"
-    met.say("a move")
+    met.send("a move")
     assert met.order("pause") == "pause"
     assert met.taken == ["hello", "a move"]
     met.replay()
-    met.say("another move")
+    met.send("another move")
     assert met.order("resume") == "resume", "and replays have disturbed nothing"
 
 
@@ -134,8 +134,8 @@ def test_what_was_recorded_works_no_more_after_the_table_or_the_hall_was_started
     assert met.order("pause") == "pause"
     met.hall = HallLines(keys)
     met.replay()
-    met.say("told to a hall that does not know the line")
-    met.say("hello")
+    met.send("told to a hall that does not know the line")
+    met.send("hello")
     assert met.taken[-1] == "hello"
     assert met.order("pause") == "pause"
     met.replay()
@@ -146,12 +146,12 @@ def test_a_goodbye_ends_its_own_line_and_no_later_one() -> None:
     before = met.goodbye
     met.connect()
     with pytest.raises(ValueError, match="ended before"):
-        met.hall.hear("red", before)
+        met.hall.verify("red", before)
     assert met.order("pause") == "pause", "the table is still there"
     met.up(met.goodbye)
-    assert met.hall.say("red", "i", "pause") is None
+    assert met.hall.sign("red", "i", "pause") is None
     with pytest.raises(ValueError, match="ended before"):
-        met.hall.hear("red", met.goodbye)
+        met.hall.verify("red", met.goodbye)
 
 
 def test_two_programs_of_one_board_keep_their_lines_beside_each_other() -> None:
@@ -159,26 +159,26 @@ def test_two_programs_of_one_board_keep_their_lines_beside_each_other() -> None:
     first = met.table
     rival = met.table = TableLine(KEY)
     for _ in range(2):
-        met.say("hello", "rival")
+        met.send("hello", "rival")
     for table, other, instance in ((first, rival, "i"), (rival, first, "rival")):
-        sealed = met.hall.say("red", instance, f"for {instance}")
-        assert sealed is not None
+        message = met.hall.sign("red", instance, f"for {instance}")
+        assert message is not None
         with pytest.raises(ValueError, match="another line"):
-            other.hear(sealed)
-        assert table.hear(sealed) == f"for {instance}"
+            other.verify(message)
+        assert table.verify(message) == f"for {instance}"
 
 
 def test_two_lines_that_begin_at_one_time_both_get_challenges_of_their_own() -> None:
     hall, lines = HallLines(keys), [TableLine(KEY), TableLine(KEY)]
-    answers = [hall.hear("red", line.say("hello")) for line in lines]
+    answers = [hall.verify("red", line.sign("hello")) for line in lines]
     for line, answer in zip(lines, answers, strict=True):
         assert isinstance(answer, Answer)
-        line.hear(answer.sealed)
-    assert isinstance(hall.hear("red", lines[0].say("hello")), Taken)
-    again = hall.hear("red", lines[1].say("hello"))
+        line.verify(answer.message)
+    assert isinstance(hall.verify("red", lines[0].sign("hello")), Accepted)
+    again = hall.verify("red", lines[1].sign("hello"))
     assert isinstance(again, Answer), "that challenge was used"
-    lines[1].hear(again.sealed)
-    assert isinstance(hall.hear("red", lines[1].say("hello")), Taken)
+    lines[1].verify(again.message)
+    assert isinstance(hall.verify("red", lines[1].sign("hello")), Accepted)
     assert lines[0].challenge != lines[1].challenge
 
 
@@ -188,37 +188,37 @@ def test_a_line_that_was_crowded_out_begins_again_and_its_record_does_not() -> N
     for number in range(20):
         met.table = TableLine(KEY)
         for _ in range(2):
-            met.say("hello", f"rival {number}")
-    assert isinstance(met.hall.hear("red", recorded), Answer)
-    answer = met.hall.hear("red", crowded.say("hello"))
+            met.send("hello", f"rival {number}")
+    assert isinstance(met.hall.verify("red", recorded), Answer)
+    answer = met.hall.verify("red", crowded.sign("hello"))
     assert isinstance(answer, Answer)
-    crowded.hear(answer.sealed)
-    assert isinstance(met.hall.hear("red", crowded.say("hello")), Taken)
+    crowded.verify(answer.message)
+    assert isinstance(met.hall.verify("red", crowded.sign("hello")), Accepted)
 
 
 def test_a_key_that_is_renewed_ends_all_lines_at_once() -> None:
     renewed = [0]
     hall, table = HallLines(lambda board: key_of(SECRET, board, renewed[0]).encode()), TableLine(KEY)
-    answer = hall.hear("red", table.say("hello"))
+    answer = hall.verify("red", table.sign("hello"))
     assert isinstance(answer, Answer)
-    table.hear(answer.sealed)
-    heard = hall.hear("red", table.say("hello"))
-    assert isinstance(heard, Taken)
-    hall.speaks("red", heard.line, "i")
+    table.verify(answer.message)
+    answer = hall.verify("red", table.sign("hello"))
+    assert isinstance(answer, Accepted)
+    hall.assign("red", answer.line, "i")
     renewed[0] = 1
-    assert hall.say("red", "i", "pause") is None
-    with pytest.raises(ValueError, match="seal"):
-        hall.hear("red", table.say("hello"))
+    assert hall.sign("red", "i", "pause") is None
+    with pytest.raises(ValueError, match="not made with the key"):
+        hall.verify("red", table.sign("hello"))
     fresh = TableLine(key_of(SECRET, "red", 1).encode())
-    assert isinstance(hall.hear("red", fresh.say("hello")), Answer)
-    assert hall.say("red", "i", "pause") is None, "the line of before has not come back"
+    assert isinstance(hall.verify("red", fresh.sign("hello")), Answer)
+    assert hall.sign("red", "i", "pause") is None, "the line of before has not come back"
 
 
 def test_neither_end_takes_what_it_might_have_said_itself() -> None:
     met = Meeting()
-    sealed = met.hall.say("red", "i", "pause")
-    assert sealed is not None
+    message = met.hall.sign("red", "i", "pause")
+    assert message is not None
     with pytest.raises(ValueError, match="not for a hall"):
-        met.hall.hear("red", sealed)
+        met.hall.verify("red", message)
     with pytest.raises(ValueError, match="old"):
-        met.table.hear(met.table.say("hello"))
+        met.table.verify(met.table.sign("hello"))

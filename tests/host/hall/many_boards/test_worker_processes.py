@@ -15,9 +15,9 @@ import pytest
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
 from companion.host.hall.many_boards.worker_processes import Job, _packed, jobs, oversee
 from companion.host.journal import journal as journals
@@ -62,7 +62,7 @@ def board(folder: Path, name: str) -> LocalBoard:
 
 
 def shown(hall: Hall, name: str) -> Glance | None:
-    seat = hall.hub.seats.known.get(name)
+    seat = hall.hub.board_states.known.get(name)
     return seat.glance if seat else None
 
 
@@ -89,9 +89,9 @@ def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path
             (process,) = multiprocessing.active_children()
             assert process.pid
             os.kill(process.pid, signal.SIGKILL)
-            await until(lambda: hall.hub.seats.known["red"].is_gone, "the hall misses the boards")
+            await until(lambda: hall.hub.board_states.known["red"].is_gone, "the hall misses the boards")
             await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
-            assert not hall.hub.seats.known["red"].is_silent(hall.clock())
+            assert not hall.hub.board_states.known["red"].is_silent(hall.clock())
             overseer.cancel()
             with suppress(asyncio.CancelledError):
                 await overseer
@@ -131,7 +131,7 @@ def test_orders_go_to_boards_in_other_processes_and_these_end_with_their_hall(tm
             with suppress(asyncio.CancelledError):
                 await overseer
             assert process.exitcode == 0
-            assert hall.hub.seats.known["blue"].is_gone
+            assert hall.hub.board_states.known["blue"].is_gone
 
     asyncio.run(evening())
 

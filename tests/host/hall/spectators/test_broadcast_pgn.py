@@ -18,9 +18,9 @@ import pytest
 from companion.feedback.glance import Glance
 from companion.games import find
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept, Part
-from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Done, Goodbye, Shown, Up
 from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
 from companion.host.hall.views import Pages
@@ -313,7 +313,7 @@ def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
     assert world.hall.spectators.glances.of("red") is None
     assert not world.hall.answered
     assert not world.hall.unsettled
-    assert not world.hall.hub.seats.known["red"].is_gone
+    assert not world.hall.hub.board_states.known["red"].is_gone
     world.engine.dispose()
 
 

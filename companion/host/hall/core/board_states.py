@@ -95,11 +95,11 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class BoardState:
     """Last known state of a board."""
 
     hello: Hello
-    heard_ms: int
+    received_ms: int
     glance: Glance | None = None
     is_gone: bool = False
     """True after a goodbye or a broken connection."""
@@ -110,43 +110,43 @@ class Seat:
 
     def is_silent(self, now_ms: int) -> bool:
         """True if the board is gone or silent."""
-        return self.is_gone or now_ms - self.heard_ms > SILENT_MS
+        return self.is_gone or now_ms - self.received_ms > SILENT_MS
 
 
 @dataclass(slots=True)
-class Seats:
+class BoardStates:
     """All boards, by identity."""
 
-    known: dict[str, Seat] = field(default_factory=dict)
+    known: dict[str, BoardState] = field(default_factory=dict)
 
     def greet(self, hello: Hello, now_ms: int) -> bool:
         """Process *hello*; false if another instance holds its identity."""
-        seat = self.known.get(hello.board)
-        if seat is None:
-            self.known[hello.board] = _stamped(Seat(hello, now_ms), now_ms)
+        state = self.known.get(hello.board)
+        if state is None:
+            self.known[hello.board] = _stamped(BoardState(hello, now_ms), now_ms)
             return True
-        if seat.hello.instance != hello.instance and not seat.is_silent(now_ms):
-            if hello.instance not in seat.rivals:
-                self.known[hello.board] = replace(seat, rivals=(*seat.rivals, hello.instance))
+        if state.hello.instance != hello.instance and not state.is_silent(now_ms):
+            if hello.instance not in state.rivals:
+                self.known[hello.board] = replace(state, rivals=(*state.rivals, hello.instance))
             return False
-        rivals = tuple(each for each in seat.rivals if each != hello.instance)
-        seat = replace(seat, hello=hello, heard_ms=now_ms, is_gone=False, rivals=rivals)
-        self.known[hello.board] = _stamped(seat, now_ms)
+        rivals = tuple(each for each in state.rivals if each != hello.instance)
+        state = replace(state, hello=hello, received_ms=now_ms, is_gone=False, rivals=rivals)
+        self.known[hello.board] = _stamped(state, now_ms)
         return True
 
     def show(self, board: str, instance: str, glance: Glance, now_ms: int) -> bool:
         """Process a view; false if the instance does not hold the identity."""
-        seat = self.known.get(board)
-        if seat is None or seat.hello.instance != instance:
+        state = self.known.get(board)
+        if state is None or state.hello.instance != instance:
             return False
-        self.known[board] = _stamped(replace(seat, glance=glance, heard_ms=now_ms, is_gone=False), now_ms)
+        self.known[board] = _stamped(replace(state, glance=glance, received_ms=now_ms, is_gone=False), now_ms)
         return True
 
     def part(self, board: str, instance: str) -> None:
         """Note a goodbye or a broken connection."""
-        seat = self.known.get(board)
-        if seat is not None and seat.hello.instance == instance:
-            self.known[board] = replace(seat, is_gone=True)
+        state = self.known.get(board)
+        if state is not None and state.hello.instance == instance:
+            self.known[board] = replace(state, is_gone=True)
 
     def forget(self, board: str) -> None:
         """Forget the board."""
@@ -154,26 +154,26 @@ class Seats:
 
     def alarms(self, now_ms: int) -> tuple[Alarm, ...]:
         """Return all alarms, most urgent first, then oldest."""
-        found = (alarm for seat in self.known.values() for alarm in _alarms(seat, now_ms))
+        found = (alarm for state in self.known.values() for alarm in _alarms(state, now_ms))
         return tuple(sorted(found, key=lambda alarm: (-alarm.urgency, alarm.since_ms, alarm.board)))
 
 
-def _stamped(seat: Seat, now_ms: int) -> Seat:
+def _stamped(state: BoardState, now_ms: int) -> BoardState:
     """Update the start times of the alarms."""
-    before = dict(seat.since)
-    since = tuple((kind, before.get(kind, now_ms)) for kind, *_ in _complaints(seat))
-    return seat if since == seat.since else replace(seat, since=since)
+    before = dict(state.since)
+    since = tuple((kind, before.get(kind, now_ms)) for kind, *_ in _complaints(state))
+    return state if since == state.since else replace(state, since=since)
 
 
-def _complaints(seat: Seat) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+def _complaints(state: BoardState) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
     """Yield the conditions of a board: kind, text, and text by language."""
-    if seat.hello.trouble:
-        yield "sensor", seat.hello.trouble, seat.hello.troubles
+    if state.hello.trouble:
+        yield "sensor", state.hello.trouble, state.hello.troubles
     for kind in ("copy", "foreign"):
-        if names := [each.journal for each in seat.hello.lacking if each.is_foreign == (kind == "foreign")]:
+        if names := [each.journal for each in state.hello.lacking if each.is_foreign == (kind == "foreign")]:
             more = f" +{len(names) - _NAMED}" if len(names) > _NAMED else ""
             yield kind, ", ".join(names[:_NAMED]) + more, ()
-    yield from _shown(seat.glance)
+    yield from _shown(state.glance)
 
 
 def _shown(glance: Glance | None) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
@@ -191,14 +191,14 @@ def _shown(glance: Glance | None) -> Iterator[tuple[str, str, tuple[tuple[str, s
         yield "result", glance.result, tuple((said.language, said.result) for said in glance.said)
 
 
-def _alarms(seat: Seat, now_ms: int) -> Iterator[Alarm]:
-    board = seat.hello.board
-    if seat.is_silent(now_ms):
-        yield Alarm(board, Urgency.GO, "silent", "", seat.heard_ms)
-    if seat.rivals:
-        yield Alarm(board, Urgency.GO, "claimed", str(len(seat.rivals)), seat.heard_ms)
-    since = dict(seat.since)
-    for kind, text, said in _complaints(seat):
+def _alarms(state: BoardState, now_ms: int) -> Iterator[Alarm]:
+    board = state.hello.board
+    if state.is_silent(now_ms):
+        yield Alarm(board, Urgency.GO, "silent", "", state.received_ms)
+    if state.rivals:
+        yield Alarm(board, Urgency.GO, "claimed", str(len(state.rivals)), state.received_ms)
+    since = dict(state.since)
+    for kind, text, said in _complaints(state):
         began_ms = since[kind]
         if kind == "copy" and now_ms - began_ms <= COPYING_MS:
             continue

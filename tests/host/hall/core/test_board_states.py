@@ -10,23 +10,23 @@ from hypothesis import strategies as st
 from companion.feedback.glance import Glance
 from companion.feedback.wordfiles import languages
 from companion.host.hall import word_files
+from companion.host.hall.core.board_states import COPYING_MS, LONG_MS, SILENT_MS, BoardStates, Hello, Urgency
 from companion.host.hall.core.delay import Feed
 from companion.host.hall.core.journal_sync import Lacking
-from companion.host.hall.core.seats import COPYING_MS, LONG_MS, SILENT_MS, Hello, Seats, Urgency
 from companion.model.game import Outcome
 
 QUIET = Glance("chess", "waiting", 0, 1, ())
 
 
-def hall(**boards: Glance) -> Seats:
-    seats = Seats()
+def hall(**boards: Glance) -> BoardStates:
+    seats = BoardStates()
     for name, glance in boards.items():
         seats.greet(Hello(name, "i", name, "chess"), 0)
         seats.show(name, "i", glance, 0)
     return seats
 
 
-def kept_alive(seats: Seats, until_ms: int) -> Seats:
+def kept_alive(seats: BoardStates, until_ms: int) -> BoardStates:
     for name, seat in list(seats.known.items()):
         seats.greet(seat.hello, until_ms)
         assert seats.known[name].glance == seat.glance
@@ -53,7 +53,7 @@ def test_alarms_are_sorted_by_urgency_then_age() -> None:
 
 
 def test_a_journal_that_the_hall_lacks_is_an_alarm_once_it_should_have_come() -> None:
-    seats = Seats()
+    seats = BoardStates()
     lacking = tuple(Lacking(f"game-{number}.jsonl", 9, 1) for number in range(5))
     seats.greet(Hello("red", "i", "red", "chess", lacking=lacking), 0)
     kept_alive(seats, COPYING_MS)
@@ -76,7 +76,7 @@ def test_what_is_amiss_with_a_journal_is_said_in_every_language(language: str) -
 
 
 def test_a_board_whose_first_word_is_a_trouble_is_an_alarm_at_once() -> None:
-    seats = Seats()
+    seats = BoardStates()
     seats.greet(Hello("red", "i", "red", "chess", trouble="unplugged"), 7)
     assert [(alarm.kind, alarm.since_ms) for alarm in seats.alarms(8)] == [("sensor", 7)]
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the real program in a process of its own, without importing it each time.
+"""Start the real program in a process of its own, without importing it each time.
 
-`python -m companion` takes a second of processor time for its imports alone, and the tests start it
-hundreds of times. Here one process imports the modules and forks for each program: the copy gets
-its own words, environment and standard streams, runs `main`, and ends as `python -m companion`
-does. `tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it the long way.
+`python -m companion` takes a second of processor time for its imports alone, and the tests start
+it hundreds of times. Here one process imports the modules and forks for each program: the copy
+gets its own arguments, environment and standard streams, runs `main`, and ends as `python -m
+companion` does. `tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this
+process.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MODULES = {
     "companion": ("companion.cli.main", "companion.host.play.run", "companion.host.hall.run"),
     "calibration": ("calibration.__main__",),
 }
-"""What is imported before the first program of each name; `main` is in the first of its modules."""
+"""Modules to import before the first start of a program; the first one has `main`."""
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,7 +46,10 @@ class Program:
         stderr: int | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        """Start *name*; a stream is a descriptor, `subprocess.PIPE`, or None for that of this process."""
+        """Start *name*.
+
+        A stream is a descriptor, `subprocess.PIPE`, or None for that of this process.
+        """
         self.stdin: IO[str] | None = None
         self.stdout: IO[str] | None = None
         self.stderr: IO[str] | None = None
@@ -87,7 +91,10 @@ class Program:
         return self.returncode
 
     def communicate(self) -> tuple[str, str]:
-        """Return what the program still prints until it ends; of two pipes, the second one has to be short."""
+        """Return what the program prints until it ends.
+
+        With two pipes, the second output must fit into its pipe.
+        """
         if self.stdin:
             self.stdin.close()
         printed = ["", ""]
@@ -122,7 +129,10 @@ class Program:
 
 
 def companion(*words: str, env: Mapping[str, str] | None = None) -> None:
-    """Run `companion` with *words* to its end, with its output discarded; an exit code other than 0 fails."""
+    """Run `companion` with *words* to its end, with its output discarded.
+
+    An exit code other than 0 fails the test.
+    """
     with open(os.devnull, "w", encoding="utf-8") as nothing:
         code = Program("companion", words, stdout=nothing.fileno(), env=env).wait()
     assert code == 0, f"companion {' '.join(words)} ended with {code}"
@@ -163,7 +173,10 @@ def close() -> None:
 
 
 def _serve(line: socket.socket) -> tuple[str, list[str]] | None:
-    """Fork for each request on *line* until it is closed; in a fork, return the program's name and words."""
+    """Fork for each request on *line* until it is closed.
+
+    In a fork, return the program's name and arguments.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests and their programs
     signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
     woken, wake = os.pipe()
@@ -210,7 +223,7 @@ def _report_ended(reports: dict[int, int]) -> None:
         if not pid:
             return
         report = reports.pop(pid)
-        with suppress(BrokenPipeError):  # nobody waits for it
+        with suppress(BrokenPipeError):  # the parent no longer waits for it
             os.write(report, f"{os.waitstatus_to_exitcode(status)}\n".encode())
         os.close(report)
 

@@ -45,7 +45,7 @@ from companion.host.web import server
 from companion.referee.events import MoveMade, MoveRetracted, Stage
 from tests.bench.hall_hands import RESTED, STOP, hands
 from tests.bench.report import arguments, deliver, percentiles, say
-from tests.host.hall.evenings import copy_of
+from tests.host.hall.halls import copy_of
 
 GAME: Final = "close-quarters"
 SECONDS: Final = {False: 20.0, True: 3.0}

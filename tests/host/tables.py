@@ -87,4 +87,4 @@ def written(path: Path, moves: str, header: Header = HEADER) -> Path:
 
 
 WHOLE_GAME = "a1-b2 d8-b8 b2-c3 b8-b2 c3-b2 d1-b2"
-"""With two CHECK!s, a capture by the Sword, and the capture of the Sword."""
+"""Two CHECK!s, a capture by the Sword, and the capture of the Sword."""

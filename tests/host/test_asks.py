@@ -53,7 +53,7 @@ def questions(slug: str, kind: SensorKind, seed: int = 3) -> set[Aspect]:
         while (question := table.session.view().question) is not None:
             found.add(question.aspect)
             fitting = [number for number, choice in enumerate(question.choices) if text in choice.moves]
-            if len(fitting) != 1:  # another game from here on
+            if len(fitting) != 1:  # the game differs from here on
                 return found
             table.ask(Answer(question.ply, fitting[0]))
             table.wait(100)

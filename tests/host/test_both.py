@@ -190,9 +190,9 @@ def test_the_facing_of_a_tank_is_seen_without_a_question(is_long: bool) -> None:
 @pytest.mark.parametrize(
     ("temper", "seed", "plies"),
     [("careful", 9, 1), ("blitz", 9, 2)],
-    ids=["a hand is before it", "it has answered"],
+    ids=["hand before the camera", "camera has answered"],
 )
-def test_no_question_is_asked_if_the_camera_answers_it(temper: str, seed: int, plies: int) -> None:
+def test_a_question_that_the_camera_answers_is_not_asked(temper: str, seed: int, plies: int) -> None:
     table = table_of("tank-chess")
     wanted = play(table, plies, Random(seed), temper)
     assert table.announced == wanted
@@ -225,7 +225,7 @@ def test_a_lifted_piece_lights_its_targets_although_a_hand_hides_it() -> None:
     assert table.rig.now_ms - before_ms <= 6
 
 
-def test_the_game_continues_without_camera_and_agrees_with_it_later() -> None:
+def test_the_game_continues_without_the_camera_and_accepts_it_when_it_returns() -> None:
     table = table_of("close-quarters")
     table.has_camera = False
     table.wait(100)
@@ -236,14 +236,14 @@ def test_the_game_continues_without_camera_and_agrees_with_it_later() -> None:
     assert table.pipeline.view.fault is None
 
 
-def test_the_game_continues_without_panel() -> None:
+def test_the_game_continues_without_the_panel() -> None:
     table = table_of("close-quarters")
     table.rig.panel.is_mute = True
     table.wait(5000)
     assert table.pipeline.status.state == "lost"
     cell = min(table.camera.standing)
     table.wait(3 * PERIOD_MS, cell)
-    *_, told = (entry for entry in table.kept.entries if isinstance(entry, Observation))
-    assert told.sightings.hidden >> cell & 1, "no switch feels what a hand hides"
+    *_, latest = (entry for entry in table.kept.entries if isinstance(entry, Observation))
+    assert latest.sightings.hidden >> cell & 1, "without the panel, the hand must hide the cell"
     wanted = play(table, 2, Random(7), "careful")
     assert table.announced == wanted

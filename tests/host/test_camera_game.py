@@ -37,7 +37,7 @@ from tests.programs import Program
 from tests.sensing.lamplit import Lamplit, Pinhole, Room, Spot
 from tests.sensing.plain_tables import PlainTable
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows sends signals in another way")
 
 PLAIN_ABOVE = Optics(
     (1280, 720), (100.0, -60.0, 700.0), (100.0, 195.0), focal_px=850.0, noise=2.0, jpeg=None, gradient=0.2

@@ -73,7 +73,7 @@ def play(rig: Rig, text: str) -> str:
     ply = rig.pipeline.view.ply
     for hand, _ in hands_for(rig.pieces, rules.steps(position, move)):
         if isinstance(hand, Drop) and any(map(rig.pieces.standing.at, rig.pieces.reach(hand.cell))):
-            assert may_land(rig.pipeline.session, rig.pieces, hand.cell), f"{text}: nothing may be put there"
+            assert may_land(rig.pipeline.session, rig.pieces, hand.cell), f"{text}: no piece may be put there"
         for pieces in motions(rig.pieces, hand, rig.pipeline.view.placement):
             rig.become(pieces)
             rig.advance(150)

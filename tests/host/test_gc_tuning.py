@@ -14,7 +14,7 @@ from companion.host.gc_tuning import sweep_rarely
 
 @pytest.fixture
 def as_before() -> Iterator[None]:
-    """Restores the former state of the garbage collector."""
+    """Restore the former state of the garbage collector."""
     threshold = gc.get_threshold()
     yield
     gc.unfreeze()

@@ -20,12 +20,14 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect, default_url
 from tests.host.tables import HEADER
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere a user's data is private anyway")
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="file modes exist on POSIX only; elsewhere a user's data are private"
+)
 
 
 @pytest.fixture(autouse=True, params=[0o000, 0o022, 0o077])
 def umask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Created modes do not depend on the umask."""
+    """Modes of created files must not depend on the umask."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     before = os.umask(request.param)
     yield

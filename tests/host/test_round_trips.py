@@ -64,7 +64,7 @@ def read_back(text: str, suffix: str) -> list[KeptGame]:
 
 @settings(max_examples=25)
 @given(st.sampled_from(VARIANTS), st.integers(0, 10**6), st.integers(0, 25), st.booleans(), TAGS)
-def test_a_game_survives_export_to_text(
+def test_a_game_is_read_back_from_text_unchanged(
     variant: tuple[str, dict[str, str]], seed: int, plies: int, is_resigned: bool, tags: dict[str, str]
 ) -> None:
     record = replace(played(*variant, seed, plies, is_resigned=is_resigned), tags=tags)
@@ -75,7 +75,9 @@ def test_a_game_survives_export_to_text(
 
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(1, 60), st.booleans(), NAMES)
-def test_a_game_of_chess_survives_export_to_pgn(seed: int, plies: int, is_resigned: bool, name: str) -> None:
+def test_a_game_of_chess_is_read_back_from_pgn_unchanged(
+    seed: int, plies: int, is_resigned: bool, name: str
+) -> None:
     record = replace(played("chess", {}, seed, plies, is_resigned=is_resigned), tags={"White": f"x{name}"})
     (game,) = read_back(to_pgn(from_record(record)), ".pgn")
     assert game.record.moves == record.moves
@@ -90,7 +92,7 @@ def test_a_game_of_chess_survives_export_to_pgn(seed: int, plies: int, is_resign
     st.integers(0, 10**6),
     st.lists(st.tuples(*[st.none() | st.integers(0, 10**7)] * 2), min_size=12, max_size=12),
 )
-def test_a_game_survives_the_store(
+def test_a_game_is_read_back_from_the_store_unchanged(
     variant: tuple[str, dict[str, str]], seed: int, times: list[tuple[int | None, int | None]]
 ) -> None:
     record = played(*variant, seed, 12, is_resigned=False)

@@ -124,7 +124,7 @@ def test_a_rematch_has_the_same_game_options_players_and_time(own_folder: Path) 
         now = table.current
         assert (now.players, now.control) == (("Ann", "Ben"), "3+2")
         assert table.pipeline.orders == {"of the hall": "no time is kept here"}, (
-            "answered for the game before"
+            "the answer from the previous game must be kept"
         )
         assert table.pipeline.session.rules.options["no_move"] == "pass"
 

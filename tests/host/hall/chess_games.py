@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journals of games of chess, for the tests of what a hall tells of them."""
+"""Journals of chess games, for tests of what a hall publishes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ NAME = "2026-11-21_20-00-00_chess.jsonl"
 
 
 def content(folder: Path, moves: str, *after: Event, order: str = "") -> bytes:
-    """The journal of a game of *moves*, which a hall's *order* began, and what came *after* them."""
+    """The journal of a game with *moves* and then the events *after*.
+
+    *order* is the hall's order that began it.
+    """
     rules = find("chess").rules()
     position = rules.initial()
     with JournalWriter.create(folder / "source.jsonl", replace(HEADER, order=order)) as writer:

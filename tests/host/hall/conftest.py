@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of a hall share."""
+"""Fixtures for all tests of a hall."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from companion.host import retry as retrying
 
 @pytest.fixture
 def store(tmp_path: Path) -> str:
-    """The URL of a database of this test."""
+    """The URL of a fresh database."""
     return f"sqlite:///{tmp_path}/hall.sqlite"
 
 
 @pytest.fixture(autouse=True)
-def nobody_takes_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What failed is tried again soon: a test has nobody to spare."""
+def short_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed operations are tried again soon, so that tests do not wait."""
     monkeypatch.setattr(retrying, "AFTER_S", 0.05)

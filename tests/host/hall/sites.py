@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hall that is served over HTTP, for the tests of its pages and its API."""
+"""A hall served over HTTP, for tests of its pages and its API."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from companion.host.records.database import connect
 from companion.host.web import server
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-"""So that tests do not guess as slowly as thieves must."""
+"""Cheap password hashes for tests; real ones slow down guessing."""
 NAME, PASSWORD = "Ana", "hall of mirrors"
 
 
 @dataclass
 class Site:
-    """A hall that is served, and a browser's way to it."""
+    """A hall that is served, and HTTP requests to it."""
 
     hall: Hall
     address: str
@@ -41,10 +41,13 @@ class Site:
     language: str = ""
     forwarded_for: str = ""
     looks: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set whenever the hall has looked what is due."""
+    """Set after each check of what is due."""
 
     async def looked(self) -> None:
-        """Return when the hall has looked what is due now: the second time at the latest, since it may be at it."""
+        """Wait until the hall has checked what is due now.
+
+        A check may be in progress, so the second one counts.
+        """
         for _ in range(2):
             self.looks.clear()
             await self.looks.wait()
@@ -77,7 +80,7 @@ class Site:
         return await self.ask("api/acts", {"is": kind, **values})
 
     def board(self, name: str, ply: int = 0) -> None:
-        """A board shows something new."""
+        """Show a new state of a board."""
         hello = Hello(name, "i", name.title(), "chess")
         self.hall.take(Up(name, "i", hello), lambda _down: None)
         shown = Shown(1 + ply, 0, Glance("chess", "waiting", 0, ply, (SmallPiece("king", 0, (4,)),)))

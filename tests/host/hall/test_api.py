@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The API for other programs: told as it is described, and nothing newer than a tournament wants on any way there is."""
+"""The API for other programs matches its description and keeps the delay.
+
+No path shows anything newer than the tournament's delay.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ from companion.tournament.ties import usual_ties
 from companion.tournament.values import Format
 from tests.host.hall.chess_games import NAME, content
 from tests.host.hall.desk.test_printouts import text
-from tests.host.hall.evenings import until
+from tests.host.hall.halls import until
 from tests.host.hall.sites import Site, site, tournament
 from tests.host.hall.spectators.test_broadcast_pgn import site as show
 
@@ -61,8 +64,8 @@ async def seated(at: Site) -> None:
     assert (await at.ask("api/tournaments/club/boards", {"round": 1, "table": 1, "board": "red"}))[0] == 200
 
 
-def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_all_answers_match_the_description(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await seated(at)
             outcome = Outcome((0,), "checkmate")
@@ -80,9 +83,7 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
             checked = TypeAdapter(State).validate_python(state)
             assert set(checked) == {"board/red", "tournament/club"}
             assert state["board/red"]["clock_offset_ms"] == 250
-            assert "null" not in json.dumps(state["board/red"]), (
-                "else a patch could not tell it from what is gone"
-            )
+            assert "null" not in json.dumps(state["board/red"]), "null would remove the value in a patch"
             TournamentTold.model_validate((await at.ask("api/tournaments/club"))[1])
             ClockNow.model_validate((await at.ask("api/clock"))[1])
             told = TypeAdapter(list[GameTold]).validate_python((await at.ask("api/games?language=de"))[1])
@@ -105,11 +106,11 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
                 assert model in json.dumps(operations[path]["get"]["responses"]["200"])
             assert "WS /api/watch" in described["info"]["description"]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def wrong_ways(described: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Every way of the API with something wrong in what is asked, and the body of a POST."""
+def wrong_requests(described: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """Each path of the API with an invalid request, and the body of a POST."""
     given = {"key": "club", "kind": "standings", "board": "red"}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
@@ -124,8 +125,8 @@ def wrong_ways(described: dict[str, Any]) -> Iterator[tuple[str, object]]:
                 yield address, None
 
 
-def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_a_refusal_has_the_described_format(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             await at.looked()
@@ -137,7 +138,7 @@ def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Pa
                         assert schema == {"$ref": "#/components/schemas/Refused"}, path
             assert described["components"]["schemas"]["Refused"]["properties"]["detail"]["type"] == "string"
             refused = 0
-            for path, body in wrong_ways(described):
+            for path, body in wrong_requests(described):
                 status, told = await at.ask(path, body)
                 assert status in (422, 404), path
                 assert Refused.model_validate(told).detail
@@ -152,7 +153,7 @@ def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Pa
             for strange in (await at.ask("api/nowhere"), await at.ask("api/state", {})):
                 assert Refused.model_validate(strange[1]).detail
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 async def everything(at: Site) -> str:
@@ -168,7 +169,7 @@ async def everything(at: Site) -> str:
         for kind in LISTS if "{kind}" in path else [""]:
             place = path.format(**{**given, "kind": kind}).removeprefix("/")
             answers.append(await asyncio.to_thread(_get, f"{at.address}{place}?{query}"))
-    assert len(answers) >= 12, "else they are not described"
+    assert len(answers) >= 12, "the description must list at least 12 paths"
     async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
         answers.append(str(await line.recv()))
     answers += Games(at.hall).rounds().values()
@@ -176,7 +177,7 @@ async def everything(at: Site) -> str:
 
 
 def _get(address: str) -> str:
-    """What is read at *address*, also in a PDF, or why it cannot be had."""
+    """The text at *address*, also of a PDF, or the reason of the refusal."""
     try:
         with urlopen(address, timeout=60) as response:
             content = response.read()
@@ -186,13 +187,13 @@ def _get(address: str) -> str:
     return text(content) if content.startswith(b"%PDF") else content.decode()
 
 
-def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_restart(tmp_path: Path) -> None:
-    """The secret is a move, a result, a late entry and a game with other options."""
+def test_no_path_shows_anything_newer_than_the_delay_even_after_a_restart(tmp_path: Path) -> None:
+    """Secrets are a move, a result, a late entry and a game's other options."""
     data = content(tmp_path, "e4 e5 Nf3")
     published = content(tmp_path, "e4")
     secrets = ("Nf3", "Zoe", '"ply":7', "xyzzy", '"points":[1.0,0.0]', "1-0", "1 : 0", "Nimzo")
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at, _followed(at) as answers:
             await seated(at)
             await at.act("DelaySet", key="club", seconds=DELAY_MS // 1000)
@@ -217,20 +218,20 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
             after = await everything(at)
             for secret in ("Nf3", "Zoe", '"ply":7', "Nimzo"):
                 assert secret in after
-            assert "1 : 0" in after, "in a list on paper"
+            assert "1 : 0" in after, "the printed list must have the result"
         async with site(tmp_path) as again:
             told = await everything(again)
-            assert '"ply"' not in told, "it was not here to know what may be shown: boards tell it anew"
+            assert '"ply"' not in told, "a restarted hall must wait for its boards to report"
             say(again, Hello("red", "i", "Red", "chess"))
             say(again, Shown(8, 0, glance(8)))
             await again.looked()
             assert '"ply":8' not in (await everything(again)).replace(": ", ":")
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 class _followed:
-    """What a spectator hears who was there all the time."""
+    """The messages of a spectator who is connected all the time."""
 
     def __init__(self, at: Site) -> None:
         self.at = at
@@ -251,8 +252,8 @@ class _followed:
 
 
 @pytest.mark.parametrize("outlet", ["folder", "push"])
-def test_files_and_pushes_are_as_late_as_all_else(tmp_path: Path, outlet: str) -> None:
-    async def evening() -> None:
+def test_files_and_pushes_have_the_same_delay(tmp_path: Path, outlet: str) -> None:
+    async def scenario() -> None:
         with show() as shown:
             async with site(tmp_path) as at:
                 await seated(at)
@@ -270,11 +271,11 @@ def test_files_and_pushes_are_as_late_as_all_else(tmp_path: Path, outlet: str) -
                     files = "".join(path.read_text() for path in (tmp_path / "pgn").glob("*.pgn"))
                     return files + "".join(text for _, text in shown.got)
 
-                await until(lambda: "1. e4 {[%emt 0:00:00]} *" in told(), "what may be told is told")
+                await until(lambda: "1. e4 {[%emt 0:00:00]} *" in told(), "the public part is published")
                 assert "Nf3" not in told()
                 at.clock[0] += DELAY_MS
-                await until(lambda: "2. Nf3 {[%emt 0:00:01]} *" in told(), "the rest follows")
+                await until(lambda: "2. Nf3 {[%emt 0:00:01]} *" in told(), "the rest is published")
                 relaying.cancel()
                 await asyncio.gather(relaying, return_exceptions=True)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())

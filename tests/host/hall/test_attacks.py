@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attacks by another client of the broker, on a real table and a real hall: what an open hall lets pass, a keyed one does not."""
+"""Attacks by another client of the broker on a real table and hall.
+
+They succeed in an open hall and fail in one with keys.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,14 @@ from companion.host.hall.keys.message_auth import TableLine
 from companion.host.hall.views import Pages
 from companion.referee.commands import Release, Resign
 from tests.brokers import Mosquitto, mosquitto
-from tests.host.hall.evenings import Board, copies, forgive_the_client, hall_at, until
+from tests.host.hall.halls import Board, copies, forgive_the_client, hall_at, until
 
 FIRST, SECOND = "a1-b2", "d8-b8"
 
 
 @dataclass
 class Attacker:
-    """Another client of the broker: records all that is said, and says what it likes."""
+    """Another client of the broker: it records all messages and sends any of its own."""
 
     client: aiomqtt.Client
     heard: list[tuple[str, bytes]] = field(default_factory=list)
@@ -50,19 +53,19 @@ class Attacker:
         await self.client.publish(f"companion/club/{topic}", payload, qos=1)
 
     def instance(self) -> str:
-        """Of the table, as anybody can read it in what it says."""
+        """The instance of the table, which is readable in its messages."""
         texts = [text for topic, text in self.heard if topic.endswith("/up/red")]
         return str(json.loads(texts[0][texts[0].index(b"{") :])["instance"])
 
     async def echoed(self) -> None:
-        """Return when the broker has passed on what was said until now."""
+        """Wait until the broker has passed on all earlier messages."""
         mark = f"companion/club/mark/{len(self.heard)}"
         await self.client.publish(mark, "", qos=1)
-        await until(lambda: any(topic == mark for topic, _ in self.heard), "the broker passes it on")
+        await until(lambda: any(topic == mark for topic, _ in self.heard), "the broker passes the message on")
 
 
 class Club:
-    """A broker with an attacker at it, the table red, and a hall that may be started again."""
+    """A broker with an attacker, the table red, and a hall that may restart."""
 
     def __init__(self, folder: Path, broker: Mosquitto, attacker: Attacker, *, is_open: bool) -> None:
         self.url = f"mqtt://127.0.0.1:{broker.port}/club"
@@ -87,11 +90,11 @@ class Club:
             lambda: (
                 "red" in hall.hub.board_states.known and hall.hub.board_states.known["red"].glance is not None
             ),
-            "the table is there",
+            "the table is connected",
         )
 
     async def obeys(self, hall: Hall) -> None:
-        """An order of the hall's is carried out, after all that was said before it."""
+        """Give an order; it must be executed after all earlier messages."""
         await self.attacker.echoed()
         order = await hall.order("Arbiter", "red", Release())
         await until(lambda: not hall.hub.is_open("red", order), "the order is answered")
@@ -110,14 +113,14 @@ async def club(folder: Path, *, is_open: bool = False) -> AsyncIterator[Club]:
             listening.cancel()
             await asyncio.gather(listening, return_exceptions=True)
     left = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*left, return_exceptions=True)  # the clients', which they have ended
+    await asyncio.gather(*left, return_exceptions=True)  # tasks of the clients, cancelled there
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
 def test_a_forged_order_ends_a_game_in_an_open_hall_only(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
             await at.red.play(FIRST)
@@ -135,15 +138,15 @@ def test_a_forged_order_ends_a_game_in_an_open_hall_only(
                 assert not any("forged" in journal.decode() for journal in at.red.journals().values())
                 assert not Pages(hall).arbiters()["faults"]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     forgive_the_client(caplog)
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
-def test_a_forged_goodbye_and_hello_take_a_board_over_in_an_open_hall_only(
+def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
             goodbye = Up("red", at.attacker.instance(), Goodbye())
@@ -152,14 +155,15 @@ def test_a_forged_goodbye_and_hello_take_a_board_over_in_an_open_hall_only(
             def is_thief() -> bool:
                 return hall.hub.board_states.known["red"].hello.instance == "thief"
 
-            for _ in range(20):  # the table may speak in between
+            for _ in range(20):  # messages of the table may come between
                 for said in (goodbye, hello):
                     await at.attacker.say("up/red", wire.write(said))
                 await at.attacker.echoed()
             if is_open:
-                await until(is_thief, "it is taken over")
+                await until(is_thief, "the attacker is the board")
                 await until(
-                    lambda: "another program is the board red" in at.red.branch.reporter.refusal, "so"
+                    lambda: "another program is the board red" in at.red.branch.reporter.refusal,
+                    "the table is refused",
                 )
             else:
                 await at.obeys(hall)
@@ -167,36 +171,34 @@ def test_a_forged_goodbye_and_hello_take_a_board_over_in_an_open_hall_only(
                 assert at.red.branch.reporter.refusal == ""
                 assert not Pages(hall).arbiters()["alarms"]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     forgive_the_client(caplog)
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
-def test_ghosts_come_to_an_open_hall_only_where_they_can_be_dismissed(
+def test_ghost_boards_appear_in_an_open_hall_only_and_can_be_dismissed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
             for what in (Hello("ghost", "g", "Ghost", "chess"), Part("x.jsonl", 0, 0, "boo\n"), Goodbye()):
                 await at.attacker.say("up/ghost", wire.write(Up("ghost", "g", what)))
             if is_open:
-                await until(lambda: bool(copies(tmp_path, "ghost")), "it has filled the disk")
-                await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "it is missed")
+                await until(lambda: bool(copies(tmp_path, "ghost")), "the ghost has a copy on the disk")
+                await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "the ghost is missing")
                 hall.dismiss("ghost")
             await at.obeys(hall)
             assert list(hall.hub.board_states.known) == ["red"]
             assert not Pages(hall).arbiters()["alarms"]
             assert bool(copies(tmp_path, "ghost")) is is_open
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     forgive_the_client(caplog)
 
 
-def test_what_was_recorded_does_nothing_when_it_is_said_again(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Goodbye, hello and orders of before: in the same run, after a restart of the table, and after one of the hall."""
+def test_replayed_messages_have_no_effect(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Goodbye, hello and orders, replayed in one run and after restarts of table and hall."""
 
     async def replay(at: Club, hall: Hall) -> None:
         recorded = list(at.attacker.heard)
@@ -215,7 +217,7 @@ def test_what_was_recorded_does_nothing_when_it_is_said_again(
         assert at.red.table.pipeline.view.outcome == outcome
         assert at.red.journals().keys() == journals
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with club(tmp_path) as at:
             async with at.hall() as hall:
                 async with at.red.playing(at.ways):
@@ -227,22 +229,20 @@ def test_what_was_recorded_does_nothing_when_it_is_said_again(
                 async with at.red.playing(at.ways):
                     await until(
                         lambda: hall.hub.board_states.known["red"].hello.instance == "red-2",
-                        "the new one is there",
+                        "the new instance is connected",
                     )
-                    await at.obeys(hall)  # the hall may have refused it before, and has answered it since
+                    await at.obeys(hall)  # the hall may have refused it at first
                     await replay(at, hall)
             async with at.hall() as hall, at.red.playing(at.ways):
                 await at.seated(hall)
                 await replay(at, hall)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     forgive_the_client(caplog)
 
 
-def test_a_table_with_a_key_speaks_for_its_own_board_only(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def evening() -> None:
+def test_a_key_is_valid_for_its_own_board_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario() -> None:
         async with club(tmp_path) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
             assert at.keys is not None
@@ -255,12 +255,12 @@ def test_a_table_with_a_key_speaks_for_its_own_board_only(
                     if topic.endswith("/down/blue"):
                         with suppress(ValueError):
                             thief.verify(text.decode())
-            assert thief.challenge, "the hall knows its line"
+            assert thief.challenge, "the hall must know the connection"
             await at.obeys(hall)
             assert list(hall.hub.board_states.known) == ["red"]
             assert not hall.hub.board_states.known["red"].is_gone
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     forgive_the_client(caplog)
 
 
@@ -268,7 +268,7 @@ AnswerT = TypeVar("AnswerT", Have, Welcome)
 
 
 async def next_answer(line: HallChannel, kind: type[AnswerT]) -> AnswerT:
-    """The next answer of *kind* that the hall gives on *line*."""
+    """The next answer of *kind* from the hall on *line*."""
     while True:
         said = (await line.receive()).what
         if isinstance(said, kind):
@@ -276,7 +276,10 @@ async def next_answer(line: HallChannel, kind: type[AnswerT]) -> AnswerT:
 
 
 async def welcomed(line: HallChannel) -> None:
-    """Say hello again and again, as a table does, until the hall answers: it may not be at its broker yet."""
+    """Repeat the hello, like a table, until the hall answers.
+
+    The hall may not be connected to its broker yet.
+    """
 
     async def greet() -> None:
         while True:
@@ -300,10 +303,10 @@ async def welcomed(line: HallChannel) -> None:
     ],
     ids=lambda value: "" if isinstance(value, str) else None,
 )
-def test_a_table_fills_only_so_much_of_the_halls_disk_and_the_desk_says_which(
+def test_the_disk_space_of_a_table_is_limited_and_the_desk_names_it(
     limits: Limits, fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with club(tmp_path) as at, at.hall(limits) as hall:
             assert at.keys is not None
             way = channel_opener(read_url(at.url), at.keys.key("red"))
@@ -323,25 +326,25 @@ def test_a_table_fills_only_so_much_of_the_halls_disk_and_the_desk_says_which(
                     sizes[journal] = have.size
                     answers.append(have.is_foreign)
                 assert not answers[0]
-                assert answers[-1], "the table is told that no more is taken"
+                assert answers[-1], "the table must get the refusal"
                 kept = {name: len(copy) for name, copy in copies(tmp_path, "red").items()}
                 assert kept == {name: size for name, size in sizes.items() if size}
                 assert sum(kept.values()) <= 1 << 20
                 (told,) = (each["text"] for each in Pages(hall).arbiters()["faults"])
                 assert told.startswith(fault)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     forgive_the_client(caplog)
 
 
-def test_what_is_no_name_of_a_journal_is_not_kept(tmp_path: Path) -> None:
+def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
     store = JournalCopies(tmp_path, print).store("red")
     with pytest.raises(CopyRefused, match=r"red sends 'x\.sh', which is no name of a journal"):
         store.append("x.sh", b"boo\n")
     assert not list(tmp_path.iterdir())
 
 
-def test_copies_of_earlier_evenings_count(tmp_path: Path) -> None:
+def test_copies_of_earlier_games_count_towards_the_limit(tmp_path: Path) -> None:
     JournalCopies(tmp_path, print).store("red").append("1.jsonl", b"x" * 900_000 + b"\n")
     copies_now = JournalCopies(tmp_path, print, Limits(hall_mib=1))
     assert copies_now.used == 900_001

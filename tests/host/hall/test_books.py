@@ -19,7 +19,7 @@ AT = "2026-11-21T19:00:00Z"
 OPENED = Opened("club", "Club evening – žabe 蛙", Format.SWISS, "tank-chess")
 
 
-def test_what_was_written_is_there_when_the_hall_starts_again(database: str) -> None:
+def test_acts_are_read_back_after_a_restart_of_the_hall(database: str) -> None:
     engine = connect(database)
     keeper = BookKeeper(engine)
     keeper.write("Ana", AT, OPENED)
@@ -31,7 +31,7 @@ def test_what_was_written_is_there_when_the_hall_starts_again(database: str) -> 
     engine.dispose()
 
 
-def test_an_act_that_cannot_be_is_not_written(database: str) -> None:
+def test_an_impossible_act_is_not_written(database: str) -> None:
     engine = connect(database)
     keeper = BookKeeper(engine)
     with pytest.raises(TournamentError):
@@ -50,7 +50,7 @@ def test_a_second_hall_is_refused(database: str) -> None:
     engine.dispose()
 
 
-def test_a_book_is_held_by_one_at_a_time(database: str) -> None:
+def test_one_program_at_a_time_holds_a_book(database: str) -> None:
     one, other = connect(database), connect(database)
     with held(one) as holding:
         for _ in range(2):
@@ -63,7 +63,7 @@ def test_a_book_is_held_by_one_at_a_time(database: str) -> None:
     other.dispose()
 
 
-def test_while_the_database_is_gone_nothing_is_written_and_afterwards_all_goes_on(server: Postgres) -> None:
+def test_nothing_is_written_without_the_database_and_work_continues_when_it_is_back(server: Postgres) -> None:
     engine = connect(url := server.fresh())
     keeper = BookKeeper(engine)
     keeper.write("Ana", AT, OPENED)
@@ -75,12 +75,12 @@ def test_while_the_database_is_gone_nothing_is_written_and_afterwards_all_goes_o
                     forbidden()
         finally:
             server.start()
-        forgotten = held(other := connect(url))  # a server that was gone does not know any more who held it
+        forgotten = held(other := connect(url))  # a restarted server has lost the lock
         with forgotten, pytest.raises(StoreError, match="is held by another hall, too"):
             holding.look()
         holding.look()
         with pytest.raises(StoreError, match="is held by a hall that runs"), held(other, 50):
-            pytest.fail("nobody was kept away")
+            pytest.fail("the lock must exclude others")
     other.dispose()
     assert keeper.write("Ana", AT, Noted("light again")).number == 2
     assert [entry.act for entry in BookKeeper(engine).entries] == [OPENED, Noted("light again")]

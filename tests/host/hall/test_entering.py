@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report of another program that is entered at the desk: its rounds, the byes it announces, and what it says of the rest."""
+"""The report of another program is entered at the desk.
+
+Rounds and announced byes are taken over; the rest is named.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ from tests.host.hall.sites import site
 from tests.tournament.test_reports_of_others import OPEN
 
 
-def test_an_arbiter_reads_in_their_language_what_of_a_report_was_not_taken(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_omitted_parts_of_a_report_are_named_in_the_arbiters_language(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             at.language = "de"
@@ -38,4 +41,4 @@ def test_an_arbiter_reads_in_their_language_what_of_a_report_was_not_taken(tmp_p
             last = told["notes"][-1]
             assert last.startswith("Runde 1 des Berichts wird nicht übernommen: andere sind gemeldet, ")
 
-    asyncio.run(evening())
+    asyncio.run(scenario())

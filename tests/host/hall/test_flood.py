@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hall with as many files as systems usually allow, and somebody who opens more connections than that and does nothing with them."""
+"""A hall with few file descriptors gets more idle connections than it can hold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed
 
 from companion.host.hall.web import WebLimits
 from companion.host.web.file_limit import raise_file_limit
-from tests.host.hall.evenings import until
+from tests.host.hall.halls import until
 from tests.host.hall.sites import NAME, PASSWORD, site
 from tests.programs import companion
 
@@ -39,7 +39,7 @@ _UPGRADE = (
 )
 KINDS = {
     "silent": b"",
-    "half a head": b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    "half a header": b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n",
     "half a body": b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     b'Content-Length: 1000\r\n\r\n{"name":',
     "spectators": _UPGRADE % b"watch",
@@ -55,7 +55,7 @@ def _few_files() -> None:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[tuple[str, int, Path]]:
-    """`companion hall` with few files: its address, its process, and what it says of its troubles."""
+    """Start `companion hall` with few files: its address, its process, and its warnings."""
     if sys.platform != "linux":
         pytest.skip("needs 127.0.0.0/8 and /proc")
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
@@ -90,7 +90,7 @@ def post(address: str, path: str, body: object, token: str = "") -> Any:
 
 @contextlib.asynccontextmanager
 async def crowd(address: str, sources: tuple[str, ...], said: bytes) -> AsyncIterator[None]:
-    """So many connections from *sources* that have *said* something are open meanwhile, if the hall leaves them open."""
+    """Open connections from *sources*, each sending *said*, as far as the hall accepts them."""
     place = urlsplit(address)
     loop = asyncio.get_running_loop()
     lines = []
@@ -122,7 +122,7 @@ async def crowd(address: str, sources: tuple[str, ...], said: bytes) -> AsyncIte
         ),
     ],
 )
-def test_an_arbiter_acts_in_time_however_many_connections_do_nothing(
+def test_idle_connections_do_not_delay_an_arbiter(
     hall: tuple[str, int, Path], sources: tuple[str, ...], kind: str
 ) -> None:
     address, process, log = hall
@@ -152,17 +152,17 @@ def test_an_arbiter_acts_in_time_however_many_connections_do_nothing(
     assert len(said.splitlines()) < 5, said
 
 
-def test_who_says_nothing_says_half_or_gives_no_token_is_sent_away_and_who_watches_stays(
+def test_idle_incomplete_and_unauthorised_connections_are_closed_and_watchers_stay(
     tmp_path: Path,
 ) -> None:
     limits = WebLimits(head_s=0.2, body_s=0.2, token_s=0.2)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path, limits=limits) as at:
             place = urlsplit(at.address)
             lines = f"{at.address.replace('http', 'ws')}api/"
             async with watch(lines + "watch") as spectator, watch(lines + "desk") as desk:
-                for kind in ("silent", "half a head", "half a body"):
+                for kind in ("silent", "half a header", "half a body"):
                     reader, writer = await asyncio.open_connection(place.hostname, place.port)
                     writer.write(KINDS[kind])
                     async with asyncio.timeout(60):
@@ -176,11 +176,11 @@ def test_who_says_nothing_says_half_or_gives_no_token_is_sent_away_and_who_watch
                 at.board("red")
                 assert "board/red" in json.loads(await spectator.recv())["changed"]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_one_address_may_watch_with_so_many_lines_and_others_may_all_the_same(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_the_number_of_watchers_is_limited_for_each_address(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path, limits=WebLimits(per_address=2)) as at:
             address = f"{at.address.replace('http', 'ws')}api/watch"
             async with watch(address) as first, watch(address) as second:
@@ -194,16 +194,16 @@ def test_one_address_may_watch_with_so_many_lines_and_others_may_all_the_same(tm
                 async with watch(address) as again:
                     assert "all" in json.loads(await again.recv())
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_a_program_that_is_out_of_files_goes_on_as_soon_as_there_are_some_and_says_so_once(
+def test_a_program_without_free_files_reports_it_once_and_continues_later(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Something else than connections has taken all files."""
+    """All files are taken by something other than connections."""
     resource = pytest.importorskip("resource")
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             assert (await at.ask("api/state"))[0] == 200
             place = urlsplit(at.address)
@@ -216,7 +216,7 @@ def test_a_program_that_is_out_of_files_goes_on_as_soon_as_there_are_some_and_sa
                     with contextlib.suppress(BlockingIOError):
                         line.connect((place.hostname, place.port))
                     await until(
-                        lambda: "cannot be accepted" in caplog.text, "the hall says that it has no files"
+                        lambda: "cannot be accepted" in caplog.text, "the hall reports that it has no files"
                     )
                 finally:
                     resource.setrlimit(resource.RLIMIT_NOFILE, limits)
@@ -226,7 +226,7 @@ def test_a_program_that_is_out_of_files_goes_on_as_soon_as_there_are_some_and_sa
             assert caplog.text.count("cannot be accepted") == 1
             assert "Traceback" not in caplog.text
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def _all_files() -> Iterator[int]:

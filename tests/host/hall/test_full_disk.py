@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk that is really full, under a board's journal, the hall's copies of it and the book at the same time."""
+"""A disk that is really full.
+
+The journal of a board, the hall's copy and the book are on it.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,15 @@ from companion.host.hall.views import Pages
 from companion.model.errors import StoreError
 from companion.tournament.acts import Noted
 from companion.tournament.values import LOSS, WIN
-from tests.host.hall.evenings import CLOCK, Board, beginnings, copies, hall_at, two_players, until
+from tests.host.hall.halls import CLOCK, Board, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """A file system with room for little."""
+    """A small file system."""
     if not shutil.which("mount") or os.geteuid() != 0:
-        pytest.skip("a file system of one's own wants mount, and root")
+        pytest.skip("a file system needs mount, and root")
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
@@ -42,7 +45,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> Path:
-    """A file that takes all the room there is."""
+    """A file that takes all free space."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         try:
@@ -50,7 +53,7 @@ def fill(folder: Path) -> Path:
                 pass
         except OSError:
             return ballast
-    raise AssertionError("there was room for everything")
+    raise AssertionError("the file system did not fill up")
 
 
 async def write_until_full(hall: Hall) -> None:
@@ -58,12 +61,12 @@ async def write_until_full(hall: Hall) -> None:
         await hall.act("Arbiter", Noted(f"remark {number}"))
 
 
-def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_is_lost_or_overwritten(
+def test_a_full_disk_is_reported_while_the_game_continues_and_nothing_is_lost(
     small: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     moves = WHOLE_GAME.split()
 
-    async def evening() -> None:
+    async def scenario() -> None:
         red = Board(small, "red")
         async with hall_at(small, f"sqlite:///{small}/hall.sqlite") as hall:
 
@@ -82,24 +85,25 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
                     await write_until_full(hall)
                 before = list(hall.keeper.entries)
                 await red.play(" ".join(moves[1:]))
-                assert red.table.pipeline.view.outcome is not None, "the players know"
-                await until(lambda: "sensor" in _alarms(hall), "the desk is told of the board's disk")
+                assert red.table.pipeline.view.outcome is not None, "the game has ended"
+                await until(lambda: "sensor" in _alarms(hall), "the desk shows the board's full disk")
                 assert journal.fault.endswith("No space left on device")
                 assert beginnings(small, red)
                 ballast.unlink()
-                await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
+                await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is reported")
                 await until(
-                    lambda: not journal.fault and "sensor" not in _alarms(hall), "there is room again"
+                    lambda: not journal.fault and "sensor" not in _alarms(hall),
+                    "the board's disk works again",
                 )
-                await until(lambda: not Pages(hall).arbiters()["faults"], "nothing is missing any more")
+                await until(lambda: not Pages(hall).arbiters()["faults"], "no fault is left")
                 assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
                 assert hall.keeper.entries[: len(before)] == before
                 name, size = journal.path.name, journal.safe_bytes
-                await until(lambda: len(copies(small, "red")[name]) == size, "all is copied")
+                await until(lambda: len(copies(small, "red")[name]) == size, "the whole journal is copied")
                 assert beginnings(small, red)
                 assert red.announced() == [move.move for move in red.table.pipeline.view.record]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     caplog.clear()
 
 

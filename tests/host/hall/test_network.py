@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network between boards, broker and hall: cut so that packets vanish, guarded by passwords, and encrypted."""
+"""The network between boards, broker and hall is cut, guarded and encrypted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companion.host.hall.core.wire import Down, Goodbye, Up, Welcome, write
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
 from tests.certificates import self_signed
-from tests.host.hall.evenings import Board, beginnings, copies, hall_at, two_players, until
+from tests.host.hall.halls import Board, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
 
@@ -34,15 +34,15 @@ def ip(*words: str) -> None:
 
 @dataclass
 class Net:
-    """Another machine, as far as the network can tell: a namespace at the end of a cable."""
+    """Another machine to the network: a namespace at the end of a cable."""
 
     name: str
     cable: str
-    """Its end there."""
+    """The network interface inside the namespace."""
     address: str
 
     def cut(self) -> None:
-        """At the far end, without a report here: sent data vanish."""
+        """Cut it at the far end, without a report here: sent data vanish."""
         ip("-n", self.name, "link", "set", self.cable, "down")
 
     def mend(self) -> None:
@@ -52,7 +52,7 @@ class Net:
 @pytest.fixture
 def net() -> Iterator[Net]:
     if not shutil.which("ip") or os.geteuid() != 0:
-        pytest.skip("network namespaces want ip (iproute2), and root")
+        pytest.skip("network namespaces need ip (iproute2), and root")
     name = f"hall{secrets.token_hex(3)}"
     here, there = f"{name}a", f"{name}b"
     subnet = f"10.213.{secrets.randbelow(256)}"
@@ -73,13 +73,11 @@ def net() -> Iterator[Net]:
         ip("netns", "del", name)
 
 
-@pytest.mark.timeout(800)  # ten minutes of which are the cut, if it is to be long
-def test_a_network_that_is_cut_holds_nobody_up_and_loses_nothing(
-    net: Net, tmp_path: Path, *, is_long: bool
-) -> None:
+@pytest.mark.timeout(800)  # of which the long cut takes ten minutes
+def test_a_cut_network_delays_no_game_and_loses_nothing(net: Net, tmp_path: Path, *, is_long: bool) -> None:
     moves = WHOLE_GAME.split()
 
-    async def evening() -> None:
+    async def scenario() -> None:
         red = Board(tmp_path, "red")
         async with AsyncExitStack() as stack:
             inside = ("ip", "netns", "exec", net.name)
@@ -94,23 +92,23 @@ def test_a_network_that_is_cut_holds_nobody_up_and_loses_nothing(
             await until(lambda: bool(copies(tmp_path, "red")), "the first move is copied")
             net.cut()
             await red.play(" ".join(moves[1:]))
-            await until(lambda: bool(red.branch.fault), "the board has noticed")
+            await until(lambda: bool(red.branch.fault), "the board reports the fault")
             if is_long:
                 await asyncio.sleep(600)
             net.mend()
-            await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is reported")
             assert beginnings(tmp_path, red)
             writer = red.table.current.journal
             assert len(copies(tmp_path, "red")[writer.path.name]) == writer.safe_bytes
 
-    asyncio.run(asyncio.wait_for(evening(), 760 if is_long else 100))
+    asyncio.run(asyncio.wait_for(scenario(), 760 if is_long else 100))
 
 
 HELLO = Up("red", "i", Hello("red", "i", "Red", "chess"))
 
 
 async def greet(board: str, hall: str, password: str | None, ca: str | None = None) -> None:
-    """A hello goes up by the way *board*, and a welcome comes down from *hall*."""
+    """Send a hello from *board* and a welcome from *hall*."""
     async with asyncio.timeout(60):
         async with (
             hall_door(read_url(hall, password, ca)) as door,
@@ -136,26 +134,26 @@ asyncio.run(die())
 """
 
 
-def test_a_board_whose_program_is_killed_is_missed_at_once(tmp_path: Path) -> None:
+def test_a_killed_board_is_missing_at_once(tmp_path: Path) -> None:
     goodbye = Up("red", "i", Goodbye())
 
-    async def meeting() -> None:
+    async def scenario() -> None:
         async with mosquitto(tmp_path) as broker, asyncio.timeout(60):
             url = f"mqtt://127.0.0.1:{broker.port}/club"
             async with hall_door(read_url(url)) as door:
                 words = [sys.executable, "-c", DYING, url, write(goodbye)]
                 ended = await asyncio.to_thread(subprocess.run, words, check=False)
                 assert ended.returncode == 9
-                assert await door.receive() == goodbye, "the broker says it for the board"
+                assert await door.receive() == goodbye, "the broker must send the goodbye for the board"
             left = asyncio.all_tasks() - {asyncio.current_task()}
-            await asyncio.gather(*left, return_exceptions=True)  # the client's, which it has ended
+            await asyncio.gather(*left, return_exceptions=True)  # tasks of the client, cancelled there
 
-    asyncio.run(meeting())
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("key", [None, "k" * 32], ids=["open", "keyed"])
-def test_a_board_whose_program_ends_says_goodbye(tmp_path: Path, key: str | None) -> None:
-    async def meeting() -> None:
+def test_a_board_sends_a_goodbye_when_its_program_ends(tmp_path: Path, key: str | None) -> None:
+    async def scenario() -> None:
         async with mosquitto(tmp_path) as broker, asyncio.timeout(60):
             address = read_url(f"mqtt://127.0.0.1:{broker.port}/club")
             async with address.client() as listener:
@@ -166,13 +164,13 @@ def test_a_board_whose_program_ends_says_goodbye(tmp_path: Path, key: str | None
                 assert isinstance(message.payload, bytes)
                 assert '"is":"Goodbye"' in message.payload.decode()
             left = asyncio.all_tasks() - {asyncio.current_task()}
-            await asyncio.gather(*left, return_exceptions=True)  # the clients', which they have ended
+            await asyncio.gather(*left, return_exceptions=True)  # tasks of the clients, cancelled there
 
-    asyncio.run(meeting())
+    asyncio.run(scenario())
 
 
-def test_a_broker_with_passwords_lets_in_who_knows_them(tmp_path: Path) -> None:
-    async def meeting() -> None:
+def test_a_broker_with_passwords_accepts_the_right_one_only(tmp_path: Path) -> None:
+    async def scenario() -> None:
         file = tmp_path / "passwords"
         words = ["mosquitto_passwd", "-b", "-c", str(file), "club", "open sesame"]
         await asyncio.to_thread(subprocess.run, words, check=True, capture_output=True)
@@ -185,18 +183,18 @@ def test_a_broker_with_passwords_lets_in_who_knows_them(tmp_path: Path) -> None:
             left = asyncio.all_tasks() - {asyncio.current_task()}
             await asyncio.wait_for(
                 asyncio.gather(*left, return_exceptions=True), 60
-            )  # the client's, which it has ended
+            )  # tasks of the client, cancelled there
 
     if not shutil.which("mosquitto_passwd"):
         pytest.skip("mosquitto_passwd is missing: apt-get install mosquitto")
-    asyncio.run(meeting())
+    asyncio.run(scenario())
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the client drops its socket
-def test_a_broker_with_a_certificate_is_believed_if_that_is_trusted(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the client leaks its socket
+def test_the_certificate_of_a_broker_must_be_trusted(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path)
 
-    async def meeting() -> None:
+    async def scenario() -> None:
         lines = ("allow_anonymous true", f"certfile {certificate}", f"keyfile {key}")
         async with mosquitto(tmp_path, *lines) as broker:
             url = f"mqtts://127.0.0.1:{broker.port}/club"
@@ -204,8 +202,8 @@ def test_a_broker_with_a_certificate_is_believed_if_that_is_trusted(tmp_path: Pa
             with pytest.raises(HallUnreachable, match="certificate"):
                 await greet(url, url, None)
 
-    asyncio.run(meeting())
-    gc.collect()  # here, where it is expected, and not in whatever test comes next
+    asyncio.run(scenario())
+    gc.collect()  # here, where it is expected, and not in the next test
 
 
 @pytest.mark.parametrize(
@@ -217,27 +215,27 @@ def test_a_broker_with_a_certificate_is_believed_if_that_is_trusted(tmp_path: Pa
         ("mqtt://broker/a+b", "is no name for a hall"),
     ],
 )
-def test_an_address_that_will_not_do_is_refused_with_the_reason(url: str, reason: str) -> None:
+def test_an_invalid_broker_address_is_refused_with_the_reason(url: str, reason: str) -> None:
     with pytest.raises(SettingsError, match=reason) as refused:
         read_url(url)
     assert "sesame" not in str(refused.value)
 
 
-def test_a_password_is_not_in_what_a_broker_looks_like_in_a_log() -> None:
+def test_a_brokers_representation_in_logs_has_no_password() -> None:
     assert "sesame" not in repr(read_url("mqtt://red@broker/club", "open sesame"))
 
 
-def test_certificates_that_cannot_be_read_are_named() -> None:
+def test_an_unreadable_certificate_is_named() -> None:
     with pytest.raises(SettingsError, match=r"/nowhere/ca\.pem cannot be read"):
         read_url("mqtts://broker/club", ca="/nowhere/ca.pem")
 
 
-def test_without_a_broker_it_is_said_where_it_was_looked_for() -> None:
-    async def meeting() -> None:
+def test_a_missing_broker_is_reported_with_its_address() -> None:
+    async def scenario() -> None:
         async with hall_door(read_url("mqtt://127.0.0.1:1/club")):
             pass
 
     with pytest.raises(
         HallUnreachable, match=r"the broker at 127\.0\.0\.1:1 cannot be reached: Connection refused"
     ):
-        asyncio.run(meeting())
+        asyncio.run(scenario())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Orders from the hall: executed once despite crashes, or refused with a reason."""
+"""Orders from the hall are executed once despite crashes, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import ClockAdjusted
 from companion.tournament.acts import Obeyed
 from tests.brokers import mosquitto
-from tests.host.hall.evenings import (
+from tests.host.hall.halls import (
     Board,
     forgive_the_client,
     hall_at,
@@ -28,20 +28,22 @@ from tests.host.hall.evenings import (
 )
 
 
-def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answer(
+def test_an_order_is_executed_once_although_the_board_dies_before_its_answer(
     tmp_path: Path, store: str
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 await red.play("a1-b2")
                 name = await hall.order("Arbiter", "red", Pause(), "lights out")
-                await until(lambda: not hall.keeper.book.orders, "it is answered and in the book")
+                await until(lambda: not hall.keeper.book.orders, "the answer is in the book")
                 assert red.table.pipeline.view.phase == "paused"
-            hall.hub.order("red", Order(name, Pause(), "Arbiter"))  # as if the answer had never come
+            hall.hub.order("red", Order(name, Pause(), "Arbiter"))  # as if the answer were lost
             async with red.at(hall):
-                await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
+                await until(
+                    lambda: not hall.hub.is_open("red", name), "the order is answered from the journal"
+                )
                 assert red.table.pipeline.view.phase != "paused"
             orders = [
                 entry.order
@@ -51,15 +53,18 @@ def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answ
             ]
             assert orders == [name]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
+def test_orders_through_a_broker_are_executed_once_despite_crashes(
     tmp_path: Path, store: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The broker is killed with orders on their way, then the hall, then the board before its answer is in the book."""
+    """The broker is killed with orders in transit, then the hall, then the board.
 
-    async def evening() -> None:
+    The board dies before its answer is in the book.
+    """
+
+    async def scenario() -> None:
         red = Board(tmp_path, "red", "10")
         async with AsyncExitStack() as stack:
             broker = await stack.enter_async_context(mosquitto(tmp_path))
@@ -67,27 +72,27 @@ def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
             open_channel = channel_opener(read_url(url), is_open=True)
             async with red.playing(open_channel):
                 async with hall_at(tmp_path, store, url) as hall:
-                    await until(lambda: "red" in hall.hub.board_states.known, "the board is there")
-                    await until(lambda: red.table.pipeline.view.phase == "waiting", "the game is on")
+                    await until(lambda: "red" in hall.hub.board_states.known, "the board is connected")
+                    await until(lambda: red.table.pipeline.view.phase == "waiting", "the game has begun")
                     await hall.order("Arbiter", "red", AdjustClock(0, 1_000))
                     broker.kill()
                     await hall.order("Arbiter", "red", AdjustClock(0, 20_000))
                 await broker.start()
                 async with hall_at(tmp_path, store, url) as hall:
-                    await until(lambda: not hall.keeper.book.orders, "both are answered")
+                    await until(lambda: not hall.keeper.book.orders, "both orders are answered")
                     await hall.order("Arbiter", "red", AdjustClock(0, 300_000))
-                    await until(lambda: _given(red) >= {300_000}, "the third is carried out")
+                    await until(lambda: _given(red) >= {300_000}, "the third order is executed")
             async with red.playing(open_channel), hall_at(tmp_path, store, url) as hall:
-                await until(lambda: not hall.keeper.book.orders, "the third is answered")
+                await until(lambda: not hall.keeper.book.orders, "the third order is answered")
         assert sorted(_adjustments(red)) == [1_000, 20_000, 300_000]
 
-    asyncio.run(evening())
-    gc.collect()  # what the client forgot shows when it is discarded
+    asyncio.run(scenario())
+    gc.collect()  # sockets that the client leaked warn here
     forgive_the_client(caplog)
 
 
 def _adjustments(board: Board) -> list[int]:
-    """By how much the journals tell that clocks were adjusted."""
+    """The adjustments of the clocks in the journals."""
     return [
         entry.by_ms
         for path in board.folder.glob("*.jsonl")
@@ -104,54 +109,54 @@ def _given(board: Board) -> set[int]:
     return set(_adjustments(board))
 
 
-def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_answer_was_lost(
+def test_an_impossible_order_is_answered_with_the_reason_even_if_the_answer_was_lost(
     tmp_path: Path, store: str
 ) -> None:
     reason = "no time is kept at this table"
 
-    async def evening() -> None:
+    async def scenario() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 name = await hall.order("Arbiter", "red", AdjustClock(0, 60_000), "the clock was off")
-                await until(lambda: _faults(hall) == [reason], "it is answered and in the book")
+                await until(lambda: _faults(hall) == [reason], "the answer is in the book")
             hall.hub.order("red", Order(name, AdjustClock(0, 60_000), "Arbiter"))
             async with red.at(hall):
-                await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
+                await until(
+                    lambda: not hall.hub.is_open("red", name), "the order is answered from the journal"
+                )
                 assert set(_faults(hall)) == {reason}
         async with hall_at(tmp_path, store) as hall:
             assert {translate(fault, "de") for fault in _faults(hall)} == {"An diesem Tisch läuft keine Uhr"}
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_an_order_is_for_the_game_that_was_played_when_it_was_given_and_for_no_later_one(
-    tmp_path: Path, store: str
-) -> None:
-    async def evening() -> None:
+def test_an_order_holds_only_for_the_game_in_progress_when_it_was_given(tmp_path: Path, store: str) -> None:
+    async def scenario() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
-                await until(lambda: bool(hall.hub.journal_of("red")), "the board is there")
+                await until(lambda: bool(hall.hub.journal_of("red")), "the board is connected")
             await hall.order("Arbiter", "red", Resign(0))
         async with hall_at(tmp_path, store) as hall, red.at(hall):  # another game, in another journal
-            await until(lambda: not hall.keeper.book.orders, "it is answered")
+            await until(lambda: not hall.keeper.book.orders, "the order is answered")
             assert _faults(hall) == ["the game that was meant is played no more"]
             await hall.order("Arbiter", "red", Resign(0))
-            await until(lambda: not hall.keeper.book.orders, "this one, too")
+            await until(lambda: not hall.keeper.book.orders, "this order is answered, too")
             assert _faults(hall)[1:] == [""]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_of_the_hall(
+def test_an_order_waits_for_an_absent_board_even_through_a_restart_of_the_hall(
     tmp_path: Path, store: str
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             await hall.order("Arbiter", "red", Resign(0))
         async with hall_at(tmp_path, store) as hall, red.at(hall):
-            await until(lambda: not hall.keeper.book.orders, "it is answered")
+            await until(lambda: not hall.keeper.book.orders, "the order is answered")
 
-    asyncio.run(evening())
+    asyncio.run(scenario())

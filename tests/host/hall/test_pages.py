@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hall over HTTP: what arbiters do, what spectators get and when, and what is refused."""
+"""The hall over HTTP: acts of arbiters, states of spectators, refusals."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from companion.tournament.values import Format
 from tests.host.hall.sites import NAME, site, tournament
 
 
-def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_it(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_spectators_see_what_an_arbiter_announces_enters_pairs_seats_and_decides(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             at.board("red")
@@ -61,18 +61,18 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             at.hall.take(Up("blue", "i", Hello("blue", "i", "Blue", "gottaz")), lambda _down: None)
             asked = f"language=de&name={quote(state['board/red']['set'])}&name=gottaz%3F&name=gottaz%3Fpawns%3Dfull"
             seen, all_sets = [(await at.ask(f"api/{way}sets?{asked}"))[1] for way in ("", "desk/")]
-            assert list(seen) == ["chess?"], "of what is not to be seen, or not there, nothing is looked for"
+            assert list(seen) == ["chess?"], "hidden and unknown sets must be left out"
             look, gottaz = all_sets.values()
             assert (look["title"], len(look["grid"]["cells"])) == ("Schach", 64)
-            # what a board of one's own shows of itself, too: two territories, and the row between them
+            # like a single table: two territories, and the row between them
             shown = [(region["side"], region["shaded"], region["cells"][0]) for region in gottaz["regions"]]
             assert shown == [(0, False, 0), (1, False, 20), (None, True, 10)]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             await at.act("DelaySet", key="club", seconds=600)
@@ -99,11 +99,11 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
             assert after["board/red"]["glance"]["ply"] == 2
             assert after["tournament/club"]["rounds"][0]["tables"][0]["points"] == [1, 0]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_two_arbiters_who_enter_the_same_list_at_once_enter_everybody_once(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_two_arbiters_entering_one_list_at_once_enter_each_player_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             await at.act("Opened", key="club", name="Club", format="swiss", game="chess")
@@ -113,7 +113,7 @@ def test_two_arbiters_who_enter_the_same_list_at_once_enter_everybody_once(tmp_p
             assert told == [(0, 20), (20, 0)]
             assert len(at.hall.keeper.book.of("club").tournament.players) == 20
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 CUP = {"is": "Opened", "key": "cup", "name": "Cup", "format": "swiss", "game": "chess"}
@@ -146,8 +146,8 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_an_impossible_act_is_answered_with_the_reason_and_changes_nothing(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path, limits=WebLimits(largest=10_000)) as at:
             await tournament(at)
             before = list(at.hall.keeper.entries)
@@ -174,13 +174,13 @@ def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path
             assert (await at.ask("api/tournaments/x"))[1] == {"detail": "No hay ningún torneo 'x'"}
             assert at.hall.keeper.entries == before
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_the_store_that_is_gone_is_told_and_the_act_does_not_count(
+def test_without_the_store_an_act_is_refused_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             with monkeypatch.context() as patch:
@@ -189,7 +189,7 @@ def test_the_store_that_is_gone_is_told_and_the_act_does_not_count(
             assert (status, told["detail"]) == (503, "the store is away")
             assert (await at.act("Noted", text="x"))[1] == {"number": 1}
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def _fail(*_: object) -> None:
@@ -198,7 +198,7 @@ def _fail(*_: object) -> None:
     raise StoreError("the store is away")
 
 
-def test_the_pages_have_words_for_all_that_they_name() -> None:
+def test_the_pages_have_words_for_all_their_values() -> None:
     for code in languages():
         words = load(code).texts
         assert all(words.values())
@@ -209,8 +209,8 @@ def test_the_pages_have_words_for_all_that_they_name() -> None:
         assert {f"command_{kind.__name__}" for kind in commands} <= words.keys()
 
 
-def test_the_hall_answers_in_the_language_of_the_address_else_of_the_browser(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_the_hall_answers_in_the_language_of_the_address_or_else_of_the_browser(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             for asked, accepted, language in (
                 ("", "", "en"),
@@ -226,11 +226,11 @@ def test_the_hall_answers_in_the_language_of_the_address_else_of_the_browser(tmp
                 assert told["language"] == language
                 assert told["words"]["boards"] == load(language).texts["boards"]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_only_arbiters_give_orders_to_all_boards_and_read_the_record_of_one(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             at.board("red")
             at.board("blue")
@@ -264,14 +264,14 @@ def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Pa
             assert told == {"now_ms": 1000}
             at.clock[0] += 20_000
             assert await at.ask("api/orders/all", pause) == (200, {"boards": 0}), (
-                "who is away is not waited for"
+                "an absent board must not be waited for"
             )
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_teams_are_entered_lined_up_and_shown_with_their_matches(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             opened = {"key": "cup", "name": "Cup", "format": "knockout", "game": "chess", "boards": 2}
@@ -306,4 +306,4 @@ def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> 
             again = views.tournament("again", at.hall.keeper.book.of("again"))
             assert [team["name"] for team in again["teams"]] == ["A", "B"]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Birth dates, sex and federation ids are for arbiters: no way that needs no token tells them, whatever ways there are."""
+"""Birth dates, sex and federation ids are for arbiters.
+
+No path that needs no token has them.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ DESK = "api/desk/tournaments/club/"
 
 
 def fetched(at: Site, path: str, token: str) -> tuple[int, str]:
-    """Status and text of what is at *path*, that of a PDF as it is read."""
+    """Status and text at *path*; a PDF is read as text."""
     request = Request(at.address + path, headers={"Authorization": f"Bearer {token}"} if token else {})
     try:
         with urlopen(request, timeout=60) as response:
@@ -48,7 +51,7 @@ def fetched(at: Site, path: str, token: str) -> tuple[int, str]:
 
 
 async def playing(at: Site, folder: Path) -> None:
-    """A round of two players, one game of which is over."""
+    """A round of two players in which one game is over."""
     await at.log_in()
     await at.act("Opened", key="club", name="Club", format="swiss", game="chess")
     assert (await at.ask("api/tournaments/club/players", {"csv": LIST}))[1] == {"entered": 2}
@@ -72,8 +75,8 @@ def open_paths(described: dict[str, dict[str, object]]) -> list[str]:
     return [f"{path}?name=chess%3F" if path.endswith("/sets") else path for path in found]
 
 
-def test_without_a_token_no_way_tells_birth_dates_sex_or_federation_ids(tmp_path: Path) -> None:
-    async def meeting() -> None:
+def test_no_path_without_a_token_has_birth_dates_sex_or_federation_ids(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await playing(at, tmp_path)
             told: dict[str, str] = {}
@@ -93,7 +96,7 @@ def test_without_a_token_no_way_tells_birth_dates_sex_or_federation_ids(tmp_path
             lists = {public, *(f"{public}/{name}" for name in ("players.csv", "report.trf", "games.pgn"))}
             lists |= {f"{public}/{kind}.pdf" for kind in ("pairings", "standings", "crosstable")}
             assert lists <= told.keys()
-            assert all("Ana" in told[path] for path in lists), "the lists name the players"
+            assert all("Ana" in told[path] for path in lists), "the lists must name the players"
             assert tuple(next(csv.reader(io.StringIO(told[f"{public}/players.csv"])))) == PUBLIC
             (ana, _) = read_trf(told[f"{public}/report.trf"]).players
             assert (ana.name, ana.title, ana.rating, ana.federation) == ("Ana", "WFM", 1800, "CRO")
@@ -103,11 +106,11 @@ def test_without_a_token_no_way_tells_birth_dates_sex_or_federation_ids(tmp_path
                 or '[Black "Ana"]' in told[f"{public}/games.pgn"]
             )
 
-    asyncio.run(meeting())
+    asyncio.run(scenario())
 
 
-def test_with_a_token_arbiters_get_the_files_with_all_that_is_known(tmp_path: Path) -> None:
-    async def meeting() -> None:
+def test_with_a_token_arbiters_get_the_files_with_all_data(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await playing(at, tmp_path)
             status, players = await asyncio.to_thread(fetched, at, f"{DESK}players.csv", at.token)
@@ -122,4 +125,4 @@ def test_with_a_token_arbiters_get_the_files_with_all_that_is_known(tmp_path: Pa
                 assert (await asyncio.to_thread(fetched, at, path, ""))[0] == 401
                 assert (await asyncio.to_thread(fetched, at, path.replace("club", "cup"), at.token))[0] == 422
 
-    asyncio.run(meeting())
+    asyncio.run(scenario())

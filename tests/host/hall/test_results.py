@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board's journal tells of a game's end, and what it comes to at a table of several."""
+"""Results of games in the journals of boards, and points for tables of several players."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.host.hall.spectators.test_broadcast_pgn import World
 
 @pytest.fixture
 def hall(tmp_path: Path, store: str) -> Iterator[Hall]:
-    """Three sit at one table, which plays at the board `red`."""
+    """A hall with a table of three players at the board `red`."""
     engine = connect(store)
     made = Hall(BookKeeper(engine), tmp_path / "copies", lambda: 0, lambda: "2026-11-21T19:00:00+00:00")
 
@@ -47,7 +47,7 @@ def hall(tmp_path: Path, store: str) -> Iterator[Hall]:
 
 
 def end(hall: Hall, outcome: Outcome) -> None:
-    """The journal that is here tells of the end of a game."""
+    """The local journal contains the end of a game."""
     with JournalWriter.create(hall.folder("red") / NAME, HEADER) as writer:
         writer.write([GameEnded(1000, outcome)])
     hall.unsettled.add("red")
@@ -65,7 +65,7 @@ def end(hall: Hall, outcome: Outcome) -> None:
         (Outcome((3,), "resigned"), None),
     ],
 )
-def test_a_table_of_several_gets_points_by_places_from_a_game_that_was_for_as_many(
+def test_a_table_of_several_gets_points_by_places_if_the_game_had_as_many_players(
     hall: Hall, outcome: Outcome, points: tuple[Points, ...] | None
 ) -> None:
     end(hall, outcome)
@@ -75,7 +75,7 @@ def test_a_table_of_several_gets_points_by_places_from_a_game_that_was_for_as_ma
     assert not hall.unsettled
 
 
-def test_a_journal_that_cannot_be_read_is_named_and_read_when_it_can_be(hall: Hall) -> None:
+def test_an_unreadable_journal_is_named_and_read_later(hall: Hall) -> None:
     strange = hall.folder("red") / NAME.replace("20-00", "19-00")
     strange.mkdir(parents=True)
     end(hall, Outcome((1,), "points", (3, 9, 4)))
@@ -88,7 +88,7 @@ def test_a_journal_that_cannot_be_read_is_named_and_read_when_it_can_be(hall: Ha
     assert not any(hall.faults.values())
 
 
-def test_a_result_that_was_changed_in_the_journal_is_not_believed(hall: Hall) -> None:
+def test_a_result_altered_in_the_journal_is_refused(hall: Hall) -> None:
     end(hall, Outcome((1,), "points", (3, 9, 4)))
     path = hall.folder("red") / NAME
     path.write_bytes(path.read_bytes().replace(b'"winners":[1]', b'"winners":[2]'))
@@ -96,13 +96,16 @@ def test_a_result_that_was_changed_in_the_journal_is_not_believed(hall: Hall) ->
     (fault,) = hall.faults["journals of red"]
     assert fault.startswith(f"{path}, line 2 is not as it was written")
     assert not hall.keeper.book.of("mars").reported
-    assert not hall.unsettled, "nobody looks again at what will not mend"
+    assert not hall.unsettled, "a damaged journal must not be read again"
 
 
-def test_the_rest_of_a_game_that_comes_late_is_no_result_of_the_next_round(tmp_path: Path) -> None:
-    """The table was killed before it was copied; until it is back, the arbiter has decided and paired again."""
+def test_the_late_end_of_a_game_is_no_result_of_the_next_round(tmp_path: Path) -> None:
+    """The table was killed before its journal was copied.
 
-    async def evening(world: World) -> None:
+    When it returns, the arbiter has decided and paired again.
+    """
+
+    async def scenario(world: World) -> None:
         hall = world.hall
         await world.begin()
         world.play("e4")
@@ -118,5 +121,5 @@ def test_the_rest_of_a_game_that_comes_late_is_no_result_of_the_next_round(tmp_p
         assert not hall.keeper.book.of("club").reported
 
     world = World(tmp_path)
-    asyncio.run(evening(world))
+    asyncio.run(scenario(world))
     world.engine.dispose()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seating a round: each board begins a new game, whose clocks wait for the start, and asks about one under way."""
+"""Seating a round: each board begins a new game, whose clocks wait for the start.
+
+A casual game in progress is asked about.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from companion.referee.view import ClockStart
 from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
-from tests.host.hall.evenings import Board, hall_at, until
+from tests.host.hall.halls import Board, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.hall.sites import site
 from tests.host.tables import GAME
@@ -40,7 +43,7 @@ FULL_MS = 15 * 60_000
 
 
 @asynccontextmanager
-async def evening(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
+async def hall_with_boards(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
     """A hall with virtual boards that keep time, and their tables."""
     store, tables = f"sqlite:///{folder}/hall.sqlite", dict[str, Table]()
 
@@ -60,7 +63,7 @@ async def evening(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[s
     ):
         try:
             for name in names:
-                await until(seat(hall, name, is_ready), f"{name} is there")
+                await until(seat(hall, name, is_ready), f"{name} is ready")
             yield hall, tables
         finally:
             for task in tasks:
@@ -69,7 +72,10 @@ async def evening(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[s
 
 
 class SlowChannel:
-    """A board's way to its hall on which orders wait for *has_come*, and what is said after them waits behind."""
+    """A board's connection to its hall on which orders wait for *has_come*.
+
+    Later messages wait behind them.
+    """
 
     def __init__(self, channel: HallChannel, has_come: asyncio.Event) -> None:
         self._channel = channel
@@ -105,7 +111,7 @@ async def paired(hall: Hall, players: int = 4) -> None:
 
 
 async def move(hall: Hall, table: Table, board: str, text: str) -> None:
-    """Somebody makes a move at *board*, which the hall hears of."""
+    """Make a move at *board* and wait until the hall shows it."""
     await until(lambda: table.pipeline.view.phase == "waiting", "the table is ready")
     ply = table.pipeline.view.ply
     source, target = table.pipeline.session.rules.grid.cells(text.replace("-", " "))
@@ -115,11 +121,11 @@ async def move(hall: Hall, table: Table, board: str, text: str) -> None:
 
 
 async def answered(hall: Hall) -> None:
-    await until(lambda: not hall.keeper.book.orders, "the boards have done what was ordered")
+    await until(lambda: not hall.keeper.book.orders, "the boards have executed the orders")
 
 
 def left(table: Table) -> list[int]:
-    """What the clocks of *table* show, in ms."""
+    """The remaining times of the clocks of *table* in ms."""
     now_ms = table.current.clock()
     return [clock.at(now_ms).left_ms for clock in table.pipeline.view.clocks]
 
@@ -128,9 +134,9 @@ def kept(folder: Path, board: str) -> list[journals.Journal]:
     return [journals.read(path) for path in sorted((folder / board).glob("*.jsonl"))]
 
 
-def test_seating_begins_new_games_whose_clocks_wait_until_the_arbiter_starts_them(tmp_path: Path) -> None:
+def test_seating_begins_new_games_whose_clocks_wait_for_the_arbiters_start(tmp_path: Path) -> None:
     async def running() -> None:
-        async with evening(tmp_path, "b1", "b2") as (hall, tables):
+        async with hall_with_boards(tmp_path, "b1", "b2") as (hall, tables):
             before = {name: table.current for name, table in tables.items()}
             await paired(hall)
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [])
@@ -141,13 +147,13 @@ def test_seating_begins_new_games_whose_clocks_wait_until_the_arbiter_starts_the
                 assert table.pipeline.view.clock_start is ClockStart.MOVE
                 await until(
                     seat(hall, name, lambda seat: bool(seat.glance and seat.glance.awaits_clock)),
-                    "the desk knows that the clock waits",
+                    "the desk shows that the clock waits",
                 )
             await hall.order_all("Ana", ["b1", "b2"], Release(starts_clock=True), "")
             await answered(hall)
             for table in tables.values():
                 running = [clock.is_running for clock in table.pipeline.view.clocks]
-                assert running == [True, False], "though nobody has moved"
+                assert running == [True, False], "the clock must run before the first move"
             await until(lambda: left(tables["b1"])[0] < FULL_MS, "it runs")
 
     asyncio.run(running())
@@ -155,7 +161,7 @@ def test_seating_begins_new_games_whose_clocks_wait_until_the_arbiter_starts_the
 
 def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) -> None:
     async def running() -> None:
-        async with evening(tmp_path, "b1") as (hall, tables):
+        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
             await paired(hall, 2)
             assert await seat_all(hall, "Ana", "club", ["b1"]) == (1, [])
             await answered(hall)
@@ -169,9 +175,9 @@ def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) 
     asyncio.run(running())
 
 
-def test_a_casual_game_under_way_is_asked_about_and_stays_a_casual_game(tmp_path: Path) -> None:
+def test_a_casual_game_in_progress_is_asked_about_and_stays_a_casual_game(tmp_path: Path) -> None:
     async def running() -> None:
-        async with evening(tmp_path, "b1", "b2") as (hall, tables):
+        async with hall_with_boards(tmp_path, "b1", "b2") as (hall, tables):
             await paired(hall)
             for text in ("a1-b2", "d8-d7"):
                 await move(hall, tables["b1"], "b1", text)
@@ -187,10 +193,12 @@ def test_a_casual_game_under_way_is_asked_about_and_stays_a_casual_game(tmp_path
             await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
             assert left(tables["b1"]) == [FULL_MS, FULL_MS]
             await move(hall, tables["b1"], "b1", "a1-a3")
-            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), "each plays there already"
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), (
+                "boards with these games must stay as they are"
+            )
             assert tables["b1"].pipeline.view.ply == 1
             await hall.order("Ana", "b1", Resign(0))
-            await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is told")
+            await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is reported")
             assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
             game = await asyncio.to_thread(game_at, hall, hall.keeper.book.of("club"), 1, 1)
             assert game is not None
@@ -206,7 +214,7 @@ def test_a_casual_game_under_way_is_asked_about_and_stays_a_casual_game(tmp_path
     assert ours.header.order
 
 
-def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_the_result(
+def test_a_casual_game_that_ends_before_the_seating_arrives_is_not_the_result(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
@@ -214,7 +222,7 @@ def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_th
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
             ways = orders_held(local_channel_opener(hall, board.folder), has_come)
             async with board.playing(ways, is_near=True):
-                await until(seat(hall, "b1", is_ready), "b1 is there")
+                await until(seat(hall, "b1", is_ready), "b1 is ready")
                 await paired(hall, 2)
                 await move(hall, board.table, "b1", "a1-b2")
                 await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
@@ -223,24 +231,24 @@ def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_th
                     seat(hall, "b1", lambda seat: bool(seat.glance and seat.glance.outcome)),
                     "the casual game ends",
                 )
-                await until(lambda: not hall.unsettled, "the hall has looked")
+                await until(lambda: not hall.unsettled, "the hall has checked")
                 assert not hall.keeper.book.of("club").reported
                 has_come.set()
                 await answered(hall)
                 await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
                 await move(hall, board.table, "b1", "a1-b2")
                 await hall.order("Ana", "b1", Resign(0))
-                await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is told")
+                await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is reported")
                 assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
 
     asyncio.run(running())
 
 
-def test_a_hall_that_is_started_again_goes_on_with_what_was_seated_and_not_with_the_casual_game(
+def test_a_restarted_hall_continues_with_the_seated_game_and_not_the_casual_one(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        async with evening(tmp_path, "b1") as (hall, tables):
+        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
             await paired(hall, 2)
             await move(hall, tables["b1"], "b1", "a1-b2")
             await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
@@ -249,12 +257,12 @@ def test_a_hall_that_is_started_again_goes_on_with_what_was_seated_and_not_with_
         unbegun = kept(tmp_path, "b1")[1].path
         lines = unbegun.read_bytes().split(b"\n")
         unbegun.write_bytes(lines[0] + b"\n")  # killed before the board was set up
-        async with evening(tmp_path, "b1") as (hall, tables):
-            await until(seat(hall, "b1", is_at(0)), "it is no game of before")
+        async with hall_with_boards(tmp_path, "b1") as (hall, tables):
+            await until(seat(hall, "b1", is_at(0)), "the new game is shown")
             assert tables["b1"].current.order == order
             await move(hall, tables["b1"], "b1", "a1-a3")
             await hall.order("Ana", "b1", Resign(0))
-            await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is told")
+            await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is reported")
             assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
 
     asyncio.run(running())

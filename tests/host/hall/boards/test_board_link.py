@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a table tells its hall of panel, camera and disk, and those who sit at it of its hall."""
+"""Reports of a table to its hall, and messages about the hall to its players."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from companion.sensing.problems import CameraProblem
 from tests.host.tables import GAME, HEADER, Kept, pipeline_for
 
 
-def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() -> None:
+def test_faults_of_panel_camera_and_disk_are_reported_in_the_tables_language() -> None:
     pipeline = pipeline_for(Kept())
     pipeline.status = LinkStatus(LinkState.CONNECTED, "8x8")
     assert trouble(pipeline) == ""
@@ -35,7 +35,9 @@ def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() 
     assert trouble(pipeline, load("de", "close-quarters", pipeline.words.sides)) == "Ein Schalter flackert"
     pipeline.is_kept = False
     german = trouble(pipeline, load("de", "close-quarters", pipeline.words.sides))
-    assert german.startswith("Die Festplatte nimmt die Partie nicht an: "), "a full disk is told, too"
+    assert german.startswith("Die Festplatte nimmt die Partie nicht an: "), (
+        "a full disk must be reported, too"
+    )
     assert trouble(pipeline).startswith("The disk does not take the game")
     pipeline.is_kept = True
     pipeline.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
@@ -44,32 +46,32 @@ def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() 
     pipeline.camera = CameraStatus(CameraState.WATCHING)
     assert trouble(pipeline) == ""
     pipeline.camera = CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))
-    assert trouble(pipeline) == "", "many cameras refuse it for ever"
+    assert trouble(pipeline) == "", "many cameras never accept this setting"
     pipeline.camera = CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.CAMERA_MOVED}))
     assert trouble(pipeline) == pipeline.words.common.camera["camera-moved"]
     pipeline.camera = CameraStatus(CameraState.LOST, Outage.UNPLUGGED)
     assert trouble(pipeline) == pipeline.words.common.camera["unplugged"]
 
 
-class Deaf:
-    """A way on which the hall says what is there, and then nothing."""
+class SilentChannel:
+    """A channel on which the hall sends *said* and then nothing."""
 
     def __init__(self, *said: Down) -> None:
         self.said = list(said)
 
     async def send(self, message: Up) -> None:
-        """Nobody hears it."""
+        """Discard the message."""
 
     async def receive(self) -> Down:
         return self.said.pop(0) if self.said else await asyncio.Future()
 
 
-def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path: Path) -> None:
+def test_players_read_in_the_tables_language_why_there_is_no_hall(tmp_path: Path) -> None:
     key = Phrase(
         "this hall wants a key: ask the arbiter for a code for the board {board}, and start again with --join CODE",
         board="red",
     )
-    way = Deaf(Down("red", "i", Refused(key)), Down("red", "i", Welcome("h", 1)))
+    way = SilentChannel(Down("red", "i", Refused(key)), Down("red", "i", Welcome("h", 1)))
     ways = iter([None, way])
     told: list[str] = []
     later = itertools.count(step=5000)
@@ -97,7 +99,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
             )
             running = asyncio.create_task(branch.run())
             async with asyncio.timeout(60):
-                while len(told) < 4:  # noqa: ASYNC110  the branch notifies only the players there
+                while len(told) < 4:  # noqa: ASYNC110  the board link notifies only its players
                     await asyncio.sleep(0.01)
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards that one program runs: one that fails is tried again beside the others, and all are shown by one server."""
+"""Boards of one program: a failed one is tried again, and one server shows all."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
 from companion.host.hall.boards.local_board import LocalBoard, read_board
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
-from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.halls import hall_at, until
 from tests.host.hall.many_boards.test_worker_processes import board, play_on, shown, sit
 from tests.host.tables import GAME, HEADER, written
 
 
 async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:
-    """*names* are at play until *what* is said."""
+    """Play at the boards *names* until *what* is printed."""
     async with hall_at(folder, f"sqlite:///{folder}/hall.sqlite") as hall, boards.serving(LOOPBACK):
         tasks = [
             asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder))) for each in names
@@ -35,7 +35,7 @@ async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: l
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def test_a_board_that_fails_is_named_and_tried_again_and_the_others_play_on(
+def test_a_failing_board_is_named_and_restarted_while_the_others_play_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     said: list[str] = []
@@ -49,7 +49,7 @@ def test_a_board_that_fails_is_named_and_tried_again_and_the_others_play_on(
                 raise ZeroDivisionError("what nobody expects")
         await play_on(name, table)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         boards = Boards(said.append, beside)
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
             both = [board(tmp_path, name) for name in ("red", "blue")]
@@ -63,7 +63,7 @@ def test_a_board_that_fails_is_named_and_tried_again_and_the_others_play_on(
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     assert "red: ZeroDivisionError('what nobody expects'); trying again" in said
     assert not any("blue" in text and "trying again" in text for text in said)
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
@@ -71,10 +71,10 @@ def test_a_board_that_fails_is_named_and_tried_again_and_the_others_play_on(
     caplog.clear()
 
 
-def test_the_pages_of_all_boards_are_at_one_address_each_by_its_name(tmp_path: Path) -> None:
+def test_all_boards_have_their_pages_at_one_address_by_name(tmp_path: Path) -> None:
     said: list[str] = []
 
-    async def evening() -> None:
+    async def scenario() -> None:
         boards = Boards(said.append, sit)
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
             both = [board(tmp_path, name) for name in ("red", "blue")]
@@ -82,7 +82,7 @@ def test_the_pages_of_all_boards_are_at_one_address_each_by_its_name(tmp_path: P
                 asyncio.create_task(boards.run(each, local_channel_opener(hall, each.folder)))
                 for each in both
             ]
-            await until(lambda: len(pages(said)) == 2, "both are served")
+            await until(lambda: len(pages(said)) == 2, "both boards have a page")
             for name in ("red", "blue"):
                 address = next(page for page in pages(said) if page.endswith(f"/{name}/"))
                 for part in ("", "page/main.js", "games.json"):
@@ -92,7 +92,7 @@ def test_the_pages_of_all_boards_are_at_one_address_each_by_its_name(tmp_path: P
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def pages(said: list[str]) -> list[str]:
@@ -100,7 +100,7 @@ def pages(said: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("age_s", [60, EVENING_S + 60])
-def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age_s: int) -> None:
+def test_an_interrupted_game_is_resumed_on_the_same_evening(tmp_path: Path, age_s: int) -> None:
     red = board(tmp_path, "red")
     said: list[str] = []
 
@@ -108,7 +108,7 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
         said.clear()
         await played(tmp_path, Boards(said.append, sit), red, until_said=said, what=what)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         moves: list[str] = []
 
         async def one(name: str, table: Table) -> None:
@@ -130,10 +130,10 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
         assert any("Going on with" in text for text in said) == (age_s < EVENING_S)
         assert len(moves) == 2
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path: Path) -> None:
+def test_a_new_game_begins_if_the_journal_of_the_last_one_is_inconsistent(tmp_path: Path) -> None:
     red = board(tmp_path, "red")
     red.folder.mkdir(parents=True)
     old = replace(HEADER, format=1)
@@ -165,7 +165,7 @@ def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path
         ),
     ],
 )
-def test_a_board_is_named_with_its_game_and_what_it_is_sensed_by(
+def test_a_board_is_named_with_its_game_and_its_sensors(
     text: str, port: str | None, camera: CameraOptions | None
 ) -> None:
     found = read_board(text, PlayOptions(""))

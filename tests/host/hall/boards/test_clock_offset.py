@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks of boards and hall compared, and one start for all of them."""
+"""The clocks of boards and hall are compared; one start time holds for all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WAYS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), min_size=1,
 
 
 @given(st.integers(-(10**9), 10**9), WAYS)
-def test_the_difference_of_two_clocks_is_known_as_exactly_as_it_says(
+def test_the_offset_of_two_clocks_is_within_its_stated_error(
     ahead_ms: int, ways: list[tuple[int, int]]
 ) -> None:
     clocks = Comparison()
@@ -27,7 +27,7 @@ def test_the_difference_of_two_clocks_is_known_as_exactly_as_it_says(
     assert clocks.error_ms <= min(map(sum, ways[-20:])) // 2 + 1
 
 
-def test_a_clock_that_goes_faster_is_seen_to_drift() -> None:
+def test_the_drift_of_a_fast_clock_is_measured() -> None:
     clocks = Comparison()
     for second in range(0, 3600, 3):
         clocks.measure(1000 * second + second // 36, 1000 * second + second // 36, 1000 * second)
@@ -35,7 +35,7 @@ def test_a_clock_that_goes_faster_is_seen_to_drift() -> None:
 
 
 def board(name: str, ahead_ms: int, way_ms: int) -> tuple[BoardReporter, int]:
-    """A board whose clock is *ahead_ms*, after it has heard of the hall; and the hall's time then."""
+    """A board whose clock is *ahead_ms* ahead, and the hall's time after a message."""
     reporter = BoardReporter(Hello(name, "i", name, "chess"), None)
     now_ms = 0
     for number in range(3):
@@ -46,7 +46,7 @@ def board(name: str, ahead_ms: int, way_ms: int) -> tuple[BoardReporter, int]:
     return reporter, now_ms + 2 * way_ms
 
 
-def test_all_boards_start_at_one_time_whatever_their_clocks_show_and_however_far_they_are() -> None:
+def test_all_boards_start_at_one_time_despite_clock_offsets_and_delays() -> None:
     starts = []
     for name, ahead_ms, way_ms in (("near", 0, 1), ("far", 86_400_000, 150), ("behind", -5_000, 40)):
         reporter, now_ms = board(name, ahead_ms, way_ms)
@@ -58,7 +58,7 @@ def test_all_boards_start_at_one_time_whatever_their_clocks_show_and_however_far
     assert starts[0] in range(998, 1003)
 
 
-def test_an_order_that_comes_too_late_or_from_a_stranger_clock_is_done_at_once() -> None:
+def test_an_order_that_is_late_or_by_an_unknown_clock_is_executed_at_once() -> None:
     reporter, now_ms = board("red", 500, 10)
     assert reporter.due_ms(Order("o", Release(), "Ana"), now_ms) == now_ms
     assert reporter.due_ms(Order("o", Release(), "Ana", at_ms=0), now_ms) == now_ms
@@ -67,7 +67,7 @@ def test_an_order_that_comes_too_late_or_from_a_stranger_clock_is_done_at_once()
     assert fresh.due_ms(Order("o", Release(), "Ana", at_ms=10**9), 7) == 7
 
 
-def test_a_board_says_its_offset_and_forgets_it_when_the_hall_starts_again() -> None:
+def test_a_board_reports_its_offset_and_discards_it_when_the_hall_restarts() -> None:
     reporter, _ = board("red", 500, 10)
     (hello,) = (up.what for up in reporter.messages(99_000) if isinstance(up.what, Hello))
     assert (hello.clock_offset_ms, hello.clock_error_ms, hello.clock_drift_ms) == (500, 11, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What wants attention in the hall, and what spectators see when."""
+"""Alarms at the arbiter's desk, and the delay for spectators."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_alarms_are_sorted_by_urgency_then_age() -> None:
     ]
 
 
-def test_a_journal_that_the_hall_lacks_is_an_alarm_once_it_should_have_come() -> None:
+def test_an_overdue_journal_is_an_alarm() -> None:
     seats = BoardStates()
     lacking = tuple(Lacking(f"game-{number}.jsonl", 9, 1) for number in range(5))
     seats.greet(Hello("red", "i", "red", "chess", lacking=lacking), 0)
@@ -71,17 +71,17 @@ def test_a_journal_that_the_hall_lacks_is_an_alarm_once_it_should_have_come() ->
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_is_amiss_with_a_journal_is_said_in_every_language(language: str) -> None:
+def test_faults_of_journals_are_reported_in_every_language(language: str) -> None:
     assert all("{text}" in word_files.load(language).texts[f"alarm_{kind}"] for kind in ("copy", "foreign"))
 
 
-def test_a_board_whose_first_word_is_a_trouble_is_an_alarm_at_once() -> None:
+def test_a_board_that_begins_with_a_fault_is_an_alarm_at_once() -> None:
     seats = BoardStates()
     seats.greet(Hello("red", "i", "red", "chess", trouble="unplugged"), 7)
     assert [(alarm.kind, alarm.since_ms) for alarm in seats.alarms(8)] == [("sensor", 7)]
 
 
-def test_what_players_settle_themselves_becomes_urgent_when_it_lasts() -> None:
+def test_a_fault_that_players_can_correct_becomes_urgent_after_a_while() -> None:
     seats = hall(red=replace(QUIET, fault="It may not jump."))
     assert [alarm.urgency for alarm in seats.alarms(1)] == [Urgency.INFORM]
     kept_alive(seats, LONG_MS + 1)
@@ -91,7 +91,7 @@ def test_what_players_settle_themselves_becomes_urgent_when_it_lasts() -> None:
     assert seats.alarms(LONG_MS + 4) == ()
 
 
-def test_a_board_that_falls_silent_is_missed() -> None:
+def test_a_silent_board_is_missing() -> None:
     seats = hall(red=QUIET)
     assert seats.alarms(SILENT_MS) == ()
     assert [alarm.kind for alarm in seats.alarms(SILENT_MS + 1)] == ["silent"]
@@ -103,7 +103,7 @@ def test_a_board_that_falls_silent_is_missed() -> None:
     st.lists(st.tuples(st.integers(0, 500), st.sampled_from("ab")), max_size=40),
     st.lists(st.tuples(st.integers(0, 500), st.integers(0, 300)), max_size=40),
 )
-def test_nothing_newer_than_the_delay_is_ever_seen(
+def test_spectators_never_see_anything_newer_than_the_delay(
     gaps: list[tuple[int, str]], looks: list[tuple[int, int]]
 ) -> None:
     feed: Feed[int] = Feed()
@@ -125,16 +125,16 @@ def test_nothing_newer_than_the_delay_is_ever_seen(
         if board in feed.waiting:
             due_ms = next(each for each in put[board] if after is None or each > after) + delay_ms
             assert due_ms > now_ms
-            assert not feed.release(board, delay_ms, due_ms - 1), "not even a moment before"
+            assert not feed.release(board, delay_ms, due_ms - 1), "it must not be released even 1 ms early"
 
 
-def test_what_is_taken_back_comes_again_in_its_order() -> None:
+def test_states_that_were_put_back_are_released_in_their_order() -> None:
     feed: Feed[str] = Feed()
     feed.put("a", "one", 0)
     feed.put("a", "two", 10)
     feed.release("a", 5, 5)
     feed.take_back("a", 10, 10)
-    assert feed.shown == {"a": "one"}, "it has waited long enough"
+    assert feed.shown == {"a": "one"}, "its delay has passed"
     feed.take_back("a", 20, 10)
     assert (feed.shown, feed.newest("a")) == ({}, "two")
     for now_ms, shown in ((19, {}), (20, {"a": "one"}), (30, {"a": "two"})):
@@ -142,7 +142,7 @@ def test_what_is_taken_back_comes_again_in_its_order() -> None:
         assert feed.shown == shown
 
 
-def test_without_a_delay_the_newest_is_seen_at_once() -> None:
+def test_without_a_delay_the_newest_state_is_shown_at_once() -> None:
     feed: Feed[str] = Feed()
     feed.put("a", "one", 5)
     feed.put("a", "two", 6)

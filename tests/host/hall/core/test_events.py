@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tournament plays is set out at its boards: once, never into a game, and again where a board forgot it."""
+"""A tournament's game is set up once at its board, and again if lost there.
+
+It is never set up in the middle of a game.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from companion.model.errors import TournamentError
 from companion.tournament.acts import Obeyed, Opened, Ordered, ResultDecided, RoundPaired
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Tournament
-from tests.host.hall.evenings import hall_at, two_players, until
+from tests.host.hall.halls import hall_at, two_players, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.tables import GAME
 
@@ -34,7 +37,7 @@ LONG = ("start", "long-side")
 
 
 @asynccontextmanager
-async def evening(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
+async def hall_with_board(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
     """A hall with the virtual board `red`, and its table."""
     store, tables = f"sqlite:///{folder}/hall.sqlite", dict[str, Table]()
 
@@ -48,7 +51,7 @@ async def evening(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
         own_boards(hall, HallOptions((board,)), lambda _text: None, beside) as tasks,
     ):
         try:
-            await until(seat(hall, "red", is_ready), "the board is there")
+            await until(seat(hall, "red", is_ready), "the board is connected")
             yield hall, tables
         finally:
             for task in tasks:
@@ -60,16 +63,17 @@ def orders(hall: Hall) -> list[Ordered | Obeyed]:
     return [entry.act for entry in hall.keeper.entries if isinstance(entry.act, Ordered | Obeyed)]
 
 
-def test_a_tournaments_options_are_set_out_at_its_board_once_and_stay_when_all_is_started_again(
+def test_a_tournaments_options_are_set_at_its_board_once_and_survive_restarts(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        async with evening(tmp_path) as (hall, tables):
+        async with hall_with_board(tmp_path) as (hall, tables):
             await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
             await until(
-                seat(hall, "red", lambda seat: LONG in seat.hello.options and is_ready(seat)), "it is set out"
+                seat(hall, "red", lambda seat: LONG in seat.hello.options and is_ready(seat)),
+                "the game is set up",
             )
-            await until(lambda: not hall.keeper.book.orders, "that is answered")
+            await until(lambda: not hall.keeper.book.orders, "the order is answered")
             session = tables["red"].pipeline.session
             quiet = (
                 session.rules.write_move(session.position, move)
@@ -78,13 +82,13 @@ def test_a_tournaments_options_are_set_out_at_its_board_once_and_stay_when_all_i
             source, target = session.rules.grid.cells(next(quiet).rstrip("!").replace("-", " "))
             tables["red"].do(Lift(source))
             tables["red"].do(Drop(target))
-            await until(seat(hall, "red", is_at(1)), "it is played")
+            await until(seat(hall, "red", is_at(1)), "the first move is shown")
             with pytest.raises(
                 TournamentError, match="at red a game is under way: confirm that it is left unfinished"
             ):
                 await two_players(hall, "red", Opened("cup", "Cup", Format.SWISS, "chess"))
-            assert len(orders(hall)) == 2, "nothing was ordered"
-        async with evening(tmp_path) as (hall, _):
+            assert len(orders(hall)) == 2, "no order may be sent"
+        async with hall_with_board(tmp_path) as (hall, _):
             await until(seat(hall, "red", is_at(1)), "the game goes on")
             assert [each.fault for each in orders(hall) if isinstance(each, Obeyed)] == [""]
             assert len(orders(hall)) == 2
@@ -95,11 +99,11 @@ def test_a_tournaments_options_are_set_out_at_its_board_once_and_stay_when_all_i
     assert [bool(each.header.order) for each in kept] == [False, True]
 
 
-def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tmp_path: Path) -> None:
-    """Else the next two would play on what others left, and it would be told as their game."""
+def test_a_round_begins_at_a_board_whose_previous_game_was_decided_but_not_ended(tmp_path: Path) -> None:
+    """The next two players must not continue the previous game, nor get its result."""
 
     async def running() -> None:
-        async with evening(tmp_path) as (hall, tables):
+        async with hall_with_board(tmp_path) as (hall, tables):
             await two_players(hall, "red")
             red, first = tables["red"], tables["red"].current.journal.path
             assert len(orders(hall)) == 2, "the game of the table has begun"
@@ -107,44 +111,50 @@ def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tm
             source, target = red.pipeline.session.rules.grid.cells("a1 b2")
             red.do(Lift(source))
             red.do(Drop(target))
-            await until(seat(hall, "red", is_at(1)), "it is played")
-            await hall.give("Ana", "club", 1, 1, "red")  # repeated: nothing restarts for the players there
+            await until(seat(hall, "red", is_at(1)), "the first move is shown")
+            await hall.give(
+                "Ana", "club", 1, 1, "red"
+            )  # repeated: the game of these players does not restart
             assert len(orders(hall)) == 2
             await decide(hall, "Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
-            await until(lambda: red.pipeline.view.is_held, "nobody plays on there")
-            await until(lambda: len(orders(hall)) == 4, "that is answered")
+            await until(lambda: red.pipeline.view.is_held, "the table is held")
+            await until(lambda: len(orders(hall)) == 4, "the order is answered")
             fresh = seated(hall.keeper.book.of("club").tournament, [(2, 1)])
             await hall.act("Ana", RoundPaired("club", fresh))
             await hall.give("Ana", "club", 2, 1, "red")
-            await until(lambda: red.current.journal.path != first, "another game is set out")
-            await until(seat(hall, "red", lambda seat: is_ready(seat) and is_at(0)(seat)), "and is shown")
-            await until(lambda: len(orders(hall)) == 6, "it is answered")
+            await until(lambda: red.current.journal.path != first, "another game is set up")
+            await until(
+                seat(hall, "red", lambda seat: is_ready(seat) and is_at(0)(seat)), "the new game is shown"
+            )
+            await until(lambda: len(orders(hall)) == 6, "the order is answered")
             red.do(Lift(source))
             red.do(Drop(target))
-            await until(seat(hall, "red", is_at(1)), "it is played")
+            await until(seat(hall, "red", is_at(1)), "the first move is shown")
             await hall.give("Ana", "club", 2, 1, "red")
-            assert len(orders(hall)) == 6, "whoever plays there already plays on"
+            assert len(orders(hall)) == 6, "players who are already there play on"
             await decide(hall, "Ana", ResultDecided("club", 1, 1, (0, 2), note="it was looked at once more"))
             await decide(hall, "Ana", ResultDecided("club", 2, 1, None))
-            assert len(orders(hall)) == 6, "what is decided is not played there"
+            assert len(orders(hall)) == 6, "a decided game must not be set up"
 
     asyncio.run(running())
 
 
-def test_a_board_that_forgot_what_its_table_plays_is_told_again(tmp_path: Path) -> None:
+def test_a_board_that_lost_its_tables_game_gets_the_order_again(tmp_path: Path) -> None:
     async def running() -> None:
-        async with evening(tmp_path) as (hall, tables):
+        async with hall_with_board(tmp_path) as (hall, tables):
             await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
-            await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "it is set out")
-            await until(lambda: not hall.keeper.book.orders, "that is answered")
+            await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "the game is set up")
+            await until(lambda: not hall.keeper.book.orders, "the order is answered")
             await tables["red"].request_game(Begin(GAME))
-            await until(lambda: len(orders(hall)) == 4, "it is set out again")
-            await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "as it was")
+            await until(lambda: len(orders(hall)) == 4, "the game is set up again")
+            await until(
+                seat(hall, "red", lambda seat: LONG in seat.hello.options), "the options are as before"
+            )
 
     asyncio.run(running())
 
 
-def test_as_many_play_as_sit_at_the_table() -> None:
+def test_a_game_has_as_many_players_as_its_table() -> None:
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"),), seats=4)
     assert [
         dict(request.options)["players"] for n in (2, 3, 4) if (request := request_for(martian, n))
@@ -159,7 +169,7 @@ def test_as_many_play_as_sit_at_the_table() -> None:
     assert is_set_out(Hello("red", "i", "Red", "martian-chess", (("merge", "replace"),)), for_two)
 
 
-def test_tournaments_and_boards_that_name_an_option_removed_since_still_play() -> None:
+def test_tournaments_and_boards_with_a_removed_option_still_play() -> None:
     removed = ("no_move", "end-and-score")
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"), removed), seats=4)
     request = request_for(martian, 3)

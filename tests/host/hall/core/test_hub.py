@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards and the hall over a bad network: journals whole, orders once, the newest glance, one holder of an identity."""
+"""Boards and the hall over a bad network.
+
+Journals arrive complete, orders are executed once, the newest state is shown, and one program
+holds an identity.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -37,13 +41,13 @@ def glance(ply: int) -> Glance:
 
 
 class Board:
-    """A board's program: its journal stays on its disk when it is started again."""
+    """A board's program; its journal survives a restart."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.journal = b""
         self.carried_out: list[str] = []
-        """Orders, as the journal tells them."""
+        """Orders in the journal."""
         self.ply = 0
         self.starts = 0
         self.start()
@@ -83,7 +87,7 @@ class World:
         self.start_hall()
 
     def start_hall(self) -> None:
-        """What orders were open is in the arbiter's book and given again."""
+        """Open orders are in the arbiter's book and are given again."""
         self.runs += 1
         self.hub = Hub(f"hall-{self.runs}", lambda board: JournalFolder(self.folder / board))
         for board, order in self.given:
@@ -131,7 +135,7 @@ class World:
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
-def test_over_a_bad_network_journals_come_whole_and_orders_are_done_once(
+def test_over_a_bad_network_journals_arrive_complete_and_orders_are_executed_once(
     seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     world = World(tmp_path_factory.mktemp("hall"), seed)
@@ -162,7 +166,7 @@ def test_over_a_bad_network_journals_come_whole_and_orders_are_done_once(
     assert not any(world.hub.is_open(name, order.order) for name, order in world.given)
 
 
-def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(tmp_path: Path) -> None:
+def test_a_second_board_of_the_same_name_is_refused_and_the_first_plays_on(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     world.step(1)
     rival = Board("red")
@@ -177,7 +181,7 @@ def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(
     assert world.hub.board_states.known["red"].glance == glance(0)
     assert not (tmp_path / "red" / "game.jsonl").exists()
     assert [alarm.kind for alarm in world.hub.board_states.alarms(world.now_ms)] == ["claimed"]
-    first = world.boards.pop(0)  # is cut off, and the other one takes over
+    first = world.boards.pop(0)  # loses its connection, and the other one takes over
     world.now_ms += SILENT_MS
     world.settle()
     assert rival.reporter.refusal == ""
@@ -189,10 +193,10 @@ def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(
     world.boards = [first]
     world.now_ms += SILENT_MS
     world.settle()
-    assert world.hub.board_states.known["red"].glance == glance(0), "it says again what another had hidden"
+    assert world.hub.board_states.known["red"].glance == glance(0), "the first must report its state again"
 
 
-def test_a_board_that_says_goodbye_is_missed_at_once_and_gets_its_orders_when_it_is_back(
+def test_a_board_is_missing_at_its_goodbye_and_gets_its_orders_when_it_returns(
     tmp_path: Path,
 ) -> None:
     world = World(tmp_path, names=("red",))
@@ -206,7 +210,7 @@ def test_a_board_that_says_goodbye_is_missed_at_once_and_gets_its_orders_when_it
     assert world.boards[0].carried_out == ["later"]
 
 
-def test_an_order_that_cannot_be_carried_out_is_answered_with_the_reason(tmp_path: Path) -> None:
+def test_an_order_that_cannot_be_executed_is_answered_with_the_reason(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     world.step(1)
     world.order("red", "odd")
@@ -220,7 +224,7 @@ def test_an_order_that_cannot_be_carried_out_is_answered_with_the_reason(tmp_pat
     assert not world.hub.is_open("red", "odd")
 
 
-def test_a_copy_that_cannot_be_kept_is_told_and_comes_again(
+def test_a_copy_that_cannot_be_written_is_reported_and_sent_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World(tmp_path, names=("red",))
@@ -238,7 +242,7 @@ def test_a_copy_that_cannot_be_kept_is_told_and_comes_again(
     assert (tmp_path / "red" / "game.jsonl").read_bytes() == world.boards[0].journal
 
 
-def test_glances_come_no_faster_than_the_eye_follows_and_the_newest_wins(tmp_path: Path) -> None:
+def test_the_rate_of_glances_is_limited_and_the_newest_is_sent(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     world.step(1)
     sent = []
@@ -252,7 +256,7 @@ def test_glances_come_no_faster_than_the_eye_follows_and_the_newest_wins(tmp_pat
     assert world.hub.board_states.known["red"].glance == newest.glance
 
 
-def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> None:
+def test_a_glance_is_sent_once_and_again_only_if_it_was_lost(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     world.settle()
     red = world.boards[0]
@@ -266,7 +270,7 @@ def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> 
     assert world.hub.board_states.known["red"].glance == glance(1)
 
 
-def test_over_a_way_that_is_new_a_board_says_at_once_who_it_is_what_it_shows_and_asks_what_the_hall_has(
+def test_on_a_new_connection_a_board_sends_its_hello_and_glance_and_asks_for_the_halls_copies(
     tmp_path: Path,
 ) -> None:
     world = World(tmp_path, names=("red",))
@@ -282,7 +286,7 @@ def test_over_a_way_that_is_new_a_board_says_at_once_who_it_is_what_it_shows_and
     assert part == Part("game.jsonl", 0, 0, "")
 
 
-def test_to_another_hall_on_the_same_way_all_is_said_again_by_its_own_clock(tmp_path: Path) -> None:
+def test_another_hall_on_the_same_connection_gets_everything_again_by_its_own_clock(tmp_path: Path) -> None:
     world = World(tmp_path, names=("red",))
     red = world.boards[0]
     red.play(1)
@@ -291,11 +295,11 @@ def test_to_another_hall_on_the_same_way_all_is_said_again_by_its_own_clock(tmp_
     welcome = Welcome("another", asked_ms - 3000, asked_ms)
     for board, instance in (("blue", "red-1"), ("red", "red-2")):
         red.reporter.receive(Down(board, instance, welcome), asked_ms + 100)
-    assert red.reporter.messages(asked_ms) == (), "that was for others"
+    assert red.reporter.messages(asked_ms) == (), "those answers were for others"
     red.reporter.receive(Down("red", "red-1", welcome), asked_ms + 100)
     hello, shown, part = (up.what for up in red.reporter.messages(asked_ms + HELLO_MS))
     assert isinstance(hello, Hello)
-    assert hello.clock_offset_ms == 3050, "what the hall before said of its clock is forgotten"
+    assert hello.clock_offset_ms == 3050, "the clock of the previous hall must be discarded"
     assert isinstance(shown, Shown)
     assert part == Part("game.jsonl", 0, 0, "")
 
@@ -311,7 +315,7 @@ def test_to_another_hall_on_the_same_way_all_is_said_again_by_its_own_clock(tmp_
     ],
     ids=lambda up: type(up.what).__name__,
 )
-def test_what_boards_say_is_read_back(message: Up) -> None:
+def test_messages_of_boards_are_read_back_unchanged(message: Up) -> None:
     assert read_up(write(message)) == message
 
 
@@ -324,7 +328,7 @@ def test_what_boards_say_is_read_back(message: Up) -> None:
     ],
     ids=lambda down: type(down.what).__name__,
 )
-def test_what_the_hall_says_is_read_back(message: Down) -> None:
+def test_messages_of_the_hall_are_read_back_unchanged(message: Down) -> None:
     assert read_down(write(message)) == message
 
 
@@ -336,7 +340,7 @@ HALF = write(Up("red", "i", Part("a.jsonl", 3, 4, "Z\n"))).replace("Z", "\\ud800
     "text",
     ["", "[]", "{}", "null", "[" * 100_000, '{"version":2}', "x" * (1 << 21), NOWHERE, HALF],
 )
-def test_what_makes_no_sense_is_refused(text: str) -> None:
+def test_invalid_messages_are_refused(text: str) -> None:
     for read in (read_up, read_down):
         with pytest.raises(ValueError, match=r".+"):
             read(text)

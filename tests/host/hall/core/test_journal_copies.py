@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of many boards' journals are made safe together, and none is acknowledged before."""
+"""Copies of many journals are synced together and acknowledged only then."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Have, Part
 from companion.host.hall.core.wire import Down, Up
 from companion.host.records.database import connect
-from tests.host.hall.evenings import copy_of, until
+from tests.host.hall.halls import copy_of, until
 
 TEXT = '{"ply":1}\n'
 
@@ -39,7 +39,7 @@ def acknowledged(answers: list[Down]) -> dict[str, int]:
     return {answer.board: answer.what.size for answer in answers if isinstance(answer.what, Have)}
 
 
-def test_nothing_is_acknowledged_before_it_is_on_the_disk_and_nobody_waits_for_the_disk(
+def test_copies_are_acknowledged_once_on_disk_and_the_event_loop_does_not_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on = threading.Event()
@@ -48,13 +48,13 @@ def test_nothing_is_acknowledged_before_it_is_on_the_disk_and_nobody_waits_for_t
 
     def slow(file: int) -> None:
         assert threading.current_thread() is not threading.main_thread(), (
-            "the hall's loop never waits for the disk"
+            "the hall's event loop must not wait for the disk"
         )
         may_go_on.wait()
         real(file)
         synced.append(file)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         with hall_in(tmp_path) as hall:
             task = await running(hall)
             answers: list[Down] = []
@@ -64,24 +64,24 @@ def test_nothing_is_acknowledged_before_it_is_on_the_disk_and_nobody_waits_for_t
                 hall.take(Up(name, "i", Hello(name, "i", name, "chess")), answers.append)
                 hall.take(Up(name, "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
             assert not acknowledged(answers)
-            assert copy_of(hall, "b7") is not None, "it is there to be read"
+            assert copy_of(hall, "b7") is not None, "the copy must be readable"
             may_go_on.set()
-            await until(lambda: len(acknowledged(answers)) == len(names), "all are acknowledged")
+            await until(lambda: len(acknowledged(answers)) == len(names), "all copies are acknowledged")
             assert set(acknowledged(answers).values()) == {len(TEXT)}
             assert len(synced) == len(names)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_what_the_disk_did_not_keep_is_told_and_not_acknowledged_until_it_is(
+def test_a_copy_that_the_disk_refuses_is_reported_and_acknowledged_only_when_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_file: int) -> None:
         raise OSError(28, "No space left on device")
 
-    async def evening() -> None:
+    async def scenario() -> None:
         with hall_in(tmp_path) as hall:
             task = await running(hall)
             answers: list[Down] = []
@@ -89,24 +89,26 @@ def test_what_the_disk_did_not_keep_is_told_and_not_acknowledged_until_it_is(
             with monkeypatch.context() as patch:
                 patch.setattr(os, "fsync", full)
                 hall.take(Up("red", "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
-                await until(lambda: "No space left" in hall.hub.fault, "it is told")
+                await until(lambda: "No space left" in hall.hub.fault, "the fault is reported")
                 assert not acknowledged(answers)
-            again = Part("game.jsonl", 0, 0, TEXT)  # as the board says it again after a while
+            again = Part("game.jsonl", 0, 0, TEXT)  # as the board sends it again after a while
             hall.take(Up("red", "i", again), answers.append)
-            await until(lambda: acknowledged(answers) == {"red": len(TEXT)}, "now it is safe")
+            await until(lambda: acknowledged(answers) == {"red": len(TEXT)}, "the first part is acknowledged")
             more = Part("game.jsonl", len(TEXT), zlib.crc32(TEXT.encode()), TEXT)
             hall.take(Up("red", "i", more), answers.append)
-            await until(lambda: acknowledged(answers) == {"red": 2 * len(TEXT)}, "and so it goes on")
+            await until(
+                lambda: acknowledged(answers) == {"red": 2 * len(TEXT)}, "the next part is acknowledged"
+            )
             assert (tmp_path / "copies" / "red" / "game.jsonl").read_text() == 2 * TEXT
             assert not hall.hub.fault
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("name", ["..", ".", "a/b", "a\\b", "", "a b", "../secret"])
-def test_a_name_that_leads_elsewhere_is_no_boards(tmp_path: Path, name: str) -> None:
+def test_a_path_is_refused_as_the_name_of_a_board(tmp_path: Path, name: str) -> None:
     with hall_in(tmp_path) as hall:
         answers: list[Down] = []
         hall.take(Up(name, "i", Hello(name, "i", "Red", "chess")), answers.append)
@@ -116,7 +118,7 @@ def test_a_name_that_leads_elsewhere_is_no_boards(tmp_path: Path, name: str) -> 
     assert not list(tmp_path.rglob("game.jsonl"))
 
 
-def test_a_board_speaks_for_itself_only(tmp_path: Path) -> None:
+def test_a_board_may_report_for_itself_only(tmp_path: Path) -> None:
     with hall_in(tmp_path) as hall:
         answers: list[Down] = []
         hall.take(Up("red", "i", Hello("blue", "i", "Blue", "chess")), answers.append)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of journals: through loss, delay, repetition and restarts on both sides, byte for byte."""
+"""Journals are copied exactly despite loss, delay, repetition and restarts."""
 
 import zlib
 from pathlib import Path
@@ -25,7 +25,7 @@ from companion.model.errors import JournalError
 
 
 class World:
-    """A table with its journals and a hall, and messages on their way between them."""
+    """A table with its journals, a hall, and messages in transit between them."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.chance = Random(seed)
@@ -53,7 +53,7 @@ class World:
             tell(journal, len(content))
 
     def kill_hall(self) -> None:
-        """It dies while it writes: the end of a line is missing."""
+        """Kill the hall while it writes: the end of a line is missing."""
         for path in self.folder.glob("*"):
             content = path.read_bytes()
             path.write_bytes(content + self.journals[path.name][len(content) : len(content) + 7])
@@ -68,7 +68,7 @@ class World:
             self.giver.acknowledge(have)
 
     def delivered(self, queue: list) -> list:  # type: ignore[type-arg]
-        """What arrives of *queue* now: some of it late, twice, or never."""
+        """The messages of *queue* that arrive now; some are late, doubled or lost."""
         if self.is_calm:
             arrived, queue[:] = list(queue), []
             return arrived
@@ -88,7 +88,7 @@ class World:
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
-def test_whatever_happens_on_the_way_a_copy_is_its_journals_beginning_and_in_the_end_all_of_it(
+def test_a_copy_is_always_the_beginning_of_its_journal_and_finally_complete(
     seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     world = World(tmp_path_factory.mktemp("hall"), seed)
@@ -121,7 +121,7 @@ def quiet(folder: Path) -> World:
     return world
 
 
-def test_a_long_journal_goes_in_parts_of_whole_lines(tmp_path: Path) -> None:
+def test_a_long_journal_is_sent_in_parts_of_whole_lines(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.write("a", 5000)
     world.giver.acknowledge(Have("a", 0))
@@ -132,7 +132,7 @@ def test_a_long_journal_goes_in_parts_of_whole_lines(tmp_path: Path) -> None:
     assert world.giver.next_deadline_ms() == AGAIN_MS
 
 
-def test_a_line_longer_than_a_part_goes_whole(tmp_path: Path) -> None:
+def test_a_line_longer_than_a_part_is_sent_in_one_piece(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.journals["a"] = b"x" * (3 * MOST_BYTES) + b"\nshort\n"
     world.giver.grown("a", len(world.journals["a"]))
@@ -141,7 +141,7 @@ def test_a_line_longer_than_a_part_goes_whole(tmp_path: Path) -> None:
     assert world.copies() == world.journals
 
 
-def test_a_journal_that_the_hall_has_otherwise_is_left_alone_on_both_sides(tmp_path: Path) -> None:
+def test_a_journal_that_differs_from_the_halls_copy_is_left_unchanged_on_both_sides(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.write("a", 3)
     other = b"another game\n"
@@ -153,7 +153,7 @@ def test_a_journal_that_the_hall_has_otherwise_is_left_alone_on_both_sides(tmp_p
     assert world.copies() == {"a": other}
 
 
-def test_what_the_hall_has_otherwise_is_seen_although_nothing_more_is_to_be_sent(tmp_path: Path) -> None:
+def test_a_copy_that_differs_is_found_even_if_nothing_is_left_to_send(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.journals["a"] = b"one game\n"
     JournalFolder(tmp_path).append("a", b"two game\n")
@@ -171,7 +171,7 @@ def earlier_games(folder: Path, count: int) -> World:
     return world
 
 
-def test_of_earlier_games_a_few_are_under_way_at_one_time_and_the_one_that_is_played_never_waits(
+def test_a_few_earlier_games_are_sent_at_a_time_and_the_current_one_never_waits(
     tmp_path: Path,
 ) -> None:
     world = earlier_games(tmp_path, 30)
@@ -181,7 +181,7 @@ def test_of_earlier_games_a_few_are_under_way_at_one_time_and_the_one_that_is_pl
     assert world.giver.next_deadline_ms() == AGAIN_MS
     world.write("now", 1)
     assert [part.journal for part in world.giver.parts_to_send(2)] == ["now"]
-    assert len(world.giver.lacking) == MOST_NAMED, "a hello stays short"
+    assert len(world.giver.lacking) == MOST_NAMED, "a hello must stay short"
     assert world.giver.lacking[0].journal == "29"
     for _ in range(60):
         world.step()
@@ -189,8 +189,11 @@ def test_of_earlier_games_a_few_are_under_way_at_one_time_and_the_one_that_is_pl
     assert world.giver.lacking == ()
 
 
-def test_a_game_that_the_hall_does_not_take_keeps_no_other_waiting(tmp_path: Path) -> None:
-    """Its limit may be reached, or its disk full: others may be shorter, or its own answers lost."""
+def test_a_game_that_the_hall_refuses_does_not_delay_the_others(tmp_path: Path) -> None:
+    """The hall's limit may be reached, or its disk full.
+
+    Other journals may be shorter, and answers about this one may be lost.
+    """
     world = earlier_games(tmp_path, 9)
     for _ in range(60):
         world.now_ms += AGAIN_MS // 10
@@ -201,7 +204,7 @@ def test_a_game_that_the_hall_does_not_take_keeps_no_other_waiting(tmp_path: Pat
     assert [each.journal for each in world.giver.lacking] == ["03", "02", "01", "00"]
 
 
-def test_an_earlier_game_is_confirmed_once_by_each_run_of_the_hall(tmp_path: Path) -> None:
+def test_each_run_of_the_hall_confirms_an_earlier_game_once(tmp_path: Path) -> None:
     world = earlier_games(tmp_path, 2)
     for _ in range(5):
         world.step()
@@ -212,7 +215,7 @@ def test_an_earlier_game_is_confirmed_once_by_each_run_of_the_hall(tmp_path: Pat
     assert [part.text for part in world.giver.parts_to_send(world.now_ms)] == ["", ""]
 
 
-def test_a_hall_that_has_more_than_the_table_has_another_journal(tmp_path: Path) -> None:
+def test_a_copy_longer_than_the_journal_counts_as_another_journal(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.write("a", 1)
     world.giver.acknowledge(Have("a", 10_000))
@@ -221,11 +224,14 @@ def test_a_hall_that_has_more_than_the_table_has_another_journal(tmp_path: Path)
 
 @pytest.mark.parametrize("is_lazy", [False, True])
 @pytest.mark.parametrize("lines", [1, 1000, 2500])
-def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
+def test_a_partial_write_is_reported_and_leaves_the_copy_unchanged(
     tmp_path: Path, lines: int, *, is_lazy: bool
 ) -> None:
-    """The system's limit for a file is as a disk that is full: it takes what it has room for, and then nothing."""
-    resource = pytest.importorskip("resource", reason="this system has no limit for files")
+    """The system's limit for file sizes acts like a full disk.
+
+    It accepts what fits, and then nothing.
+    """
+    resource = pytest.importorskip("resource", reason="this system has no limits for file sizes")
     store = JournalFolder(tmp_path, is_lazy=is_lazy)
     store.append("a", b"one\n")
     more = "12345678\n" * lines
@@ -244,6 +250,6 @@ def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
 
 
 @pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden", "a\0b"])
-def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_path_is_refused_as_the_name_of_a_journal(tmp_path: Path, name: str) -> None:
     with pytest.raises(JournalError, match="is no name of a journal"):
         take(JournalFolder(tmp_path / "hall"), Part(name, 0, 0, "x\n"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may do what in a hall, over HTTP: passwords, tokens, limits, other sites."""
+"""Who may do what in a hall over HTTP: passwords, tokens, limits, other sites."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
 FOR_ALL = {"/api/login", "/api/logout"}
 
 
-def test_nobody_acts_without_a_token_or_with_one_that_was_given_back_or_is_a_tables(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_acts_need_a_valid_token_of_an_arbiter(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             old = at.token
@@ -54,7 +54,7 @@ def test_nobody_acts_without_a_token_or_with_one_that_was_given_back_or_is_a_tab
                     assert all(_is_for_arbiters(method) for method in methods.values()), path
             assert at.hall.keeper.entries == []
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def _is_for_arbiters(method: dict[str, Any]) -> bool:
@@ -62,10 +62,10 @@ def _is_for_arbiters(method: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("password", [None, PASSWORD + "2"])
-def test_who_was_dismissed_or_has_another_password_acts_no_more_although_the_token_is_young(
+def test_a_token_ends_when_its_arbiter_is_removed_or_changes_the_password(
     tmp_path: Path, password: str | None
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             assert (await at.act("Noted", text="x"))[0] == 200
@@ -74,11 +74,11 @@ def test_who_was_dismissed_or_has_another_password_acts_no_more_although_the_tok
                 assert (await at.ask(path, body))[0] == 401
             assert len(at.hall.keeper.entries) == 1
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def change(folder: Path, password: str | None) -> None:
-    """Another program gives Ana a *password*, or dismisses her."""
+    """Another program gives Ana a *password*, or removes her."""
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
     access = Arbiters(engine, QUICK)
     if password is None:
@@ -89,10 +89,10 @@ def change(folder: Path, password: str | None) -> None:
 
 
 @pytest.mark.parametrize("is_dismissed", [False, True])
-def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back_or_who_holds_it_is_dismissed(
+def test_an_open_desk_is_closed_when_its_token_ends_or_its_arbiter_is_removed(
     tmp_path: Path, *, is_dismissed: bool
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path, limits=WebLimits(look_s=0.02)) as at:
             await at.log_in()
             async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
@@ -106,13 +106,13 @@ def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back_or_who_holds
                     await line.wait_closed()
                 assert line.close_code == 4401
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_neither_passwords_nor_tokens_are_in_any_log_answer_or_address(
+def test_no_log_answer_or_address_contains_passwords_or_tokens(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             with caplog.at_level("DEBUG"):
                 await at.log_in()
@@ -132,28 +132,28 @@ def test_neither_passwords_nor_tokens_are_in_any_log_answer_or_address(
                 kept = str(connection.exec_driver_sql("SELECT * FROM acts").all())
             assert not any(secret in kept for secret in secrets)
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_who_asks_too_much_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
+def test_a_client_with_too_many_requests_must_wait(tmp_path: Path) -> None:
     assert WebLimits().calls >= 4 * WebLimits().lines, (
-        "whoever opens a line has asked for words, clock, looks and state before"
+        "before it connects, a page asks for words, clock, looks and state"
     )
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path, limits=WebLimits(calls=20)) as at:
             asked = [at.ask("api/state") for _ in range(21)]
             told = [status for status, _ in await asyncio.gather(*asked)]
             assert (told.count(200), told.count(429)) == (20, 1)
-            assert (await at.ask(""))[0] == 200, "the page itself comes"
+            assert (await at.ask(""))[0] == 200, "the page itself must be served"
             at.clock[0] += 60_001
             assert (await at.ask("api/state"))[0] == 200
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_who_opens_lines_without_end_is_sent_away_for_a_while(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_a_client_that_opens_too_many_connections_is_refused_for_a_while(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path, limits=WebLimits(lines=3)) as at:
             address = at.address.replace("http", "ws") + "api/"
             for path, code in (
@@ -171,13 +171,16 @@ def test_who_opens_lines_without_end_is_sent_away_for_a_while(tmp_path: Path) ->
             async with watch(address + "watch") as line:
                 assert "all" in json.loads(await line.recv())
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_another_sites_form_can_do_nothing_here(tmp_path: Path) -> None:
-    """A browser sends such a form with its cookies, but without headers of ours; there are no cookies, and it is no JSON."""
+def test_a_form_of_another_site_has_no_effect(tmp_path: Path) -> None:
+    """A form on another site is sent with cookies, but without our headers.
 
-    async def evening() -> None:
+    The hall uses no cookies, and the form is no JSON.
+    """
+
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             for path, _ in ACTS:
@@ -185,7 +188,7 @@ def test_another_sites_form_can_do_nothing_here(tmp_path: Path) -> None:
                 assert status == 401
             assert at.hall.keeper.entries == []
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 def _post_form(address: str) -> int:
@@ -199,8 +202,8 @@ def _post_form(address: str) -> int:
             return fault.code
 
 
-def test_guessing_is_slow_and_a_wrong_name_is_told_like_a_wrong_password(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_guessing_is_slow_and_wrong_names_and_passwords_get_the_same_answer(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             wrong = [{"name": NAME, "password": "sesame"}, {"name": "Eve", "password": "sesame"}] * 3
             told = [await at.ask("api/login", body) for body in wrong]
@@ -208,16 +211,16 @@ def test_guessing_is_slow_and_a_wrong_name_is_told_like_a_wrong_password(tmp_pat
             assert len({json.dumps(detail) for _, detail in told[:5]}) == 1
             assert (await at.ask("api/login", {"name": NAME, "password": PASSWORD}))[0] == 429
             at.forwarded_for = "192.0.2.7"
-            assert (await at.ask("api/login", wrong[0]))[0] == 403, "a proxy of this machine says who asks"
+            assert (await at.ask("api/login", wrong[0]))[0] == 403, "a proxy on this machine names the client"
             at.forwarded_for = ""
             at.clock[0] += 60_001
             await at.log_in()
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_the_desk_tells_all_to_those_with_a_token_and_nothing_to_others(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_the_desk_shows_everything_with_a_token_and_nothing_without(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             at.board("red")
@@ -239,14 +242,14 @@ def test_the_desk_tells_all_to_those_with_a_token_and_nothing_to_others(tmp_path
                 assert "all" in json.loads(await line.recv())
                 await line.send(b"nonsense")
                 at.board("red", 1)
-                assert "patched" in json.loads(await line.recv()), "whoever says it hears more all the same"
+                assert "patched" in json.loads(await line.recv()), "the connection must go on with changes"
             with pytest.raises(InvalidStatus):
                 await watch(desk, origin=Origin("http://evil.example"))
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_passwords_are_kept_as_hashes_and_changed_and_taken_away(database: str) -> None:
+def test_passwords_are_stored_as_hashes_changed_and_removed(database: str) -> None:
     engine = connect(database)
     access = Arbiters(engine, QUICK)
     with pytest.raises(SettingsError, match="8 letters at least"):
@@ -265,7 +268,7 @@ def test_passwords_are_kept_as_hashes_and_changed_and_taken_away(database: str) 
     engine.dispose()
 
 
-def test_a_token_ends_with_the_evening(store: str) -> None:
+def test_a_token_expires_after_an_evening(store: str) -> None:
     engine = connect(store)
     access = Arbiters(engine, QUICK)
     access.admit(NAME, PASSWORD)
@@ -275,17 +278,17 @@ def test_a_token_ends_with_the_evening(store: str) -> None:
     assert tokens.holder(token, 12 * 3_600_000 - 1) == NAME
     assert tokens.holder(token, 12 * 3_600_000) is None
     tokens.sift(12 * 3_600_000)
-    assert tokens.holder(token, 0) is None, "it is not kept for nothing"
+    assert tokens.holder(token, 0) is None, "an expired token must be removed"
     engine.dispose()
 
 
-def test_a_limit_holds_for_each_place_by_itself() -> None:
+def test_a_limit_counts_each_address_separately() -> None:
     limit = Limit(2, 1000)
     assert [limit.allows("a", now_ms) for now_ms in (0, 1, 2, 1000, 1001, 1002)] == [1, 1, 0, 1, 1, 0]
     assert limit.allows("b", 2)
 
 
-def test_with_a_certificate_passwords_and_pictures_go_where_nobody_else_reads_them(tmp_path: Path) -> None:
+def test_with_a_certificate_passwords_and_states_are_encrypted(tmp_path: Path) -> None:
     chain, key = self_signed(tmp_path)
     trusting = ssl.create_default_context(cafile=str(chain))
 
@@ -295,7 +298,7 @@ def test_with_a_certificate_passwords_and_pictures_go_where_nobody_else_reads_th
         with urlopen(Request(f"{address}api/login", body, headers), timeout=60, context=trusted) as answer:
             return int(answer.status)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         certificate = web.Certificate(str(chain), str(key))
         certificate.check()
         async with site(tmp_path, certificate) as at:
@@ -308,10 +311,10 @@ def test_with_a_certificate_passwords_and_pictures_go_where_nobody_else_reads_th
                 await line.send("{}")
                 assert "red" in str(await line.recv())
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_files_that_are_no_certificate_with_its_key_are_named(tmp_path: Path) -> None:
+def test_an_invalid_certificate_or_key_is_named(tmp_path: Path) -> None:
     chain, key = self_signed(tmp_path)
     for pair in ((chain, chain), (key, key), (tmp_path / "none.pem", key)):
         with pytest.raises(SettingsError, match=re.escape(f"{pair[0]} with {pair[1]} is no certificate")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An evening that is set up from the command line: what a hall that runs is asked for, and what is said of it."""
+"""A tournament is set up from the command line, with or without a running hall."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from tests.host.hall.sites import NAME, PASSWORD, QUICK, Site, site
 
 
 async def typed(at: Site, *words: str, password: str = PASSWORD) -> int:
-    """What `companion hall` ends with."""
+    """The exit code of `companion hall` with *words*."""
     return await asyncio.to_thread(
         main, ["hall", *words, "--by", NAME, "--password", password, "--at", at.address]
     )
 
 
-def test_an_evening_is_announced_entered_paired_and_seated_from_the_command_line(
+def test_a_tournament_is_announced_entered_paired_and_seated_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     players = tmp_path / "players.csv"
     players.write_text("name,rating\nĐurđica,2000\nBen,1900\nCleo,1800\nDan,1700\n", "utf-8")
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             at.board("red")
             at.board("blue")
@@ -62,7 +62,7 @@ def test_an_evening_is_announced_entered_paired_and_seated_from_the_command_line
             assert await typed(at, "pair", "zimska-liga-č") == 1
             assert await typed(at, "enter", "none", str(players), password="guess") == 1
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     said = capsys.readouterr()
     assert said.out.splitlines() == [
         "zimska-liga-č is announced",
@@ -73,14 +73,14 @@ def test_an_evening_is_announced_entered_paired_and_seated_from_the_command_line
     assert "name or password is wrong" in said.err
 
 
-def test_where_no_hall_runs_that_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_running_hall_the_error_names_the_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["hall", "pair", "club", "--by", "Ana", "--password", "x", "--at", "http://127.0.0.1:1/"]
     assert main(words) == 1
     assert "no hall answers at http://127.0.0.1:1: " in (said := capsys.readouterr().err)
     assert "Is `companion hall` running?" in said
 
 
-def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_checks_and_lines(
+def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_same_checks_and_messages(
     tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     players = tmp_path / "players.csv"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists that anybody prints: in a process of their own, few of them kept, and never at the cost of who plays or decides."""
+"""Lists are printed in a process of their own.
+
+Few of them are kept, and printing delays neither players nor arbiters.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from companion.model.errors import StoreError, TournamentError
 from companion.sheets.page import PAPERS
 from companion.tournament.book import Running
 from tests.host.hall.desk.test_printouts import fetched, league, text
-from tests.host.hall.evenings import until
+from tests.host.hall.halls import until
 from tests.host.hall.sites import NAME, PASSWORD, site, tournament
 from tests.host.hall.test_flood import post
 from tests.programs import Program, companion
@@ -39,8 +42,8 @@ async def ask(printer: Printer, running: Running, language: str = "en", in_round
     return await printer.public("club", running, "standings", language, A4, in_round)
 
 
-def test_a_language_that_nobody_speaks_is_english_and_kept_once() -> None:
-    async def evening() -> None:
+def test_an_unknown_language_is_printed_in_english_and_kept_once() -> None:
+    async def scenario() -> None:
         async with Printer() as printer:
             running = league()
             strange = [
@@ -52,17 +55,17 @@ def test_a_language_that_nobody_speaks_is_english_and_kept_once() -> None:
             assert await ask(printer, running, "de") != strange[0]
             assert len(printer) == 2
             assert await ask(printer, running, "de", in_round=2) == await ask(printer, running, "de")
-            assert len(printer) == 2, "the last round, by its number or not"
+            assert len(printer) == 2, "the last round must be kept once, with or without its number"
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_what_cannot_be_printed_is_not_kept_and_no_more_than_a_few_lists_are(
+def test_failed_lists_are_not_kept_and_the_number_of_kept_lists_is_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MOST", 3)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with Printer() as printer:
             running = league()
             for number in (3, 99, -1, 10**12):
@@ -78,11 +81,11 @@ def test_what_cannot_be_printed_is_not_kept_and_no_more_than_a_few_lists_are(
             told = await asyncio.gather(*at_once, return_exceptions=True)
             assert [type(each) for each in told] == [bytes, bytes, bytes, StoreError]
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_many_who_want_the_same_get_it_from_one_printing_and_a_change_from_another() -> None:
-    async def evening() -> None:
+def test_many_readers_of_a_list_share_one_printing_until_it_changes() -> None:
+    async def scenario() -> None:
         async with Printer() as printer:
             running = league()
             made = await asyncio.gather(*(ask(printer, running) for _ in range(20)))
@@ -91,13 +94,13 @@ def test_many_who_want_the_same_get_it_from_one_printing_and_a_change_from_anoth
             assert await ask(printer, again) is not made[0]
             assert len(printer) == 1
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_the_process_may_die_ends_when_nobody_prints_and_is_gone_at_the_end(
+def test_the_printing_process_may_die_and_ends_when_idle_and_at_close(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with Printer() as printer:
             running = league()
             await ask(printer, running, "de")
@@ -107,19 +110,19 @@ def test_the_process_may_die_ends_when_nobody_prints_and_is_gone_at_the_end(
             assert await printer.list_now(running, "standings", "fr", A4, 0)
             printer.idle_s = 0.01
             assert await ask(printer, running, "es")
-            await until(lambda: not multiprocessing.active_children(), "the process ends")
+            await until(lambda: not multiprocessing.active_children(), "the printing process ends")
             printer.idle_s = 60
             assert await ask(printer, running, "hr")
             assert len(multiprocessing.active_children()) == 1
         assert not multiprocessing.active_children()
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_over_http_a_round_that_is_not_paired_is_refused_and_an_unknown_language_is_english(
+def test_over_http_an_unpaired_round_is_refused_and_an_unknown_language_is_english(
     tmp_path: Path,
 ) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             way = "api/tournaments/club/pairings.pdf"
@@ -129,7 +132,7 @@ def test_over_http_a_round_that_is_not_paired_is_refused_and_an_unknown_language
             assert english[0] == 200
             assert await asyncio.to_thread(fetched, at, f"{way}?language=tlh") == english
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 # --- the real program ---
@@ -137,7 +140,7 @@ def test_over_http_a_round_that_is_not_paired_is_refused_and_an_unknown_language
 
 @contextmanager
 def hall(folder: Path) -> Iterator[tuple[str, Program]]:
-    """`companion hall` and its address."""
+    """Start `companion hall`; its address and its program."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
     companion("hall", "admit", NAME, "--password", PASSWORD, env=environment)
     with Program("companion", ["hall", "--http-port=0"], stdout=PIPE, env=environment) as program:
@@ -151,7 +154,7 @@ def hall(folder: Path) -> Iterator[tuple[str, Program]]:
 
 
 def enter(address: str) -> str:
-    """A tournament with many players and a round; returns an arbiter's token."""
+    """Enter a tournament with many players and a round; returns an arbiter's token."""
     token = str(post(address, "api/login", {"name": NAME, "password": PASSWORD})["token"])
     opened = {"is": "Opened", "key": "club", "name": "Club", "format": "free", "game": "chess"}
     post(address, "api/acts", opened, token)
@@ -163,14 +166,14 @@ def enter(address: str) -> str:
 
 
 def wait_for_list(address: str) -> None:
-    """Return when spectators may print the round: as soon as the hall has looked."""
+    """Wait until spectators may print the round, which the hall releases at its next check."""
     for _ in range(1000):
         try:
             with urlopen(f"{address}api/tournaments/club/pairings.pdf", timeout=60):
                 return
         except HTTPError as fault:
             fault.close()
-    pytest.fail("the list never comes")
+    pytest.fail("the list was not printed in time")
 
 
 def print_without_end(address: str, number: int, is_over: Event, done: list[int]) -> None:
@@ -188,7 +191,7 @@ def print_without_end(address: str, number: int, is_over: Event, done: list[int]
     done.append(count)
 
 
-def test_eight_who_print_without_end_in_languages_of_their_own_do_not_slow_an_arbiter(tmp_path: Path) -> None:
+def test_eight_clients_that_print_continuously_do_not_slow_an_arbiter(tmp_path: Path) -> None:
     with hall(tmp_path) as (address, _):
         token = enter(address)
         wait_for_list(address)
@@ -201,7 +204,7 @@ def test_eight_who_print_without_end_in_languages_of_their_own_do_not_slow_an_ar
             client.start()
         took = []
         try:
-            for number in range(1, 6):  # each result makes every list another
+            for number in range(1, 6):  # each result changes every list
                 body = {"is": "ResultDecided", "key": "club", "round": 1, "table": number, "points": [2, 0]}
                 started = time.monotonic()
                 post(address, "api/acts", body, token)
@@ -215,7 +218,7 @@ def test_eight_who_print_without_end_in_languages_of_their_own_do_not_slow_an_ar
         assert max(took) < WITHIN_S, took
 
 
-def test_the_process_that_prints_ends_with_its_hall_however_that_ends(tmp_path: Path) -> None:
+def test_the_printing_process_ends_with_its_hall_even_if_that_is_killed(tmp_path: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("needs /proc")
     with hall(tmp_path) as (address, program):
@@ -225,7 +228,7 @@ def test_the_process_that_prints_ends_with_its_hall_however_that_ends(tmp_path: 
         assert children
         program.send_signal(signal.SIGKILL)
         program.wait()
-    asyncio.run(until(lambda: not any(is_alive(each) for each in children), "the process ends"))
+    asyncio.run(until(lambda: not any(is_alive(each) for each in children), "the printing process ends"))
 
 
 def children_of(parent: int) -> list[int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a hall prints: lists of a tournament in every language, and score sheets with the games that were played."""
+"""Lists of a tournament in every language, and score sheets with the games played."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def text(pdf: bytes) -> str:
 
 
 def league() -> Running:
-    """Four teams after two rounds, the second with a table at a board and an empty seat."""
+    """Four teams after two rounds.
+
+    In the second, one table has a board and one seat is empty.
+    """
     of = played_on(event(4, boards=2, ties=("board-points", "buchholz")), by_chance(1), 1)
     of = of.lined_up(Lineup(2, "A", (1, 0)))
     of = of.paired(next_round(of))
@@ -52,7 +55,7 @@ def league() -> Running:
 def test_every_list_is_printed_in_every_language(kind: str, language: str) -> None:
     said = text(print_list(league(), kind, language, A4))
     assert "League" in said
-    if language != "ja":  # its letters are in no font that tests can read back
+    if language != "ja":  # its font cannot be read back from a PDF
         words = load(language)
         assert words.text("team_standings" if kind == "teams" else f"print_{kind}") in said
         assert words.text("sheet_ruler") in said
@@ -76,13 +79,13 @@ def test_standings_of_a_round_are_those_after_it() -> None:
     for kind in ("teams", "standings"):
         first, second = (text(print_list(running, kind, "en", A4, in_round)) for in_round in (1, 2))
         assert "After round 1" in first
-        assert first.replace("round 1", "round 2") != second, "the points, too"
+        assert first.replace("round 1", "round 2") != second, "the points must differ, too"
         under_way = text(print_list(league(), kind, "en", A4))
         assert "Round 2" in under_way
         assert "After" not in under_way
 
 
-def test_what_cannot_be_printed_is_refused_with_the_reason() -> None:
+def test_impossible_printouts_are_refused_with_the_reason() -> None:
     with pytest.raises(TournamentError, match="there is no list 'menu'; there are: pairings"):
         print_list(league(), "menu", "en", A4)
     with pytest.raises(TournamentError, match="round 9 is not paired"):
@@ -92,7 +95,7 @@ def test_what_cannot_be_printed_is_refused_with_the_reason() -> None:
         print_score_sheets(alone, lambda *_: None, "en", A4)
 
 
-def test_a_score_sheet_has_names_round_table_and_the_game_as_far_as_it_is_known() -> None:
+def test_a_score_sheet_has_names_round_table_and_the_known_moves() -> None:
     running = league()
 
     def game(in_round: int, table: int) -> KeptGame | None:
@@ -121,7 +124,7 @@ def test_a_score_sheet_has_names_round_table_and_the_game_as_far_as_it_is_known(
         assert said in german
 
 
-def test_the_program_prints_from_the_store_with_the_games_of_this_machine(
+def test_the_command_prints_from_the_store_with_the_games_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("companion.host.journal.journal.folder", lambda: tmp_path / "journals")
@@ -159,8 +162,8 @@ def fetched(at: Site, path: str, token: str = "") -> tuple[int, bytes]:
             return fault.code, fault.read()
 
 
-def test_anybody_prints_as_late_as_the_tournament_wants_and_arbiters_at_once(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_spectators_print_after_the_tournaments_delay_and_arbiters_at_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
             desk = "api/desk/tournaments/club/pairings.pdf"
@@ -170,9 +173,7 @@ def test_anybody_prints_as_late_as_the_tournament_wants_and_arbiters_at_once(tmp
             public = "api/tournaments/club/crosstable.pdf?language=de&paper=letter"
             async with asyncio.timeout(60):
                 answer, before = (404, b""), None
-                while (
-                    answer[0] == 404 or answer != before
-                ):  # the hall releases what it has to when it looks next
+                while answer[0] == 404 or answer != before:  # the hall releases lists at its next check
                     before, answer = answer, await asyncio.to_thread(fetched, at, public)
             assert "Kreuztabelle" in text(answer[1])
             assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
@@ -185,4 +186,4 @@ def test_anybody_prints_as_late_as_the_tournament_wants_and_arbiters_at_once(tmp
             assert "Ana" in text((await asyncio.to_thread(fetched, at, sheets, at.token))[1])
             assert (await asyncio.to_thread(fetched, at, sheets + "?round=7", at.token))[0] == 422
 
-    asyncio.run(evening())
+    asyncio.run(scenario())

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras that come and go at a hall's machine, with real pictures: each is its board, whatever number it has."""
+"""Cameras that come and go at a hall's machine, with real images.
+
+Each camera is its own board, with any device number.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.vision.codes import Grey
-from tests.host.hall.evenings import Board, hall_at, until
+from tests.host.hall.halls import Board, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 from tests.host.tables import GAME
@@ -51,7 +54,7 @@ KEY = "usb:046d:0825:1111"
 
 @pytest.fixture
 def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bus:
-    """A machine whose cameras are phones; a test does not wait for people to walk from socket to socket."""
+    """A machine whose cameras are phones; devices are found without delay."""
     made = Bus(tmp_path / "machine")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(door, "number_of", lambda source: devices.number_of(source, made.root))
@@ -60,7 +63,7 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bus:
 
 
 def profile_of(table: PrintedTable, name: str, key: str) -> Profile:
-    """What the workshop would keep of *table* before a camera."""
+    """The profile of *table* that the workshop would write for a camera."""
     outfit = table.outfit
     corners = np.array([(*corner, 0.0) for corner in board_corners_mm(outfit.grid)])
     near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in ABOVE.project(corners))
@@ -76,15 +79,15 @@ def profile_of(table: PrintedTable, name: str, key: str) -> Profile:
 
 
 @asynccontextmanager
-async def evening(folder: Path, bus: Bus, said: list[str]) -> AsyncIterator[Hall]:
-    """A hall at which all cameras of *bus* are boards."""
-    async with evening_before(folder, partial(plugged_cameras, partial(spotted, bus.root)), said) as hall:
+async def hall_of(folder: Path, bus: Bus, said: list[str]) -> AsyncIterator[Hall]:
+    """A hall in which all cameras of *bus* are boards."""
+    async with hall_of_found(folder, partial(plugged_cameras, partial(spotted, bus.root)), said) as hall:
         yield hall
 
 
 @asynccontextmanager
-async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIterator[Hall]:
-    """A hall at which all cameras that *look* gives are boards."""
+async def hall_of_found(folder: Path, look: Look, said: list[str]) -> AsyncIterator[Hall]:
+    """A hall in which all cameras that *look* returns are boards."""
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         hall = await stack.enter_async_context(hall_at(folder, store))
@@ -106,7 +109,7 @@ async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIter
 
 
 async def show(phone: Phone, images: Iterable[Grey]) -> None:
-    """Have each of *images* be seen."""
+    """Show *images* to the camera, one after the other."""
     for image in images:
         await asyncio.to_thread(phone.show, image)
 
@@ -115,7 +118,7 @@ def is_missed(seat: BoardState) -> bool:
     return "plug it in" in seat.hello.trouble
 
 
-def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board_once_it_has_one(
+def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_board_once_it_has_one(
     tmp_path: Path, bus: Bus
 ) -> None:
     table, said = PrintedTable(), list[str]()
@@ -123,9 +126,9 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
     async def running() -> None:
         async with AsyncExitStack() as later:
             first, back = later.enter_context(Phone()), later.enter_context(Phone())
-            hall = await later.enter_async_context(evening(tmp_path, bus, said))
+            hall = await later.enter_async_context(hall_of(tmp_path, bus, said))
             bus.plug(0, "1111", phone=first)
-            await until(lambda: bool(hall.faults.get("cameras")), "it is named")
+            await until(lambda: bool(hall.faults.get("cameras")), "the camera is named")
             assert hall.faults["cameras"] == (
                 f"the camera {KEY} (C270) has no profile for a board of chess, {GAME}:"
                 f' python -m calibration workshop --source "{KEY}" --game chess',
@@ -134,31 +137,31 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
             profiles.folder().mkdir(parents=True)
             (profiles.folder() / "torn.toml").write_text("[")
             profiles.save(profile_of(table, "others", "usb:046d:0825:2222"), profiles.path_of("others"))
-            await until(lambda: len(hall.faults["cameras"]) == 2, "the torn one is named, too")
+            await until(lambda: len(hall.faults["cameras"]) == 2, "the damaged profile is named, too")
             assert "torn.toml: this is not TOML" in hall.faults["cameras"][0]
             assert bus.opened == []
             (profiles.folder() / "torn.toml").unlink()
             profiles.save(profile_of(table, "mine", KEY), profiles.path_of("mine"))
             first.hold(table.see())
-            await until(seat(hall, "board-1", is_ready), "it is a board")
-            await until(lambda: not hall.faults["cameras"], "nothing is wrong any more")
+            await until(seat(hall, "board-1", is_ready), "the camera is a board")
+            await until(lambda: not hall.faults["cameras"], "no fault is left")
             await show(first, table.carry("a1-b2"))
             await until(seat(hall, "board-1", is_at(1)), "it plays")
             bus.unplug(0)
-            await until(seat(hall, "board-1", is_missed), "it is missed")
+            await until(seat(hall, "board-1", is_missed), "the camera is missing")
             for _ in table.carry("d8-b8"):
-                pass  # nobody sees it
+                pass  # no camera sees it
             back.hold(table.see())
             bus.plug(4, "1111", "3", phone=back)
-            await until(seat(hall, "board-1", is_at(2)), "it is there again, with another number")
+            await until(seat(hall, "board-1", is_at(2)), "the camera is back with another number")
             bus.plug(6, "1111", "5")
-            await until(lambda: bool(hall.faults["cameras"]), "its double is noticed")
+            await until(lambda: bool(hall.faults["cameras"]), "the duplicate is reported")
             (fault,) = hall.faults["cameras"]
             assert f"the cameras 4, 6 all say that they are {KEY}: unplug all but one" in fault
             await show(back, table.carry("b2-c3"))
             await until(seat(hall, "board-1", is_at(3)), "the first plays on")
             bus.unplug(6)
-            await until(lambda: not hall.faults["cameras"], "the double is gone")
+            await until(lambda: not hall.faults["cameras"], "the duplicate is gone")
             bus.unplug(4)
 
     asyncio.run(running())
@@ -173,10 +176,13 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
     engine.dispose()
 
 
-def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_one_name(
+def test_new_cameras_become_boards_with_distinct_names(
     tmp_path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor of the name of one elsewhere. Their profiles are gone again: nobody looks through them."""
+    """Names of known boards are not reused.
+
+    The profiles are missing again, so no camera is opened.
+    """
     made = ("draughts", "10x10"), ("club", "8x8")
     cameras = [Camera(key, number, "C270", made) for number, key in enumerate(("a", "b", "c", "c"))]
     there, said = list[Camera](), list[str]()
@@ -185,7 +191,7 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
     def look() -> tuple[list[Camera], list[str]]:
         if not there:
             raise CameraUnavailable("nobody can look", outage=Outage.NOT_INSTALLED)
-        return there, ["a profile is torn"]
+        return there, ["a profile is damaged"]
 
     def give_unless_full(devices: Devices, owned: KnownDevice) -> None:
         if owned.device == "b":
@@ -195,14 +201,15 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
     monkeypatch.setattr(Devices, "give", give_unless_full)
 
     async def running() -> None:
-        async with evening_before(tmp_path, look, said) as hall, Board(tmp_path, "board-2").at(hall):
-            await until(lambda: hall.faults.get("cameras") == ("nobody can look",), "that is named")
-            await until(lambda: "board-2" in hall.hub.board_states.known, "the other board is there")
+        async with hall_of_found(tmp_path, look, said) as hall, Board(tmp_path, "board-2").at(hall):
+            await until(lambda: hall.faults.get("cameras") == ("nobody can look",), "the fault is named")
+            await until(lambda: "board-2" in hall.hub.board_states.known, "the other board is known")
             there.extend(cameras)
-            await until(lambda: len(hall.faults["cameras"]) == 2, "what is wrong is named")
+            await until(lambda: len(hall.faults["cameras"]) == 2, "the faults are named")
             assert "the cameras 2, 3 all say that they are c" in hall.faults["cameras"][1]
             await until(
-                lambda: sum("trying again" in text for text in said) == 2, "what they need is missing"
+                lambda: sum("trying again" in text for text in said) == 2,
+                "both boards fail without their profiles",
             )
 
     asyncio.run(running())
@@ -212,7 +219,7 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
     }
     assert "board-3: the database is full; it may have another name next time" in said
     tried = [text for text in said if "trying again" in text]
-    assert all("club" in text for text in tried), "a profile made before another board is not wanted"
+    assert all("club" in text for text in tried), "profiles of other boards must not be used"
     engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
     assert Devices(engine).all() == (KnownDevice("a", "board-1", "chess"),)
     engine.dispose()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panels that come and go at a hall's machine, over the real link: each is its board, at whatever port, and no move is lost."""
+"""Panels that come and go at a hall's machine, over the real link.
+
+Each panel is its own board at any port, and no move is lost.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ from companion.referee.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
 from companion.tournament.values import Format
 from companion.virtual.panel import VirtualPanel
-from tests.host.hall.evenings import BRISK, hall_at, two_players, until
+from tests.host.hall.halls import BRISK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 from tests.host.tcp import TcpPanel
 
@@ -44,15 +47,15 @@ CHOSEN = f"{GAME},take_back=yes"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test does not wait for people to walk from port to port."""
+    """Panels are found without delay."""
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
-    for opening in (session, new_table):  # nor for boot loaders, which these panels have not
+    for opening in (session, new_table):  # nor for boot loaders, which these panels lack
         monkeypatch.setattr(opening, "PATIENCE_MS", 20)
 
 
 @dataclass
 class Machine:
-    """A computer with sockets for panels."""
+    """A computer with ports for panels."""
 
     stack: AsyncExitStack
     plugged: dict[str, TcpPanel] = field(default_factory=dict)
@@ -61,7 +64,7 @@ class Machine:
         return [(name, serial_line(panel.url)) for name, panel in self.plugged.items()]
 
     async def build(self, identity: bytes, game: str = GAME) -> TcpPanel:
-        """A panel on which the game's pieces stand."""
+        """A panel with the game's pieces on it."""
         rules = games.find(game).rules()
         panel = VirtualPanel(panel_for(rules.grid), unique_id=identity, session=1, now_ms=CLOCK())
         for cell in rules.placement(rules.initial()).by_cell():
@@ -69,7 +72,7 @@ class Machine:
         return await self.stack.enter_async_context(TcpPanel(panel, CLOCK).serving())
 
     def plug(self, port: str, panel: TcpPanel) -> None:
-        """It gets its power from there, too."""
+        """Connect *panel*; it gets its power from the port."""
         panel.panel.reset(CLOCK())
         self.plugged[port] = panel
 
@@ -78,7 +81,7 @@ class Machine:
 
 
 def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> None:
-    """What stands on the target is taken off, and the piece put down there, slowly enough for a switch."""
+    """Move a piece, slowly enough for a switch; a captured piece is removed first."""
     source, target = RULES.grid.cells(move.replace("-", " "))
     panel.panel.open(source, CLOCK())
     if is_capture:
@@ -87,10 +90,10 @@ def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> None:
 
 
 @asynccontextmanager
-async def evening(
+async def hall_of(
     folder: Path, said: list[str], rejected_port_ms: int = 300
 ) -> AsyncIterator[tuple[Hall, Machine]]:
-    """A hall, and a machine of which all panels are its boards."""
+    """A hall in which all panels of a machine are boards; and the machine."""
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         machine = Machine(stack)
@@ -125,7 +128,7 @@ def is_ready(seat: BoardState) -> bool:
 
 
 def announced(folder: Path, board: str) -> list[str]:
-    """The moves in all journals of *board*, without their cries."""
+    """The moves in all journals of *board*, without CHECK! signs."""
     events = [
         event
         for path in sorted((folder / "journals" / board).glob("*"))
@@ -138,26 +141,27 @@ def announced(folder: Path, board: str) -> list[str]:
     ]
 
 
-def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_is_not_lost(
+def test_boards_appear_with_their_panels_and_a_move_at_an_unplugged_one_is_not_lost(
     tmp_path: Path,
 ) -> None:
     moves = WHOLE_GAME.split()
     said: list[str] = []
 
     async def running() -> None:
-        async with evening(tmp_path, said) as (hall, machine):
+        async with hall_of(tmp_path, said) as (hall, machine):
             red, blue = await machine.build(RED), await machine.build(BLUE)
             machine.plug("usb0", red)
-            await until(seat(hall, "board-1", is_ready), "the first appears")
+            await until(seat(hall, "board-1", is_ready), "the first panel is a board")
             machine.plug("usb1", blue)
-            await until(seat(hall, "board-2", is_ready), "the second appears")
+            await until(seat(hall, "board-2", is_ready), "the second panel is a board")
             assert ("take_back", "yes") in hall.hub.board_states.known["board-2"].hello.options
             for number, move in enumerate(moves[:2]):
                 carry(red, move)
                 await until(seat(hall, "board-1", is_at(number + 1)), move)
             machine.unplug("usb0")
             await until(
-                seat(hall, "board-1", lambda seat: "not plugged in" in seat.hello.trouble), "it is missed"
+                seat(hall, "board-1", lambda seat: "not plugged in" in seat.hello.trouble),
+                "the first panel is missing",
             )
             carry(blue, moves[0])
             await until(seat(hall, "board-2", is_at(1)), "the other plays on")
@@ -166,10 +170,10 @@ def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_
             machine.plug("usb7", red)
             await until(
                 seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(3)(seat)),
-                "it is there again, at another port",
+                "the first panel is back at another port",
             )
             carry(red, moves[3], is_capture=True)
-            await until(seat(hall, "board-1", is_at(4)), "it plays on")
+            await until(seat(hall, "board-1", is_at(4)), "the board plays on")
 
     asyncio.run(running())
     (path,) = (tmp_path / "journals" / "board-1").glob("*")
@@ -178,14 +182,14 @@ def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_
     assert announced(tmp_path, "board-2") == moves[:1]
 
 
-def test_a_panel_is_the_same_board_when_the_hall_is_started_again_and_its_game_goes_on(
+def test_a_panel_is_the_same_board_after_a_restart_and_its_game_continues(
     tmp_path: Path,
 ) -> None:
     moves = WHOLE_GAME.split()
     said: list[str] = []
 
     async def once(*plugged: tuple[str, bytes], ply: int) -> None:
-        async with evening(tmp_path, said) as (hall, machine):
+        async with hall_of(tmp_path, said) as (hall, machine):
             for number, (board, identity) in enumerate(plugged):
                 panel = await machine.build(identity)
                 for move in moves[:ply] if identity == RED else ():
@@ -193,9 +197,9 @@ def test_a_panel_is_the_same_board_when_the_hall_is_started_again_and_its_game_g
                     panel.panel.open(source, CLOCK())
                     panel.panel.close(target, CLOCK())
                 machine.plug(f"usb{number}", panel)
-                await until(seat(hall, board, is_ready), f"{board} is there")
+                await until(seat(hall, board, is_ready), f"{board} is ready")
                 if identity == RED:
-                    await until(seat(hall, board, is_at(ply)), "where it was")
+                    await until(seat(hall, board, is_at(ply)), "the game is where it was")
                     carry(panel, moves[ply])
                     await until(seat(hall, board, is_at(ply + 1)), "it plays")
 
@@ -205,40 +209,41 @@ def test_a_panel_is_the_same_board_when_the_hall_is_started_again_and_its_game_g
     assert any("Going on with" in text for text in said if text.startswith("board-1"))
 
 
-def test_of_two_panels_with_one_identity_the_second_is_named_and_the_first_not_disturbed(
+def test_of_two_panels_with_one_identity_the_second_is_reported_and_the_first_plays_on(
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        async with evening(tmp_path, []) as (hall, machine):
+        async with hall_of(tmp_path, []) as (hall, machine):
             first, second = await machine.build(RED), await machine.build(RED)
             machine.plug("usb0", first)
-            await until(seat(hall, "board-1", is_ready), "the first appears")
+            await until(seat(hall, "board-1", is_ready), "the first panel is a board")
             machine.plug("usb1", second)
-            await until(lambda: bool(hall.faults.get("panels")), "the second is noticed")
+            await until(lambda: bool(hall.faults.get("panels")), "the duplicate is reported")
             assert hall.faults["panels"] == (
                 f"two panels say that they are {RED.hex()}, at usb0 and at usb1: unplug one of them",
             )
             carry(first, "a1-b2")
             await until(seat(hall, "board-1", is_at(1)), "the first plays on")
             machine.plugged.pop("usb1")
-            await until(lambda: not hall.faults["panels"], "the second is gone")
+            await until(lambda: not hall.faults["panels"], "the duplicate is gone")
             machine.plugged["usb1"] = second
-            await until(lambda: bool(hall.faults["panels"]), "the second is back")
+            await until(lambda: bool(hall.faults["panels"]), "the duplicate is back")
             machine.unplug("usb0")
             await until(
-                seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "it is the board now"
+                seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)),
+                "the other panel is the board now",
             )
-            await until(lambda: not hall.faults["panels"], "there is but one")
+            await until(lambda: not hall.faults["panels"], "no duplicate is left")
             assert list(hall.hub.board_states.known) == ["board-1"]
 
     asyncio.run(running())
 
 
-def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_path: Path) -> None:
+def test_a_panel_that_fits_no_chosen_game_is_named_with_these_games(tmp_path: Path) -> None:
     async def running() -> None:
-        async with evening(tmp_path, []) as (hall, machine):
+        async with hall_of(tmp_path, []) as (hall, machine):
             machine.plug("usb0", await machine.build(RED, "chess"))
-            await until(lambda: bool(hall.faults.get("panels")), "it is noticed")
+            await until(lambda: bool(hall.faults.get("panels")), "the panel is reported")
             assert hall.faults["panels"] == (
                 f"the panel {RED.hex()} has 64 cells, for which none of these games is: {CHOSEN}",
             )
@@ -247,15 +252,18 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
     asyncio.run(running())
 
 
-def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(tmp_path: Path) -> None:
-    """Also another game, and after its line was cut at the socket where it stays: at once, not when silent ports are asked again."""
+def test_a_panel_that_does_not_fit_a_tournaments_game_reports_it_and_plays_on(tmp_path: Path) -> None:
+    """The same holds for another game, and after the connection is cut at its port.
+
+    The panel is found again at once, not only at the next scan of silent ports.
+    """
 
     async def running() -> None:
-        async with evening(tmp_path, [], rejected_port_ms=600_000) as (hall, machine):
+        async with hall_of(tmp_path, [], rejected_port_ms=600_000) as (hall, machine):
             red = await machine.build(RED)
             machine.plug("usb0", red)
             await until(seat(hall, "board-1", is_ready), "it appears")
-            await two_players(hall, "board-1", Opened("club", "Club evening", Format.SWISS, "chess"))
+            await two_players(hall, "board-1", Opened("club", "Club hall_of", Format.SWISS, "chess"))
             answers = (entry.act for entry in hall.keeper.entries)
             await until(
                 lambda: not hall.keeper.book.orders and hall.keeper.entries[-1].by == "board-1", "said"
@@ -263,7 +271,7 @@ def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_
             (answer,) = (each for each in answers if isinstance(each, Obeyed))
             assert answer.fault == "Chess needs the 8x8 grid; this table has 4x8"
             carry(red, "a1-b2")
-            await until(seat(hall, "board-1", is_at(1)), "it plays on")
+            await until(seat(hall, "board-1", is_at(1)), "the board plays on")
             await hall.order("Arbiter", "board-1", Begin(GAME))
             carry(red, "b2-a1")
             await until(seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "another game")
@@ -274,7 +282,7 @@ def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_
     asyncio.run(running())
 
 
-def test_a_panel_that_was_assigned_takes_the_place_of_another(database: str) -> None:
+def test_an_assigned_panel_replaces_another(database: str) -> None:
     engine = connect(database)
     devices = Devices(engine)
     devices.give(KnownDevice("aa", "red", GAME))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a table gets its key: a code serves one table, ends in time and after wrong tries, and is not in what a broker hears."""
+"""A table gets its key for a one-time code.
+
+A code serves one table, expires after a time or after wrong attempts, and never passes the broker.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from companion.model.errors import SettingsError
 
 
 class Office:
-    """A hall's admission, whose clock is set by hand."""
+    """A hall's admission with a manual clock."""
 
     def __init__(self, folder: Path) -> None:
         self.now_ms = 1000
@@ -57,7 +60,7 @@ def office(tmp_path: Path) -> Office:
     return Office(tmp_path)
 
 
-def test_a_table_with_the_code_gets_a_key_of_its_own_and_the_code_is_used_up(office: Office) -> None:
+def test_a_table_with_the_code_gets_its_own_key_and_uses_up_the_code(office: Office) -> None:
     before = office.keys.key("red")
     code = office.invite().code
     assert office.join(code) == office.keys.key("red") != before
@@ -66,7 +69,7 @@ def test_a_table_with_the_code_gets_a_key_of_its_own_and_the_code_is_used_up(off
         office.join(code)
 
 
-def test_a_table_that_gets_no_key_can_tell_the_reason_in_its_own_language(office: Office) -> None:
+def test_a_refused_table_gets_the_reason_in_its_own_language(office: Office) -> None:
     code = office.invite().code
     office.join(code)
     with pytest.raises(JoinRefused) as refused:
@@ -80,13 +83,13 @@ def test_a_refusal_of_an_older_hall_is_shown_as_it_is() -> None:
         table.receive(f"refused {table.ask().split()[1]} not today: {{why}}")
 
 
-def test_a_table_that_lost_the_answer_gets_it_again_and_nobody_else_can_read_it(office: Office) -> None:
+def test_a_lost_answer_is_sent_again_and_stays_unreadable_for_others(office: Office) -> None:
     code = office.invite().code
     table, late = Applicant(code, "club", "red"), Applicant(code, "club", "red")
     first = office.admission.answer("red", table.ask())
     assert office.admission.answer("red", table.ask()) == first
     assert table.receive(first) == office.keys.key("red")
-    assert late.receive(first) is None, "the code alone does not open what was recorded"
+    assert late.receive(first) is None, "the code alone must not decrypt a recorded answer"
     with pytest.raises(JoinRefused):
         late.receive(office.admission.answer("red", late.ask()))
     joined, _, rest = first.partition(" ")
@@ -95,7 +98,7 @@ def test_a_table_that_lost_the_answer_gets_it_again_and_nobody_else_can_read_it(
     assert code.replace("-", "") not in first + table.ask()
 
 
-def test_five_wrong_tries_end_a_code_also_for_the_table_that_has_it(office: Office) -> None:
+def test_five_wrong_attempts_end_a_code_for_everyone(office: Office) -> None:
     code = office.invite().code
     for left in reversed(range(TRIES)):
         with pytest.raises(JoinRefused, match=f"is not the code for the board red; .* wrong tries: {left}"):
@@ -103,10 +106,10 @@ def test_five_wrong_tries_end_a_code_also_for_the_table_that_has_it(office: Offi
     assert office.ended() is Ended.TRIED
     with pytest.raises(JoinRefused, match="no code for the board red is open"):
         office.join(code)
-    assert office.join(office.invite().code), "a new one works"
+    assert office.join(office.invite().code), "a new code must work"
 
 
-def test_four_wrong_tries_do_not(office: Office) -> None:
+def test_four_wrong_attempts_do_not_end_a_code(office: Office) -> None:
     code = office.invite().code
     for _ in range(TRIES - 1):
         with pytest.raises(JoinRefused):
@@ -126,7 +129,7 @@ def test_a_code_expires_after_ten_minutes(office: Office) -> None:
     assert office.admission.invitations() == ()
 
 
-def test_a_code_is_for_one_board_of_one_hall_and_a_newer_one_takes_its_place(office: Office) -> None:
+def test_a_code_is_for_one_board_of_one_hall_until_a_newer_one_replaces_it(office: Office) -> None:
     first, second = office.invite().code, office.invite().code
     with pytest.raises(JoinRefused, match="is not the code"):
         office.join(first)
@@ -140,7 +143,7 @@ def test_a_code_is_for_one_board_of_one_hall_and_a_newer_one_takes_its_place(off
     assert office.join(second)
 
 
-def test_a_key_that_is_taken_back_is_not_given_again_and_open_codes_end(office: Office) -> None:
+def test_a_revoked_key_is_not_given_again_and_ends_open_codes(office: Office) -> None:
     table = Applicant(office.invite("red").code, "club", "red")
     key = table.receive(office.admission.answer("red", table.ask()))
     code = office.invite("blue").code
@@ -154,7 +157,7 @@ def test_a_key_that_is_taken_back_is_not_given_again_and_open_codes_end(office: 
     assert office.ended("blue") is Ended.WITHDRAWN
 
 
-def test_the_desk_hears_of_each_change(office: Office) -> None:
+def test_each_change_is_reported_to_the_desk(office: Office) -> None:
     code = office.invite().code
     assert office.told == 1
     with pytest.raises(JoinRefused):
@@ -168,14 +171,14 @@ APPLICANT = Applicant(draw_code("red"), "club", "red")
 
 
 @given(st.text() | st.text().map(lambda text: f"joined {APPLICANT.ask().split()[1]} {text}"))
-def test_nonsense_is_no_answer(text: str) -> None:
+def test_an_invalid_answer_is_ignored(text: str) -> None:
     assert APPLICANT.receive(text) is None
 
 
 @pytest.mark.parametrize(
     "text", ["join", "join  ", "join x y", "join 00 00", "join " + "00" * 200, "joined a b", "join a b c"]
 )
-def test_what_does_not_ask_to_join_is_no_try(text: str, office: Office) -> None:
+def test_an_invalid_request_does_not_count_as_an_attempt(text: str, office: Office) -> None:
     code = office.invite().code
     for _ in range(TRIES):
         with pytest.raises(ValueError, match=r".+"):
@@ -192,7 +195,7 @@ def test_codes_have_eighty_random_bits_and_no_letters_that_look_alike() -> None:
     assert all(len({code.replace("-", "")[at] for code in codes}) > 20 for at in range(16))
 
 
-def test_a_code_may_be_typed_as_people_type_and_most_typing_errors_are_found() -> None:
+def test_a_code_may_be_typed_freely_and_most_typing_errors_are_detected() -> None:
     code = "7K3M-Q2XW-9ATB-0118" + read_check("7K3MQ2XW9ATB0118")
     letters = code.replace("-", "")
     for typed in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of keys: made once, kept where only their user reads them, and replaced as a whole."""
+"""Key files are created once, readable by their user only, and replaced atomically."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from companion.host.hall.keys.keyring import HallKeys, TableKey
 from companion.host.hall.keys.message_auth import key_of
 from companion.model.errors import SettingsError
 
-posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such modes")
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such file modes")
 
 
 def modes(folder: Path) -> set[str]:
     return {oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir()}
 
 
-def test_a_hall_makes_its_secret_once_and_keeps_it(tmp_path: Path) -> None:
+def test_a_hall_creates_its_secret_once(tmp_path: Path) -> None:
     first = HallKeys(tmp_path / "keys", "club")
     assert HallKeys(tmp_path / "keys", "club").key("red") == first.key("red")
     assert HallKeys(tmp_path / "others", "club").key("red") != first.key("red")
@@ -36,7 +36,7 @@ def test_a_hall_makes_its_secret_once_and_keeps_it(tmp_path: Path) -> None:
     assert (again.key("red"), again.key("blue")) == (first.key("red"), before[1])
 
 
-def test_a_secret_that_is_given_is_used_and_its_keys_can_be_renewed_too(tmp_path: Path) -> None:
+def test_a_given_secret_is_used_and_its_keys_can_be_renewed(tmp_path: Path) -> None:
     given = "a secret of sixteen letters or more"
     keys = HallKeys(tmp_path / "keys", "club", given)
     assert keys.key("red") == key_of(given, "red")
@@ -59,7 +59,7 @@ def test_a_table_keeps_its_key_for_each_hall(tmp_path: Path) -> None:
 
 
 @posix
-def test_nobody_else_reads_keys_and_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+def test_key_files_are_private_and_readable_ones_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "keys"
     HallKeys(folder, "club")
     TableKey(folder, "club", "red").keep("one")
@@ -85,7 +85,7 @@ def test_a_damaged_secret_is_named_and_not_replaced(text: str, tmp_path: Path) -
 
 
 @posix
-def test_a_key_that_cannot_be_kept_is_named_and_counts_for_nothing(tmp_path: Path) -> None:
+def test_a_key_that_cannot_be_written_is_named_and_the_old_one_stays(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("a file where the folder should be")
     with pytest.raises(SettingsError, match="cannot be"):
         TableKey(tmp_path / "keys", "club", "red").keep("one")

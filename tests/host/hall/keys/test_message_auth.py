@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seals of tables and hall: without the key of the board nobody speaks for either, and nothing that was recorded works again."""
+"""Messages of tables and hall are sealed with the key of the board.
+
+Without the key nobody can send for either, and recorded messages have no effect.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def keys(board: str) -> bytes:
 
 
 @given(PACKETS, st.binary(min_size=1), st.data())
-def test_what_was_sealed_is_read_and_what_was_changed_is_not(
+def test_sealed_messages_are_read_and_altered_ones_refused(
     packet: Packet, key: bytes, data: st.DataObject
 ) -> None:
     message = sign(packet, key)
@@ -47,12 +50,12 @@ def test_what_was_sealed_is_read_and_what_was_changed_is_not(
 
 
 @given(st.text())
-def test_what_was_never_sealed_is_refused(text: str) -> None:
+def test_unsealed_messages_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not made with the key"):
         verify(text, KEY)
 
 
-def test_keys_differ_from_board_to_board_and_each_time_they_are_renewed() -> None:
+def test_keys_differ_for_each_board_and_renewal() -> None:
     found = {key_of(SECRET, board, renewed) for board in ("red", "blue", "") for renewed in (0, 1, 2)}
     assert len(found) == 9
     assert all(SECRET not in key and len(key) == 64 for key in found)
@@ -61,7 +64,7 @@ def test_keys_differ_from_board_to_board_and_each_time_they_are_renewed() -> Non
 
 
 class Meeting:
-    """A hall and the newest line of the table red, with a recorder between them."""
+    """A hall and the newest connection of the table red; their messages are recorded."""
 
     def __init__(self) -> None:
         self.hall = HallLines(keys)
@@ -70,7 +73,7 @@ class Meeting:
         self.connect()
 
     def connect(self) -> None:
-        """The table opens another line, also after a restart: nothing of the one before is kept."""
+        """Open another connection, also after a restart; nothing of the previous one is kept."""
         self.table = TableLine(KEY)
         self.goodbye = self.table.end("goodbye")
         self.send("hello")
@@ -103,7 +106,7 @@ class Meeting:
                 answer = self.hall.verify("red", message)
             except ValueError:
                 continue
-            assert isinstance(answer, Answer), "a challenge is all that it brings"
+            assert isinstance(answer, Answer), "a replay may be answered by a challenge only"
             with suppress(ValueError):
                 assert self.table.verify(answer.message) is None
         for message in self.recorded["down"]:
@@ -111,18 +114,18 @@ class Meeting:
                 self.table.verify(message)
 
 
-def test_a_line_gets_its_challenge_and_then_each_message_is_taken_once() -> None:
+def test_after_the_challenge_each_message_is_accepted_once() -> None:
     met = Meeting()
-    assert met.taken == ["hello"], "the first was said without the challenge"
+    assert met.taken == ["hello"], "the first message lacks the challenge"
     met.send("a move")
     assert met.order("pause") == "pause"
     assert met.taken == ["hello", "a move"]
     met.replay()
     met.send("another move")
-    assert met.order("resume") == "resume", "and replays have disturbed nothing"
+    assert met.order("resume") == "resume", "replays must not change the counters"
 
 
-def test_what_was_recorded_works_no_more_after_the_table_or_the_hall_was_started_again() -> None:
+def test_recorded_messages_have_no_effect_after_a_restart_of_table_or_hall() -> None:
     met = Meeting()
     met.order("resign")
     met.recorded["up"].append(met.goodbye)
@@ -134,27 +137,27 @@ def test_what_was_recorded_works_no_more_after_the_table_or_the_hall_was_started
     assert met.order("pause") == "pause"
     met.hall = HallLines(keys)
     met.replay()
-    met.send("told to a hall that does not know the line")
+    met.send("sent to a hall that does not know the connection")
     met.send("hello")
     assert met.taken[-1] == "hello"
     assert met.order("pause") == "pause"
     met.replay()
 
 
-def test_a_goodbye_ends_its_own_line_and_no_later_one() -> None:
+def test_a_goodbye_ends_its_own_connection_only() -> None:
     met = Meeting()
     before = met.goodbye
     met.connect()
     with pytest.raises(ValueError, match="ended before"):
         met.hall.verify("red", before)
-    assert met.order("pause") == "pause", "the table is still there"
+    assert met.order("pause") == "pause", "the table must still be connected"
     met.up(met.goodbye)
     assert met.hall.sign("red", "i", "pause") is None
     with pytest.raises(ValueError, match="ended before"):
         met.hall.verify("red", met.goodbye)
 
 
-def test_two_programs_of_one_board_keep_their_lines_beside_each_other() -> None:
+def test_two_programs_of_one_board_have_separate_connections() -> None:
     met = Meeting()
     first = met.table
     rival = met.table = TableLine(KEY)
@@ -168,7 +171,7 @@ def test_two_programs_of_one_board_keep_their_lines_beside_each_other() -> None:
         assert table.verify(message) == f"for {instance}"
 
 
-def test_two_lines_that_begin_at_one_time_both_get_challenges_of_their_own() -> None:
+def test_two_simultaneous_connections_get_separate_challenges() -> None:
     hall, lines = HallLines(keys), [TableLine(KEY), TableLine(KEY)]
     answers = [hall.verify("red", line.sign("hello")) for line in lines]
     for line, answer in zip(lines, answers, strict=True):
@@ -176,13 +179,13 @@ def test_two_lines_that_begin_at_one_time_both_get_challenges_of_their_own() -> 
         line.verify(answer.message)
     assert isinstance(hall.verify("red", lines[0].sign("hello")), Accepted)
     again = hall.verify("red", lines[1].sign("hello"))
-    assert isinstance(again, Answer), "that challenge was used"
+    assert isinstance(again, Answer), "that challenge is used up"
     lines[1].verify(again.message)
     assert isinstance(hall.verify("red", lines[1].sign("hello")), Accepted)
     assert lines[0].challenge != lines[1].challenge
 
 
-def test_a_line_that_was_crowded_out_begins_again_and_its_record_does_not() -> None:
+def test_a_displaced_connection_may_begin_again_but_its_recording_may_not() -> None:
     met = Meeting()
     crowded, recorded = met.table, met.recorded["up"][-1]
     for number in range(20):
@@ -196,7 +199,7 @@ def test_a_line_that_was_crowded_out_begins_again_and_its_record_does_not() -> N
     assert isinstance(met.hall.verify("red", crowded.sign("hello")), Accepted)
 
 
-def test_a_key_that_is_renewed_ends_all_lines_at_once() -> None:
+def test_a_renewed_key_ends_all_connections_at_once() -> None:
     renewed = [0]
     hall, table = HallLines(lambda board: key_of(SECRET, board, renewed[0]).encode()), TableLine(KEY)
     answer = hall.verify("red", table.sign("hello"))
@@ -211,10 +214,10 @@ def test_a_key_that_is_renewed_ends_all_lines_at_once() -> None:
         hall.verify("red", table.sign("hello"))
     fresh = TableLine(key_of(SECRET, "red", 1).encode())
     assert isinstance(hall.verify("red", fresh.sign("hello")), Answer)
-    assert hall.sign("red", "i", "pause") is None, "the line of before has not come back"
+    assert hall.sign("red", "i", "pause") is None, "the previous connection must not return"
 
 
-def test_neither_end_takes_what_it_might_have_said_itself() -> None:
+def test_each_end_refuses_its_own_messages() -> None:
     met = Meeting()
     message = met.hall.sign("red", "i", "pause")
     assert message is not None

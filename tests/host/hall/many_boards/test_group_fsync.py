@@ -32,7 +32,7 @@ def test_written_entries_are_synced_by_few_threads(tmp_path: Path, monkeypatch: 
         real(file)
         at_disk.discard(threading.get_ident())
 
-    async def evening() -> None:
+    async def scenario() -> None:
         keeper = GroupFsync()
         tables = journals(tmp_path, 40)
         monkeypatch.setattr(os, "fsync", fsync)
@@ -45,12 +45,12 @@ def test_written_entries_are_synced_by_few_threads(tmp_path: Path, monkeypatch: 
         for journal in tables:
             journal.close()
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     assert max(crowds) <= 4
 
 
 def test_a_failing_journal_does_not_delay_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def evening() -> None:
+    async def scenario() -> None:
         keeper = GroupFsync()
         full, other = journals(tmp_path, 2)
         for journal in (full, other):
@@ -72,11 +72,11 @@ def test_a_failing_journal_does_not_delay_the_others(tmp_path: Path, monkeypatch
         full.close()
         other.close()
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_a_table_that_stops_waiting_may_close_its_journal(tmp_path: Path) -> None:
+    async def scenario() -> None:
         keeper = GroupFsync()
         left, other = journals(tmp_path, 2)
         for journal in (left, other):
@@ -89,17 +89,17 @@ def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> 
         other.close()
         assert left.path.stat().st_size == other.path.stat().st_size
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
-def test_successive_journals_are_synced_together_and_the_first_without_delay(tmp_path: Path) -> None:
+def test_waiting_journals_are_synced_together_and_the_first_without_delay(tmp_path: Path) -> None:
     walks: list[list[JournalWriter]] = []
 
     def sync(taken: list[JournalWriter]) -> None:
         walks.append(taken)
         sync_all(taken)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         keeper = GroupFsync(sync, gather_s=0.5)
         first, second, third = tables = journals(tmp_path, 3)
         await keeper.keep(first)
@@ -112,4 +112,4 @@ def test_successive_journals_are_synced_together_and_the_first_without_delay(tmp
         for journal in tables:
             journal.close()
 
-    asyncio.run(evening())
+    asyncio.run(scenario())

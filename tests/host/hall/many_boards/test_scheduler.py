@@ -14,7 +14,7 @@ async def _rounds(number: int) -> None:
         await asyncio.sleep(0)
 
 
-def test_those_in_haste_go_on_first_and_nobody_waits_for_ever() -> None:
+def test_urgent_tasks_run_first_and_the_others_are_not_starved() -> None:
     async def order() -> tuple[list[int], list[str]]:
         turns, gone_on = Scheduler(), list[str]()
 
@@ -47,11 +47,11 @@ def test_those_in_haste_go_on_first_and_nobody_waits_for_ever() -> None:
     assert gone_on[:12] == ["busy moved"] * 12
     assert gone_on.count("busy moved") == 30
     assert sorted(gone_on)[30:] == [*["calm saved"] * 10, *["slow None"] * 5]
-    assert len({*gone_on[:26]}) > 1, "those in no haste go on as well"
+    assert len({*gone_on[:26]}) > 1, "tasks without urgency must run, too"
     assert counts[-1] <= 4
 
 
-def test_an_inbox_that_waits_for_its_turn_after_a_time_goes_on_sooner_if_something_comes() -> None:
+def test_an_item_wakes_an_inbox_before_its_timeout() -> None:
     async def taken() -> tuple[str | None, str | None]:
         inbox = Mailbox[str](Scheduler())
         asyncio.get_running_loop().call_later(0.005, inbox.put, "moved")

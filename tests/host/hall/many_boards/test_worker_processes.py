@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards in processes of their own: they report as if they were here, survive their process, and end with their hall."""
+"""Boards in worker processes report like local ones and end with their hall.
+
+They also survive the death of their process.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,14 @@ from companion.model.game import Outcome
 from companion.referee.commands import Pause
 from companion.referee.events import MoveMade, Stage
 from companion.referee.view import ClockView
-from tests.host.hall.evenings import BRISK, hall_at, two_players, until
+from tests.host.hall.halls import BRISK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 
 MOVES = WHOLE_GAME.split()
 
 
 async def play_on(_name: str, table: Table) -> None:
-    """Make the game's moves, from wherever it is, each when the one before is announced."""
+    """Make the game's remaining moves, each after the last one was announced."""
     with table.watch() as has_changed:
         while True:
             view = table.pipeline.view
@@ -66,7 +69,7 @@ def shown(hall: Hall, name: str) -> Glance | None:
     return seat.glance if seat else None
 
 
-def test_what_is_packed_for_the_other_end_is_read_there_as_it_was() -> None:
+def test_values_are_passed_between_processes_unchanged() -> None:
     clock = ClockView(1000, is_running=True, at_ms=7)
     pieces = (SmallPiece("mace", 1, (3,)), SmallPiece("tank", None, (4, 5), 2, "wreck"))
     glance = Glance("chess", "waiting", 0, 3, pieces, clocks=(clock,), outcome=Outcome((1,), "time"))
@@ -75,22 +78,24 @@ def test_what_is_packed_for_the_other_end_is_read_there_as_it_was() -> None:
     assert pickle.loads(_packed(messages)) == messages
 
 
-def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path: Path) -> None:
+def test_a_process_killed_in_mid_game_loses_and_repeats_nothing(tmp_path: Path) -> None:
     said: list[str] = []
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
             await two_players(hall)
             job = Job((board(tmp_path, "red"), board(tmp_path, "blue")), LOOPBACK, play_on)
             overseer = asyncio.create_task(oversee(job, hall, said.append))
             await until(
-                lambda: bool((glance := shown(hall, "red")) and glance.ply >= 2), "two moves are made"
+                lambda: bool((glance := shown(hall, "red")) and glance.ply >= 2), "two moves are shown"
             )
             (process,) = multiprocessing.active_children()
             assert process.pid
             os.kill(process.pid, signal.SIGKILL)
-            await until(lambda: hall.hub.board_states.known["red"].is_gone, "the hall misses the boards")
-            await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
+            await until(
+                lambda: hall.hub.board_states.known["red"].is_gone, "the boards are missing in the hall"
+            )
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is reported")
             assert not hall.hub.board_states.known["red"].is_silent(hall.clock())
             overseer.cancel()
             with suppress(asyncio.CancelledError):
@@ -106,25 +111,25 @@ def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path
             ]
             assert made == list(range(len(MOVES)))
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
     assert not multiprocessing.active_children()
     assert any("the process of 2 boards has ended (-9)" in text for text in said)
     assert any("red: Going on with" in text for text in said)
 
 
-def test_orders_go_to_boards_in_other_processes_and_these_end_with_their_hall(tmp_path: Path) -> None:
-    async def evening() -> None:
+def test_orders_reach_boards_in_worker_processes_and_these_end_with_their_hall(tmp_path: Path) -> None:
+    async def scenario() -> None:
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
             shares = jobs([board(tmp_path, name) for name in ("red", "blue", "green")], 2, LOOPBACK, sit)
             assert [[each.name for each in job.boards] for job in shares] == [["red", "green"], ["blue"]]
             overseer = asyncio.create_task(oversee(shares[1], hall, lambda _text: None))
             await until(
-                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "waiting"), "it is ready"
+                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "waiting"), "blue is ready"
             )
             await hall.order("Arbiter", "blue", Pause(), "")
             await until(lambda: not hall.keeper.book.orders, "the order is answered")
             await until(
-                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "paused"), "it is done"
+                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "paused"), "blue is paused"
             )
             (process,) = multiprocessing.active_children()
             overseer.cancel()
@@ -133,11 +138,11 @@ def test_orders_go_to_boards_in_other_processes_and_these_end_with_their_hall(tm
             assert process.exitcode == 0
             assert hall.hub.board_states.known["blue"].is_gone
 
-    asyncio.run(evening())
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("number", [1, 3, 8])
-def test_every_board_is_dealt_to_one_process(tmp_path: Path, number: int) -> None:
+def test_every_board_is_assigned_to_one_process(tmp_path: Path, number: int) -> None:
     boards = [board(tmp_path, f"b{each}") for each in range(5)]
     dealt = [each for job in jobs(boards, number, LOOPBACK) for each in job.boards]
     assert sorted(each.name for each in dealt) == [each.name for each in boards]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One state for many: all of it first, then what changes, and all of it again for who is slow."""
+"""One state for many readers: first all of it, then its changes.
+
+A slow reader gets all of it again.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from companion.host.retry import Intervals
 
 
 class World:
-    """A state that somebody changes."""
+    """A state that changes."""
 
     def __init__(self, **parts: Any) -> None:
         self.parts = parts
         self.made = 0
         self.packed = 0
         self.is_broken = False
-        """True if the next text cannot be made."""
+        """If True, the next text cannot be made."""
         self.events: set[asyncio.Event] = set()
         self.broadcast = Broadcast(
             self.make, self.watch, self.pack, patched="board/", intervals=Intervals(broadcast_s=0.01)
@@ -59,7 +62,7 @@ class World:
 
 
 class Reader:
-    """A page: it puts together what it hears."""
+    """A page: it assembles the state from messages."""
 
     def __init__(self) -> None:
         self.is_slow = False
@@ -91,7 +94,7 @@ class Reader:
 
 
 def patched(value: Any, change: Any) -> Any:
-    """RFC 7396, as it is written there."""
+    """Apply a patch as in RFC 7396."""
     if not isinstance(change, dict):
         return change
     made = dict(value) if isinstance(value, dict) else {}
@@ -103,12 +106,12 @@ def patched(value: Any, change: Any) -> Any:
     return made
 
 
-def test_a_reader_gets_all_and_then_only_what_changes() -> None:
+def test_a_reader_gets_the_whole_state_and_then_only_changes() -> None:
     async def reading() -> None:
         world, reader = World(red=1, blue=1), Reader()
         async with world.broadcast.to(reader):
             assert reader.heard == [{"all": {"red": 1, "blue": 1}}]
-            await asyncio.sleep(0)  # the task has begun to watch
+            await asyncio.sleep(0)  # lets the task begin to watch
             world.change(red=2)
             await reader.until({"red": 2, "blue": 1})
             world.change(blue=None, green=1)
@@ -117,12 +120,12 @@ def test_a_reader_gets_all_and_then_only_what_changes() -> None:
                 {"changed": {"red": 2}, "patched": {}, "gone": []},
                 {"changed": {"green": 1}, "patched": {}, "gone": ["blue"]},
             ]
-        assert not world.events, "nobody reads: nobody watches"
+        assert not world.events, "without readers, the state must not be watched"
 
     asyncio.run(reading())
 
 
-def test_what_cannot_be_told_once_is_told_when_it_can_be(
+def test_a_state_that_cannot_be_sent_is_sent_when_possible(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def reading() -> None:
@@ -138,7 +141,7 @@ def test_what_cannot_be_told_once_is_told_when_it_can_be(
     caplog.clear()
 
 
-def test_of_a_board_only_the_difference_is_told() -> None:
+def test_only_the_changes_of_a_board_are_sent() -> None:
     async def reading() -> None:
         before = {
             "glance": {"ply": 1, "pieces": {"4": {"kind": "king"}, "8": {"kind": "pawn"}}, "move": "e4"}
@@ -165,14 +168,14 @@ OBJECTS = st.dictionaries(st.text("abc", max_size=2), VALUES, max_size=5)
 
 
 @given(OBJECTS, OBJECTS)
-def test_a_patch_makes_what_is_of_what_was(before: dict[str, Any], after: dict[str, Any]) -> None:
+def test_a_patch_turns_the_old_state_into_the_new_one(before: dict[str, Any], after: dict[str, Any]) -> None:
     kept = copy.deepcopy((before, after))
     assert patched(before, patch(before, after)) == after
     assert (before, after) == kept
     assert patch(after, after) == {}
 
 
-def test_however_many_read_a_state_is_looked_at_and_packed_once() -> None:
+def test_a_state_is_made_and_packed_once_for_any_number_of_readers() -> None:
     async def reading() -> None:
         world = World(red=1)
         async with contextlib.AsyncExitStack() as stack:
@@ -189,7 +192,7 @@ def test_however_many_read_a_state_is_looked_at_and_packed_once() -> None:
     asyncio.run(reading())
 
 
-def test_a_slow_reader_gets_all_again_and_keeps_nobody_waiting() -> None:
+def test_a_slow_reader_gets_the_whole_state_again_and_delays_nobody() -> None:
     async def reading() -> None:
         world, slow, quick = World(red=0), Reader(), Reader()
         async with world.broadcast.to(slow), world.broadcast.to(quick):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games for broadcasts: in files and pushed to a stand-in, as late as spectators are, tried again until they are there."""
+"""Games for broadcasts, in files and pushed to a site, after the spectators' delay.
+
+A failed push is tried again until it succeeds.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ from companion.tournament.acts import (
 from companion.tournament.pairing import next_round, seated
 from companion.tournament.values import Format, Player
 from tests.host.hall.chess_games import NAME, content
-from tests.host.hall.evenings import copy_of, until
+from tests.host.hall.halls import copy_of, until
 
 
 class World:
@@ -69,28 +72,28 @@ class World:
         self.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
 
     def play(self, moves: str, *after: Event) -> None:
-        """The board has copied its journal up to *moves* and what came *after*."""
+        """The board has copied its journal up to *moves* and the events *after*."""
         data = content(self.folder, moves, *after)
         part = Part(NAME, self.sent, zlib.crc32(data[: self.sent]), data[self.sent :].decode())
         self.hall.take(Up("red", "i", part), lambda _down: None)
         self.sent = len(data)
 
     def play_another(self, name: str, moves: str, order: str = "") -> None:
-        """The board has copied all of another journal, whose game a hall's *order* began."""
+        """The board has copied another journal, whose game a hall's *order* began."""
         part = Part(name, 0, 0, content(self.folder, moves, order=order).decode())
         self.hall.take(Up("red", "i", part), lambda _down: None)
 
-    def told(self) -> dict[str, str]:
+    def published(self) -> dict[str, str]:
         self.hall.spectators.release(self.hall.clock())
         return Games(self.hall).rounds()
 
 
-def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> None:
+def test_a_round_is_published_as_pgn_with_event_round_and_players(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
-    assert world.told() == {}
+    assert world.published() == {}
     world.play("e4 e5 Nf3")
-    (text,) = world.told().values()
+    (text,) = world.published().values()
     for line in (
         '[Event "Club evening"]',
         '[Round "1.1"]',
@@ -106,24 +109,24 @@ def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> 
     world.engine.dispose()
 
 
-def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(tmp_path: Path) -> None:
-    """Players show one another what else there was; the next round is drawn at once; and the arbiter decides."""
+def test_later_moves_at_the_board_do_not_change_the_published_round(tmp_path: Path) -> None:
+    """Players analyse, the next round is drawn at once, and the arbiter decides."""
 
-    async def evening(world: World) -> None:
+    async def scenario(world: World) -> None:
         act = world.hall.act
         await world.begin()
         world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
         world.play_another(NAME.replace("20-00", "21-00"), "d4 d5")
-        (first,) = world.told().values()
+        (first,) = world.published().values()
         assert "1... e5 {[%emt 0:00:01]} 1-0" in first
         await act("Ana", ResultDecided("club", 1, 1, (1, 1)))
         await act("Ana", RoundPaired("club", seated(world.hall.keeper.book.of("club").tournament, [(2, 1)])))
         await world.hall.give("Ana", "club", 2, 1, "red")
         world.play_another(NAME.replace("20-00", "21-30"), "f4")
-        assert len(world.told()) == 1, "what is played there before the round is nobody's game"
+        assert len(world.published()) == 1, "moves before the round belong to no game"
         order = world.hall.keeper.book.of("club").boards[2, 1].order
         world.play_another(NAME.replace("20-00", "22-00"), "c4", order)
-        first, second = world.told().values()
+        first, second = world.published().values()
         assert "1... e5 {[%emt 0:00:01]} 1/2-1/2" in first
         assert '[Termination "adjudication"]' in first
         assert '[White "Ben"]' in second
@@ -133,50 +136,50 @@ def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(
         assert games.round(world.hall.spectators.tournaments.shown["club"], 1) == first
 
     world = World(tmp_path)
-    asyncio.run(evening(world))
+    asyncio.run(scenario(world))
     world.engine.dispose()
 
 
-def test_a_game_is_told_from_the_position_on_that_an_arbiter_let_stand(tmp_path: Path) -> None:
-    """Else it would be gone from where it is shown, with all that is played from then on."""
+def test_a_game_is_published_from_the_position_that_an_arbiter_accepted(tmp_path: Path) -> None:
+    """Otherwise the game would disappear from the broadcast, with all later moves."""
     world = World(tmp_path)
     asyncio.run(world.begin())
     stood = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 2"
     rules = find("chess").rules()
     made = MoveMade(5008, 2, 1, "Nc6", Stage.ANNOUNCED, rules.write_position(rules.initial()))
     world.play("e4 e5", PositionAdopted(8, stood), made)
-    (text,) = world.told().values()
+    (text,) = world.published().values()
     assert f'[FEN "{stood}"]' in text
     assert "2... Nc6 {[%emt 0:00:05]} *" in text
     world.engine.dispose()
 
 
-def test_a_journal_that_makes_no_sense_is_left_out_and_ends_nothing(tmp_path: Path) -> None:
+def test_an_inconsistent_journal_is_left_out_and_stops_nothing(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     data = content(tmp_path, "e4 e5").decode().replace("2026-11-21T20:00:00+01:00", "soon")
     world.hall.take(Up("red", "i", Part(NAME, 0, 0, data)), lambda _down: None)
-    assert world.told() == {}
+    assert world.published() == {}
     world.engine.dispose()
 
 
-def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
+def test_games_are_published_after_the_spectators_delay(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin(delay_s=900))
     world.now_ms = 1_000_000
     world.play("e4")
     world.now_ms += 600_000
     world.play("e4 e5")
-    assert world.told() == {}
+    assert world.published() == {}
     world.now_ms += 300_000
-    assert "1. e4 {[%emt 0:00:00]} *" in world.told()["club-round-1.pgn"]
+    assert "1. e4 {[%emt 0:00:00]} *" in world.published()["club-round-1.pgn"]
     world.now_ms += 600_000
-    assert "1... e5 {[%emt 0:00:01]} *" in world.told()["club-round-1.pgn"]
+    assert "1... e5 {[%emt 0:00:01]} *" in world.published()["club-round-1.pgn"]
     world.engine.dispose()
 
 
 @pytest.mark.parametrize("act", [TableGiven("club", 1, 1, "blue"), RoundDropped("club")])
-def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_path: Path, act: Act) -> None:
+def test_the_delay_holds_for_moves_after_their_table_has_left_the_board(tmp_path: Path, act: Act) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin(delay_s=900))
     world.hall.take(Up("red", "i", Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))), lambda _down: None)
@@ -194,10 +197,13 @@ def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_p
     again.engine.dispose()
 
 
-def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it_is_given_to(
+def test_moves_wait_for_the_delay_of_the_tournament_that_the_board_is_assigned_to(
     tmp_path: Path,
 ) -> None:
-    """The game was begun before the arbiter said whose it is; what had waited long enough by then stays."""
+    """The game began before the arbiter assigned it.
+
+    Moves whose delay had passed by then stay public.
+    """
     world = World(tmp_path)
     hall = world.hall
     say = partial(hall.take, route=lambda _down: None)
@@ -213,7 +219,7 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     asyncio.run(hall.give("Ana", "club", 1, 1, "blue", over_game=True))
     assert hall.spectators.glances.shown == {"blue": seen}
     assert not [part for part in Pages(hall).spectators() if part in ("board/red", "board/blue")], (
-        "nor how it describes itself since"
+        "later hellos of the boards must wait, too"
     )
     assert copy_of(hall, "red") is None
     world.now_ms += 599_999
@@ -227,7 +233,7 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     world.engine.dispose()
 
 
-def test_what_was_seen_already_stays_when_the_delay_grows_in_mid_round(tmp_path: Path) -> None:
+def test_published_moves_stay_public_when_the_delay_grows_in_mid_round(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     seen = Glance("chess", "waiting", 0, 1, ())
@@ -244,7 +250,7 @@ def test_what_was_seen_already_stays_when_the_delay_grows_in_mid_round(tmp_path:
 
 
 async def cup_at_once(hall: Hall, board: str) -> None:
-    """Another tournament, without a delay, plays at *board* then."""
+    """Another tournament, without a delay, then plays at *board*."""
     await hall.act("Ana", Opened("cup", "Cup", Format.KNOCKOUT, "chess"))
     for name in ("Cleo", "Dan"):
         await hall.act("Ana", Entered("cup", Player(0, name)))
@@ -252,16 +258,16 @@ async def cup_at_once(hall: Hall, board: str) -> None:
     await hall.give("Ana", "cup", 1, 1, board)
 
 
-def test_a_hall_that_was_started_again_tells_the_games_that_it_has(tmp_path: Path) -> None:
+def test_a_restarted_hall_publishes_the_games_that_it_has(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     world.play("e4 e5")
-    before = world.told()
+    before = world.published()
     world.engine.dispose()
     again = World(tmp_path)
     say = partial(again.hall.take, route=lambda _down: None)
     say(Up("red", "i", Hello("red", "i", "Red", "chess")))
-    assert again.told() == {}
+    assert again.published() == {}
     older = NAME.replace("20-00", "19-00")
     for what in (
         Part(NAME, 0, 0, ""),
@@ -269,11 +275,11 @@ def test_a_hall_that_was_started_again_tells_the_games_that_it_has(tmp_path: Pat
         Part(older, 0, 0, ""),
     ):
         say(Up("red", "i", what))
-    assert again.told() == before
+    assert again.published() == before
     again.engine.dispose()
 
 
-def test_what_was_written_down_goes_on_waiting_where_the_hall_is_started_again(tmp_path: Path) -> None:
+def test_the_delay_of_journals_continues_after_a_restart_of_the_hall(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin(delay_s=900))
     world.engine.dispose()
@@ -285,7 +291,7 @@ def test_what_was_written_down_goes_on_waiting_where_the_hall_is_started_again(t
     again.engine.dispose()
 
 
-def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> None:
+def test_without_a_delay_moves_are_published_at_once(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     shown = Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))
@@ -294,11 +300,11 @@ def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> No
     world.engine.dispose()
 
 
-def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
+def test_a_second_program_cannot_change_the_games_of_a_board(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     world.play("e4")
-    before = world.told()
+    before = world.published()
     data = content(tmp_path, "d4 d5")
     for what in (
         Part("2026-11-21_21-00-00_chess.jsonl", 0, 0, data.decode()),
@@ -308,7 +314,7 @@ def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
         Goodbye(),
     ):
         world.hall.take(Up("red", "impostor", what), lambda _down: None)
-    assert world.told() == before
+    assert world.published() == before
     assert [path.name for path in (tmp_path / "copies" / "red").iterdir()] == [NAME]
     assert world.hall.spectators.glances.of("red") is None
     assert not world.hall.answered
@@ -317,7 +323,7 @@ def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
     world.engine.dispose()
 
 
-def test_only_a_board_of_this_machine_names_a_file_to_be_read(tmp_path: Path) -> None:
+def test_only_a_local_board_may_name_a_file_to_be_read(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin())
     world.hall.take(Up("red", "i", Kept("../../secret.jsonl", 10)), lambda _down: None)
@@ -327,13 +333,13 @@ def test_only_a_board_of_this_machine_names_a_file_to_be_read(tmp_path: Path) ->
 
 @dataclass
 class Site:
-    """Somebody who shows games, and is away at first."""
+    """A site that shows games; the first pushes fail."""
 
     url: str
     got: list[tuple[str, str]] = field(default_factory=list)
     """Authorization and text of each push."""
     answers: list[int] = field(default_factory=lambda: [503, 302])
-    """What is answered before it is taken: 302 sends elsewhere."""
+    """The statuses of the first answers; 302 redirects."""
 
 
 @contextmanager
@@ -341,13 +347,13 @@ def site() -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             text = self.rfile.read(int(self.headers["content-length"])).decode()
-            self.send_response(told.answers.pop(0) if told.answers else 200)
+            self.send_response(receiver.answers.pop(0) if receiver.answers else 200)
             self.send_header("Location", "/elsewhere")
             self.end_headers()
-            told.got.append((self.headers["authorization"], text))
+            receiver.got.append((self.headers["authorization"], text))
 
         def do_GET(self) -> None:
-            told.got.append((self.headers["authorization"], "sent elsewhere"))
+            receiver.got.append((self.headers["authorization"], "sent elsewhere"))
             self.send_response(200)
             self.end_headers()
 
@@ -355,26 +361,26 @@ def site() -> Iterator[Site]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told = Site(f"http://127.0.0.1:{server.server_port}/push")
+    receiver = Site(f"http://127.0.0.1:{server.server_port}/push")
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield told
+        yield receiver
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
 
 
-def test_games_are_written_and_pushed_and_tried_again_until_they_are_taken(tmp_path: Path) -> None:
-    async def evening(shown: Site) -> None:
+def test_games_are_written_and_pushed_again_until_the_site_accepts_them(tmp_path: Path) -> None:
+    async def scenario(shown: Site) -> None:
         world = World(tmp_path)
         await world.begin()
         world.play("e4 e5")
-        world.told()
+        world.published()
         relaying = asyncio.create_task(relay(world.hall, Relay(tmp_path / "pgn", shown.url, "sesame")))
         faults = world.hall.faults
-        await until(lambda: bool(faults.get("games pushed")), "it is told that they were not taken")
+        await until(lambda: bool(faults.get("games pushed")), "the failed push is reported")
         assert (
             "club-round-1.pgn cannot be handed on, and is tried again: HTTP Error 503"
             in faults["games pushed"][0]
@@ -386,7 +392,7 @@ def test_games_are_written_and_pushed_and_tried_again_until_they_are_taken(tmp_p
         world.engine.dispose()
 
     with site() as shown:
-        asyncio.run(evening(shown))
+        asyncio.run(scenario(shown))
     assert [text.splitlines()[0] for _, text in shown.got] == ['[Event "Club evening"]'] * 3
     assert {word for word, _ in shown.got} == {"Bearer sesame"}
     assert [path.name for path in (tmp_path / "pgn").iterdir()] == ["club-round-1.pgn"]

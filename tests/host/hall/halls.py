@@ -42,13 +42,13 @@ from tests.host.tables import GAME, HEADER
 
 CLOCK = monotonic()
 BRISK = replace(DEFAULT_TIMING, dwell_ms=250, dwell_emptied_ms=400, longest_ms=800)
-"""The players here know what they want: a move of theirs stands sooner."""
+"""Timing for the players here, who know their moves: moves are announced sooner."""
 PATIENCE_S = 60
-"""Nobody waits so long but on a machine that is busy with much else."""
+"""Timeout of a wait, long enough for a busy machine."""
 
 
 def copy_of(hall: Hall, board: str) -> tuple[Path, bytes] | None:
-    """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
+    """The newest journal of *board* as far as spectators may read it, None without any."""
     shown = hall.spectators.copied.of(board)
     if shown is None:
         return None
@@ -57,17 +57,17 @@ def copy_of(hall: Hall, board: str) -> tuple[Path, bytes] | None:
 
 
 async def until(holds: Callable[[], bool], what: str) -> None:
-    """Wait for *holds*: several programs change it, none of which knows who waits."""
+    """Wait until *holds* returns true; other programs change it without notice."""
     try:
         async with asyncio.timeout(PATIENCE_S):
-            while not holds():  # noqa: ASYNC110 - what it waits for happens in other programs, which tell nobody
+            while not holds():  # noqa: ASYNC110 - other programs do not report this
                 await asyncio.sleep(0.01)
     except TimeoutError:
-        pytest.fail(f"never: {what}")
+        pytest.fail(f"not within {PATIENCE_S} s: {what}")
 
 
 class Board:
-    """A table at play, with its branch."""
+    """A table at play, and its link to the hall."""
 
     def __init__(self, folder: Path, name: str, control: str = "none") -> None:
         self.text = control
@@ -101,7 +101,7 @@ class Board:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-                if self.table.current.order:  # what the hall had set out has a journal of its own
+                if self.table.current.order:  # a game that the hall set up has its own journal
                     game_factory.close(self.table.current)
 
     def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
@@ -112,7 +112,7 @@ class Board:
         return [move.move for move in self.table.pipeline.view.record if move.stage is not Stage.PROVISIONAL]
 
     async def play(self, moves: str) -> None:
-        """Carry along *moves*, each when the last one is announced."""
+        """Make *moves*, each after the last one was announced."""
         cells = self.table.pipeline.session.rules.grid.cells
         await until(lambda: self.table.pipeline.view.phase == "waiting", "the table is ready")
         for move in moves.split():
@@ -134,7 +134,10 @@ async def hall_at(
     keys: HallKeys | None = None,
     limits: Limits | None = None,
 ) -> AsyncIterator[Hall]:
-    """A hall that runs meanwhile, and dies without a word; open to all at its broker, or to tables with *keys*."""
+    """A hall that runs in the context and then dies silently.
+
+    Without *keys* it is open to all clients of its broker.
+    """
     engine = connect(url)
     keeper, began = BookKeeper(engine), "2026-11-21T19:00:00Z"
     hall = Hall(keeper, folder / "copies", CLOCK, lambda: began, limits=limits)
@@ -165,18 +168,21 @@ CLUB = Opened("club", "Club evening", Format.SWISS, GAME)
 
 
 async def two_players(hall: Hall, board: str = "red", opened: Opened = CLUB) -> None:
-    """Ana and Ben are paired at *board* in a tournament that is *opened* for it."""
+    """Pair Ana and Ben at *board* in the tournament *opened*."""
     key = opened.key
     await hall.act("Arbiter", opened)
     for name in ("Ana", "Ben"):
         await hall.act("Arbiter", Entered(key, Player(0, name)))
     await hall.act("Arbiter", RoundPaired(key, next_round(hall.keeper.book.of(key).tournament)))
     await hall.give("Arbiter", key, 1, 1, board)
-    await until(lambda: not hall.keeper.book.orders, "the game of the table is set out")
+    await until(lambda: not hall.keeper.book.orders, "the game of the table is set up")
 
 
 def forgive_the_client(caplog: pytest.LogCaptureFixture) -> None:
-    """The MQTT client looks at its line once more after that was cut, or forgets that it has told us so."""
+    """Expect two log messages of the MQTT client.
+
+    It may read a closed connection once more, or forget that it reported the end.
+    """
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
     known = ("EventLoop.add_", "MqttCodeError('Unexpected disconnection')")
     if all(

@@ -95,13 +95,13 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
 def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
     """Show the record and the last position of a game."""
     from companion.host.records.export import to_text
-    from companion.host.watch.terminal import Film
+    from companion.host.watch.terminal import GameReplay
 
     with _open(store) as opened:
         game = opened.game(number)
     console = Console()
-    film = Film.of(game.record, _words(language, game.record))
-    lines = (line.plain.rstrip() for line in film.picture(len(film.scenes) - 1, console.width))
+    replay = GameReplay.of(game.record, _words(language, game.record))
+    lines = (line.plain.rstrip() for line in replay.picture(len(replay.scenes) - 1, console.width))
     console.print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
 
 
@@ -142,7 +142,7 @@ def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) ->
     import webbrowser
 
     from companion.host.desktop import has_screen
-    from companion.host.watch.page import film_of, show
+    from companion.host.watch.page import replay_json, show
     from companion.host.web.server import listen
 
     def opened(address: str) -> None:
@@ -151,7 +151,7 @@ def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) ->
             webbrowser.open(address)
 
     with listen("127.0.0.1", port) as listener:
-        show(film_of(record, words), listener, opened)
+        show(replay_json(record, words), listener, opened)
 
 
 @app.command(

@@ -41,8 +41,10 @@ def invite(board: BoardName, by: By, password: Password, at: Address = None) -> 
     from companion.host.hall.desk.client import at_desk
 
     with at_desk(at or USUAL_ADDRESS, by, password) as desk:
-        told = desk.ask("api/tables/invite", {"board": board})
-    _say(f"{told['board']} can join for {round(told['seconds'] / 60)} minutes with the code {told['code']}")
+        answer = desk.ask("api/tables/invite", {"board": board})
+    _say(
+        f"{answer['board']} can join for {round(answer['seconds'] / 60)} minutes with the code {answer['code']}"
+    )
 
 
 @app.command(epilog="Example: companion hall revoke red --by Ana")
@@ -53,7 +55,7 @@ def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> 
 
     with at_desk(at or USUAL_ADDRESS, by, password) as desk:
         desk.ask("api/tables/revoke", {"board": board})
-    _say(f"{board} is not heard any more: companion hall invite {board} lets a table join again")
+    _say(f"the key of {board} no longer works: companion hall invite {board} lets a table join again")
 
 
 @app.command(epilog="Example: companion hall key red --hall club")

@@ -110,9 +110,11 @@ def announce(
 
     slug, options = parse_game(game) if game else ("", {})
     text = _text(players) if players else ""
-    way = Format(format)
-    ties = tuple(tie_break or usual_ties(way, teams=bool(match_boards)))
-    opened = Opened(key, name or key, way, slug, tuple(options.items()), rounds, seats, ties, match_boards)
+    format_ = Format(format)
+    ties = tuple(tie_break or usual_ties(format_, teams=bool(match_boards)))
+    opened = Opened(
+        key, name or key, format_, slug, tuple(options.items()), rounds, seats, ties, match_boards
+    )
     with _desk(at, store, by, password) as desk:
         desk.announce(opened, 60 * delay)
         _say(f"{key} is announced")
@@ -208,11 +210,13 @@ def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Tourna
 
 def _enter(desk: TournamentDesk, key: str, text: str) -> None:
     """Enter the players of *text* and report the counts."""
-    told = desk.enter(key, text)
-    rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""
-    known = f", {told['known']} had entered before" if "known" in told else ""
-    _say(f"{key}: {told['entered']} player{'' if told['entered'] == 1 else 's'} entered{known}{rounds}")
-    for note in told.get("notes", ()):
+    answer = desk.enter(key, text)
+    rounds = (
+        f", {answer['rounds']} rounds taken over, {answer['left_out']} left out" if "rounds" in answer else ""
+    )
+    known = f", {answer['known']} had entered before" if "known" in answer else ""
+    _say(f"{key}: {answer['entered']} player{'' if answer['entered'] == 1 else 's'} entered{known}{rounds}")
+    for note in answer.get("notes", ()):
         _say(f"  {note}")
 
 

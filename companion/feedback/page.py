@@ -36,7 +36,7 @@ Json: TypeAlias = dict[str, Any]
 
 def render(view: TableView, words: Words) -> Json:
     """All of *view* that changes during a game. Cells and sides are indices."""
-    told = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
+    json_of = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
     return {
         "game": view.game,
         "language": words.language,
@@ -47,7 +47,7 @@ def render(view: TableView, words: Words) -> Json:
         "position": view.position,
         "prompt": prompt(view, words),
         "notices": list(notices(view, words)),
-        "pieces": [{**told(piece), "cells": list(cells)} for piece, cells in view.placement.entries],
+        "pieces": [{**json_of(piece), "cells": list(cells)} for piece, cells in view.placement.entries],
         "occupied": list(cells_of(view.occupied)),
         "lifted": list(view.lifted),
         "targets": list(view.targets),
@@ -92,7 +92,7 @@ def render(view: TableView, words: Words) -> Json:
         ],
         "start": words.common.labels["stood"] if view.is_start_amended else "",
         "regions": regions_json(view.regions),
-        "hands": [[told(piece) for piece in hand] for hand in view.hands],
+        "hands": [[json_of(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "pressers": list(view.pressers),
         "clock_start": view.clock_start,

@@ -81,8 +81,8 @@ def render(events: Iterable[Event], *, is_illegal: bool = False) -> tuple[Tone, 
         if not (is_illegal and isinstance(event, IllegalSeen)):
             names.update(_names(event))
         is_illegal = (is_illegal or isinstance(event, IllegalSeen)) and not isinstance(event, _RIGHT)
-    heard = next((name for name in _Tunes.__slots__ if name in names), None)
-    return tuple(Tone(*note) for note in getattr(tunes, heard)) if heard else ()
+    tune = next((name for name in _Tunes.__slots__ if name in names), None)
+    return tuple(Tone(*note) for note in getattr(tunes, tune)) if tune else ()
 
 
 def _names(event: Event) -> tuple[str, ...]:

@@ -176,7 +176,7 @@ class Typed:
     """Syntax for correcting the record."""
     position_usage: str
     """Syntax for setting up a position."""
-    film: str
+    replay: str
     """Keys while a kept game is replayed; the letters are the same in all languages."""
     commands: Mapping[str, str]
     """The word typed for each command.
@@ -204,7 +204,7 @@ class Common:
     """Questions, by aspect."""
     display: Display
     typed: Typed
-    told: Mapping[str, str]
+    status: Mapping[str, str]
     """Messages on the terminal from which a game was started."""
     sides: Mapping[str, Noun]
     """Sides that many games have."""

@@ -96,12 +96,12 @@ class Words:
 
     def outcome(self, outcome: Outcome) -> str:
         """Winner and reason, with the points where the game counts them."""
-        told = self.common.outcome.win if outcome.winners else self.common.outcome.draw
+        template = self.common.outcome.win if outcome.winners else self.common.outcome.draw
         reason = _reason(outcome.termination, self.game.terminations, self.common.terminations).sentence
         losers = [side for side in range(len(self.sides)) if side not in outcome.winners]
         names = {"winner": self.several(outcome.winners), "loser": self.several(losers)}
         because = fill(reason, {"rule": _plain(outcome.termination), **names}, self.common.language)
-        text = self.fill(told, reason=because, **names)
+        text = self.fill(template, reason=because, **names)
         if outcome.scores:
             points = self.comma(
                 f"{self.side(side).name} {score}" for side, score in enumerate(outcome.scores)

@@ -131,7 +131,7 @@ class Capture:
         path = Path(self.source)
         if path.is_dir():
             self.is_film, self.driver = True, "folder"
-            self._images = film(path, in_colour=self._in_colour)
+            self._images = recorded_images(path, in_colour=self._in_colour)
         else:
             self._images = self._video()
         self._thread.start()
@@ -245,7 +245,7 @@ class Capture:
         raise gone(again) if again and not places else closed_door(self.source)
 
 
-def film(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
+def recorded_images(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
     """The images of *folder* in the order of their names, with their times.
 
     An image called `…@1234.png` was taken 1234 ms after an arbitrary origin.

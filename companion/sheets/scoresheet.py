@@ -96,9 +96,9 @@ def _head(room: Box, sides: Sequence[str], written: Written, labels: Labels) -> 
     """Event, place, time and players."""
     shapes: list[Drawn] = []
     left = room.left
-    told = (written.event, written.round, written.table, written.date)
+    header = (written.event, written.round, written.table, written.date)
     names = (labels.event, labels.round, labels.table, labels.date)
-    for name, share, text in zip(names, _SHARES, told, strict=True):
+    for name, share, text in zip(names, _SHARES, header, strict=True):
         shapes += _field(name, left, room.far - _LINE_MM, room.width_mm * share - 3.0, text)
         left += room.width_mm * share
     for row, side in enumerate(sides):

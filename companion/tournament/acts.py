@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from companion.model.phrase import Text
 from companion.tournament.values import Bye, Format, Lineup, Number, Player, Points, Round
@@ -118,8 +118,10 @@ class TableGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultTold:
+class ResultReported:
     """A board reported its result. It counts once the arbiter has confirmed it."""
+
+    stored_as: ClassVar[str] = "ResultTold"
 
     key: str
     round: int
@@ -215,7 +217,7 @@ Act: TypeAlias = (
     | RoundPaired
     | RoundDropped
     | TableGiven
-    | ResultTold
+    | ResultReported
     | ResultDecided
     | PlayedOn
     | WinnerDecided

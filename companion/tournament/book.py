@@ -28,7 +28,7 @@ from companion.tournament.acts import (
     Ordered,
     PlayedOn,
     ResultDecided,
-    ResultTold,
+    ResultReported,
     Returned,
     RoundDropped,
     RoundPaired,
@@ -52,7 +52,7 @@ class Running:
     tournament: Tournament
     boards: Mapping[tuple[int, int], TableGiven] = field(default_factory=dict)
     """The board of each table, by round and table."""
-    reported: Mapping[tuple[int, int], ResultTold] = field(default_factory=dict)
+    reported: Mapping[tuple[int, int], ResultReported] = field(default_factory=dict)
     """Results that boards have reported and nobody has decided yet."""
     delay_s: int = 0
 
@@ -157,7 +157,7 @@ def _after(running: Running, act: Act) -> Running:
             return replace(running, tournament=of.unpaired(), boards=boards, reported=reported)
         case TableGiven():
             return _given(running, act)
-        case ResultTold():
+        case ResultReported():
             if not of.pairing(act.round, act.table).is_on:
                 raise TournamentError(
                     "{tournament}: table {table} of round {round} has its result",

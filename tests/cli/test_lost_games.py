@@ -131,12 +131,12 @@ def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
                 assert len(ended) == (1 if is_killed else 2)
                 await until(lambda: ended.items() <= content(copies).items(), "all of it is copied")
 
-                def told() -> list[float] | None:
+                def reported() -> list[float] | None:
                     found: list[float] | None = ask(address, "api/tournaments/club")["rounds"][0]["tables"][
                         0
-                    ]["told"]
+                    ]["reported"]
                     return found
 
-                await until(lambda: told() == [1, 0], "the hall knows the result")
+                await until(lambda: reported() == [1, 0], "the hall knows the result")
 
     asyncio.run(evening())

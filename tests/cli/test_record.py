@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.cli.main import main
 from companion.sensing.camera import CameraSensor
-from companion.sensing.capture import film
+from companion.sensing.capture import recorded_images
 from tests.host.printed import PrintedTable
 from tests.phone import Phone
 
@@ -51,7 +51,7 @@ def test_what_was_kept_shows_the_same_move(
 
 def images_of(path: Path) -> list[NDArray[np.uint8]]:
     if path.is_dir():
-        return [image for _, image in film(path)]
+        return [image for _, image in recorded_images(path)]
     video = cv2.VideoCapture(str(path))
     images: list[NDArray[np.uint8]] = []
     while (read := video.read())[0]:
@@ -63,7 +63,7 @@ def images_of(path: Path) -> list[NDArray[np.uint8]]:
 def test_a_lossless_recording_keeps_every_grey_and_every_time(tmp_path: Path) -> None:
     filmed(tmp_path / "film")
     assert main(["record", str(tmp_path / "film"), str(tmp_path / "kept"), "--lossless"]) == 0
-    before, after = list(film(tmp_path / "film")), list(film(tmp_path / "kept"))
+    before, after = list(recorded_images(tmp_path / "film")), list(recorded_images(tmp_path / "kept"))
     for (taken_ms, image), (kept_ms, kept) in zip(before, after, strict=True):
         assert kept_ms >= taken_ms - 2  # whole milliseconds
         assert np.array_equal(image, kept)
@@ -95,7 +95,7 @@ def test_a_recording_ends_after_its_time(tmp_path: Path) -> None:
     with Phone() as phone:
         phone.hold(np.full((48, 64), 90, np.uint8))
         assert main(["record", phone.address, str(tmp_path / "kept"), "--seconds", "1"]) == 0
-    times_ms = [taken_ms for taken_ms, _ in film(tmp_path / "kept")]
+    times_ms = [taken_ms for taken_ms, _ in recorded_images(tmp_path / "kept")]
     assert 500 < times_ms[-1] < 1000
 
 

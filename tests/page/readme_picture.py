@@ -25,7 +25,7 @@ from companion.host.play.demo import Shot
 from companion.host.records.records import rules_of
 from companion.host.watch.drawing import colours, style, tag
 from companion.host.watch.game_drawing import FONT, GameDrawing
-from companion.host.watch.gif import film, rendered
+from companion.host.watch.gif import animation, rendered
 from companion.host.watch.svg import shots
 from companion.model.notation import GameRecord
 from companion.virtual.pieces import PieceSet
@@ -136,7 +136,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     words = load("en", demo.GAME, rules_of(GameRecord(demo.GAME)).sides)
     frames, held_ms = zip(*((rendered(svg, WIDE), held) for svg, held in moment(words)), strict=True)
-    (FOLDER / "game.gif").write_bytes(film(frames, held_ms))
+    (FOLDER / "game.gif").write_bytes(animation(frames, held_ms))
     for slug, record in STILLS.items():
         image = still(record).quantize(200, dither=Image.Dither.NONE)
         image.save(FOLDER / f"{slug}.png", optimize=True)

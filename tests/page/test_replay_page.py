@@ -60,7 +60,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     page.goto(address)
     expect(page.locator("#moves [aria-current]")).to_have_count(
         1
-    )  # before its film has come, it hears no key
+    )  # before its replay has come, it hears no key
     yield page
     context.close()
     assert faults == []

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.model.errors import CameraUnavailable, Outage
-from companion.sensing.capture import Capture, Shot, film, lock
+from companion.sensing.capture import Capture, Shot, lock, recorded_images
 from companion.sensing.profile import Locked
 from tests.phone import Phone
 from tests.webcam import NetworkCamera
@@ -24,7 +24,7 @@ def fill(folder: Path, count: int) -> None:
 def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
     fill(tmp_path, 4)
     (tmp_path / "notes.txt").write_text("not an image")
-    assert [int(image[0, 0]) for _, image in film(tmp_path)] == [0, 10, 20, 30]
+    assert [int(image[0, 0]) for _, image in recorded_images(tmp_path)] == [0, 10, 20, 30]
 
 
 def drain(capture: Capture) -> list[Shot]:

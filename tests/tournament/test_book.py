@@ -20,7 +20,7 @@ from companion.tournament.acts import (
     Opened,
     Ordered,
     ResultDecided,
-    ResultTold,
+    ResultReported,
     Returned,
     RoundDropped,
     RoundPaired,
@@ -52,7 +52,7 @@ EVERY: tuple[Act, ...] = (
     PAIRED,
     RoundDropped("club"),
     TableGiven("club", 1, 2, "board-7"),
-    ResultTold("club", 1, 2, (WIN, LOSS), "captured"),
+    ResultReported("club", 1, 2, (WIN, LOSS), "captured"),
     ResultDecided("club", 1, 2, None, note="the clock was wrong"),
     ResultDecided("club", 1, 2, (WIN, LOSS), is_forfeit=True),
     DelaySet("club", 900),
@@ -75,7 +75,7 @@ def test_a_correction_of_a_player_changes_nothing_else() -> None:
 
 
 def test_a_reported_result_counts_once_the_arbiter_has_confirmed_it() -> None:
-    told = written(FIRST, ResultTold("club", 1, 1, (DRAW, DRAW), "agreed"))
+    told = written(FIRST, ResultReported("club", 1, 1, (DRAW, DRAW), "agreed"))
     assert told.of("club").tournament.round(1).pairings[0].points is None
     assert (1, 1) in told.of("club").reported
     decided = written(told, ResultDecided("club", 1, 1, (DRAW, DRAW)))
@@ -109,7 +109,7 @@ def test_a_board_reassigned_to_another_table_leaves_the_first() -> None:
 
 def test_a_withdrawn_round_leaves_nothing() -> None:
     book = written(FIRST, TableGiven("club", 1, 1, "red"))
-    book = written(book, ResultTold("club", 1, 1, (WIN, LOSS), "captured"))
+    book = written(book, ResultReported("club", 1, 1, (WIN, LOSS), "captured"))
     assert written(book, RoundDropped("club")) == BEGUN, "what was told is not that of who is paired next"
 
 
@@ -133,7 +133,7 @@ def test_an_order_is_open_until_it_is_answered() -> None:
         (Excused("club", 1, 1, Bye.HALF), "round 1 is paired already"),
         (PAIRED, "round 1 does not follow 1"),
         (TableGiven("club", 1, 9, "red"), "no table 9"),
-        (ResultTold("club", 2, 1, (WIN, LOSS), "x"), "round 2 is not paired"),
+        (ResultReported("club", 2, 1, (WIN, LOSS), "x"), "round 2 is not paired"),
         (DelaySet("club", 3601), "0 to 60 minutes"),
     ],
 )

@@ -10,7 +10,7 @@ from companion.tournament.acts import (
     Opened,
     PlayedOn,
     ResultDecided,
-    ResultTold,
+    ResultReported,
     RoundPaired,
     WinnerDecided,
 )
@@ -50,7 +50,11 @@ def test_a_drawn_knockout_pairing_gets_further_games_until_one_is_won() -> None:
     with pytest.raises(TournamentError, match="no draw to be played on"):
         written(book, ON)
     book = after(
-        book, DRAWN, ON, ResultTold("cup", 1, 1, (LOSS, WIN), "mate"), ResultDecided("cup", 1, 1, (LOSS, WIN))
+        book,
+        DRAWN,
+        ON,
+        ResultReported("cup", 1, 1, (LOSS, WIN), "mate"),
+        ResultDecided("cup", 1, 1, (LOSS, WIN)),
     )
     game = cup(book).round(1).pairings[0]
     assert (game.points, game.further) == ((DRAW, DRAW), ((DRAW, DRAW), (LOSS, WIN)))
@@ -111,7 +115,7 @@ def test_only_knockouts_and_play_offs_continue_after_a_draw() -> None:
 def test_a_result_comes_from_a_board_only_while_one_is_awaited() -> None:
     book = book_of(Format.KNOCKOUT, 2, DRAWN)
     with pytest.raises(TournamentError, match="has its result"):
-        written(book, ResultTold("cup", 1, 1, (WIN, LOSS), "mate"))
+        written(book, ResultReported("cup", 1, 1, (WIN, LOSS), "mate"))
 
 
 def tied() -> Tournament:

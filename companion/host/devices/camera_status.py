@@ -74,21 +74,21 @@ def spans(names: Sequence[str]) -> list[str]:
     ['C4–E5', 'A1', 'F5', 'B1']
     """
     at = {name: (_column(match[1]), int(match[2])) for name in names if (match := _NAME.fullmatch(name))}
-    called, told, left = {place: name for name, place in at.items()}, list[str](), dict.fromkeys(names)
+    called, ranges, left = {place: name for name, place in at.items()}, list[str](), dict.fromkeys(names)
     while left:
         first = next(iter(left))
         del left[first]
         if first not in at:
-            told.append(first)
+            ranges.append(first)
             continue
         rectangle = _rectangle(at[first], {at[name] for name in left if name in at} | {at[first]})
         if len(rectangle) < _MANY:
-            told.append(first)
+            ranges.append(first)
             continue
-        told.append(f"{called[rectangle[0]]}–{called[rectangle[-1]]}")
+        ranges.append(f"{called[rectangle[0]]}–{called[rectangle[-1]]}")
         for place in rectangle:
             left.pop(called[place], None)
-    return told
+    return ranges
 
 
 def _rectangle(start: tuple[int, int], places: Set[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -48,7 +48,7 @@ BOARDS: Final = "board/"
 
 def board(hello: Hello, glance: Glance | None) -> Json:
     """Return a board; its pieces are keyed by their first cell."""
-    told: Json = {
+    data: Json = {
         "board": hello.board,
         "name": hello.name,
         "set": set_name(hello),
@@ -57,8 +57,8 @@ def board(hello: Hello, glance: Glance | None) -> Json:
     if glance is not None:
         seen = encode(Glance, replace(glance, pieces=()))
         pieces = {str(piece.cells[0]): _piece(piece) for piece in glance.pieces}
-        told["glance"] = {**seen, "pieces": pieces}
-    return told
+        data["glance"] = {**seen, "pieces": pieces}
+    return data
 
 
 @lru_cache(maxsize=20_000)
@@ -227,7 +227,7 @@ def _round(of: Round, running: Running) -> Json:
 
 def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
     place = in_round, of.table
-    told = running.reported.get(place)
+    reported = running.reported.get(place)
     given = running.boards.get(place)
     return {
         "table": of.table,
@@ -240,7 +240,7 @@ def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
         "decided": _name(running.tournament, of.decided) if of.decided else "",
         "is_on": of.is_on,
         "winner": of.winner,
-        "told": None if told is None else [each / 2 for each in told.points],
+        "reported": None if reported is None else [each / 2 for each in reported.points],
         "board": None if given is None else given.board,
     }
 
@@ -264,11 +264,11 @@ class Pages:
             for name, glance in hall.spectators.glances.shown.items()
             if name in described
         }
-        told = {
+        data = {
             f"tournament/{key}": self.tournament(key, running)
             for key, running in hall.spectators.tournaments.shown.items()
         }
-        return {**boards, **told}
+        return {**boards, **data}
 
     def tournament(self, key: str, running: Running) -> Json:
         """Return tournament *key* as spectators see it."""
@@ -383,8 +383,8 @@ def _fault(fault: str) -> Json:
 
 
 def _entry(entry: Entry) -> Json:
-    told = {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
+    data = {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
     fault = getattr(entry.act, "fault", "")
     if not fault:
-        return told
-    return {**told, "act": {**told["act"], "fault": fault}, "said": everywhere(fault)}
+        return data
+    return {**data, "act": {**data["act"], "fault": fault}, "said": everywhere(fault)}

@@ -29,12 +29,12 @@ from companion.host.hall.spectators.broadcast_pgn import Games
 from companion.host.hall.spectators.schema import (
     DESCRIPTION,
     REFUSED,
-    ClockNow,
-    FormatTold,
-    GameTold,
+    ClockSample,
+    FormatSchema,
+    GameSchema,
     State,
-    TournamentTold,
-    told,
+    TournamentSchema,
+    response,
 )
 from companion.host.hall.views import BOARDS, Pages
 from companion.host.text.error_translation import translate
@@ -197,12 +197,12 @@ def _add_files(app: FastAPI) -> None:
 def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     """Add the public, delayed endpoints."""
 
-    @app.get("/api/state", responses=told(State, "All parts by their names."))
+    @app.get("/api/state", responses=response(State, "All parts by their names."))
     async def state() -> dict[str, Any]:
         """Return all boards (`board/NAME`) and tournaments (`tournament/KEY`)."""
         return pages.spectators()
 
-    @app.get("/api/clock", responses=told(ClockNow))
+    @app.get("/api/clock", responses=response(ClockSample))
     async def clock() -> dict[str, int]:
         """Return the hall's time in ms;
 
@@ -215,12 +215,12 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
         known = word_files.load(choose(language, request.headers.get("accept-language")))
         return {"language": known.code, "words": dict(known.texts)}
 
-    @app.get("/api/games", responses=told(list[GameTold], "All games."))
+    @app.get("/api/games", responses=response(list[GameSchema], "All games."))
     async def all_games(language: str = ENGLISH) -> list[dict[str, Any]]:
         """Return the games by which tournaments and boards are named."""
         return views.all_games(choose(language))
 
-    @app.get("/api/formats", responses=told(list[FormatTold], "All formats."))
+    @app.get("/api/formats", responses=response(list[FormatSchema], "All formats."))
     async def all_formats() -> list[dict[str, Any]]:
         """Return the tournament formats with their usual tie-breaks."""
         return views.all_formats()
@@ -242,7 +242,7 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
             raise HTTPException(404, Phrase("there is no tournament {key!r}", key=key))
         return running
 
-    @app.get("/api/tournaments/{key}", responses=told(TournamentTold))
+    @app.get("/api/tournaments/{key}", responses=response(TournamentSchema))
     async def tournament(key: str) -> dict[str, Any]:
         """Return a tournament with rounds and standings."""
         return pages.tournament(key, released(key))
@@ -289,7 +289,7 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens, limits
         if comes_too_often(browser):
             await browser.close(CROWDED)
             return
-        await _tell(browser, public, limits.look_s)
+        await _serve_changes(browser, public, limits.look_s)
 
     @app.websocket("/api/desk")
     async def desk(browser: WebSocket) -> None:
@@ -306,12 +306,12 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens, limits
                 await browser.close(_POLICY)
                 return
             connection_of(browser).trust()
-            await _tell(
+            await _serve_changes(
                 browser, private, limits.look_s, lambda: tokens.holder(token, hall.clock()) is not None
             )
 
 
-async def _tell(
+async def _serve_changes(
     browser: WebSocket, broadcast: Broadcast, look_s: float, may_read: Callable[[], bool] | None = None
 ) -> None:
     """Send changes to *browser* until it leaves, or *may_read* is false."""

@@ -98,17 +98,17 @@ def _wait(rig: Rig, remark: str, for_ms: int) -> Iterator[Shot]:
     """Let *for_ms* pass; yield every frame."""
     for _ in range(0, for_ms, _FRAME_MS):
         rig.advance(_FRAME_MS)
-        yield Shot(remark, _told(rig.pipeline), rig)
+        yield Shot(remark, _display(rig.pipeline), rig)
 
 
 def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> None:
     """Draw *shots* in place on a terminal; elsewhere print each new text once."""
     if not console.is_terminal:
-        told = ""
+        printed = ""
         for shot in shots:
-            if shot.text != told:
+            if shot.text != printed:
                 console.print(f"{shot.remark:44} {shot.text}", markup=False, highlight=False, soft_wrap=True)
-                told = shot.text
+                printed = shot.text
         return
     with Live(console=console, auto_refresh=False) as live:
         for shot in shots:
@@ -116,7 +116,7 @@ def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> 
             wait()
 
 
-def _told(pipeline: Pipeline) -> str:
+def _display(pipeline: Pipeline) -> str:
     """Return everything the program says now, in one line."""
     view, words = pipeline.view, pipeline.words
     cries = [

@@ -77,10 +77,10 @@ class TableGameFactory:
         self, started: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
     ) -> TableGame:
         """Start *started* at the panel of *open_port*, if known; a virtual panel is new."""
-        words, told = started.words, started.words.common.told
+        words, status = started.words, started.words.common.status
         note = started.resumed.note if started.resumed else ""
         path = f"{writer.path}: {translate(note, words.language)}" if note else str(writer.path)
-        self._say(words.fill(told["going-on" if started.resumed else "journal"], path=path))
+        self._say(words.fill(status["going-on" if started.resumed else "journal"], path=path))
         play_options = self._play_options
         try:
             table = make_table(

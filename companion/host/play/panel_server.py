@@ -88,11 +88,11 @@ async def _serve_client(
 
 async def _report_display(virtual_table: VirtualTable, say: Callable[[str], None]) -> None:
     """Say the display's lines whenever they change."""
-    told: tuple[str, ...] = ()
+    printed: tuple[str, ...] = ()
     while True:
-        if virtual_table.panel.lines != told:
-            told = virtual_table.panel.lines
-            shown = " | ".join(line.rstrip() for line in told)
+        if virtual_table.panel.lines != printed:
+            printed = virtual_table.panel.lines
+            shown = " | ".join(line.rstrip() for line in printed)
             if shown.strip(" |"):
                 say(f"[{shown}]")
         await asyncio.sleep(_LOOK_S)

@@ -19,14 +19,14 @@ from companion.model.game import Outcome
 
 async def report_link(table: Table, say: Callable[[str], None]) -> None:
     """Say the status of panel and camera whenever it changes."""
-    told = ("", "")
+    reported = ("", "")
     with table.watch() as has_changed:
         while True:
             now = link_lines(table.pipeline)
-            for line, before in zip(now, told, strict=True):
+            for line, before in zip(now, reported, strict=True):
                 if line not in ("", before):
                     say(line)
-            told = now
+            reported = now
             await has_changed.wait()
             has_changed.clear()
 
@@ -56,4 +56,4 @@ def keep_games(table_game: TableGame, store: str | None, say: Callable[[str], No
             keep(store, kept)
     except CompanionError as fault:
         reason = translate(fault, words.language)
-        say(words.fill(words.common.told["not-stored"], reason=reason, path=str(path)))
+        say(words.fill(words.common.status["not-stored"], reason=reason, path=str(path)))

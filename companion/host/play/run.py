@@ -75,17 +75,17 @@ async def _play(
         if listener is not None:
             address = await stack.enter_async_context(server.serving(table, listener))
             words = table.pipeline.words
-            say(words.fill(words.common.told["table-at"], address=words.comma(listener.urls())))
+            say(words.fill(words.common.status["table-at"], address=words.comma(listener.urls())))
             if play_options.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
-        telling = asyncio.create_task(report_link(table, say), name="link report")
+        link_task = asyncio.create_task(report_link(table, say), name="link report")
         keeping = asyncio.create_task(keep_ended(table, play_options.store, say), name="game store")
         with stopping(playing):
             if terminal is not None:
                 await _run_terminal(terminal, table, playing)
             await asyncio.wait({playing})
-        telling.cancel()
+        link_task.cancel()
         keeping.cancel()
         if not playing.cancelled():
             playing.result()

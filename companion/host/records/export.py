@@ -49,7 +49,7 @@ def to_text(record: GameRecord) -> str:
 def to_json(game: KeptGame) -> str:
     """Return *game* as JSON with clock times."""
     record, sides = game.record, rules_of(game.record).sides
-    told = {
+    data = {
         "game": record.game,
         "options": dict(record.options),
         "tags": dict(record.tags),
@@ -67,7 +67,7 @@ def to_json(game: KeptGame) -> str:
         "result": record.result,
         "scores": list(record.scores),
     }
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def save(path: Path, written: str | bytes) -> None:

@@ -77,7 +77,7 @@ class KeptGame:
             if name in ("Date", "Time", "Round", *map(str.capitalize, rules_of(record).sides))
             and value.strip("?.")
         )
-        told = (
+        content = (
             record.game,
             record.start,
             record.moves,
@@ -85,7 +85,7 @@ class KeptGame:
             winners(record),
             known,
         )
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def rules_of(record: GameRecord) -> AnyRules:
@@ -270,5 +270,5 @@ class _Scribe:
             result=UNFINISHED if outcome is None else describe_outcome(outcome, rules.sides),
             scores=() if outcome is None else outcome.scores,
         )
-        told = json.dumps([encode(Header, header), self.began.at_ms, self.began.position])
-        return KeptGame(record, tuple(moves), hashlib.sha256(told.encode()).hexdigest())
+        content = json.dumps([encode(Header, header), self.began.at_ms, self.began.position])
+        return KeptGame(record, tuple(moves), hashlib.sha256(content.encode()).hexdigest())

@@ -44,21 +44,21 @@ def replay(journal: Journal) -> ReplayDifference | None:
     """
     session = opened(journal)
     due: list[Event] = []
-    told: list[Event] = []
+    events: list[Event] = []
     with following(journal) as entries:
         for line, entry in enumerate(entries, start=2):
             if isinstance(entry, Event):
                 found = due.pop(0) if due else None
                 if found != entry:
                     return ReplayDifference(line, entry, found)
-                told.append(entry)
+                events.append(entry)
             elif due and not isinstance(entry, Continued):  # the program stopped there before it wrote them
                 return ReplayDifference(line, None, due[0])
             elif not _was_error(journal, line):
-                session, due = after(session, entry, told, journal)
+                session, due = after(session, entry, events, journal)
             else:
                 with contextlib.suppress(Exception):  # today's program may still make that error
-                    session, due = after(session, entry, told, journal)
+                    session, due = after(session, entry, events, journal)
     return None  # pending events were cut off with the end of the file
 
 
@@ -75,9 +75,9 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
     """
     header = journal.header
     with following(journal) as entries:
-        told = (entry for entry in entries if isinstance(entry, Event))
+        events = (entry for entry in entries if isinstance(entry, Event))
         session = Session.restore(
-            rules, told, kind, header.timing, control=header.control, gestures=header.gestures
+            rules, events, kind, header.timing, control=header.control, gestures=header.gestures
         )
         session.view()  # a state that cannot be shown is invalid, too
         return session
@@ -105,11 +105,11 @@ def session_of(header: Header, rules: AnyRules) -> Session:
 
 
 def after(
-    session: Session, entry: Entry, told: Sequence[Event], journal: Journal
+    session: Session, entry: Entry, events: Sequence[Event], journal: Journal
 ) -> tuple[Session, list[Event]]:
     """Return the session after *entry* of *journal*, and its events.
 
-    *told* are the events before it.
+    *events* are the events before it.
     """
     match entry:
         case Observation():
@@ -123,6 +123,6 @@ def after(
         case Continued(sensor=sensor):
             header = journal.header
             return Session.restore(
-                session.rules, told, sensor, header.timing, control=header.control, gestures=header.gestures
+                session.rules, events, sensor, header.timing, control=header.control, gestures=header.gestures
             ), []
     raise AssertionError(entry)

@@ -40,7 +40,7 @@ def written(record: GameRecord, words: Words, remarks: Remarks = ENGLISH) -> Wri
     """Return the entries on the score sheet of *record*."""
     sides, tags = rules_of(record).sides, record.tags
     outcome = outcome_of(record)
-    told = "" if outcome is None else words.outcome(outcome)
+    result = "" if outcome is None else words.outcome(outcome)
     marked = _known(tags.get(CORRECTED))
     corrected = [words.fill(remarks.corrected, number=marked)] if marked else []
     stood = [words.fill(remarks.stood, number=ply + 1) for ply in sorted(record.adopted)]
@@ -52,7 +52,7 @@ def written(record: GameRecord, words: Words, remarks: Remarks = ENGLISH) -> Wri
         names=[_known(tags.get(side.capitalize())) for side in sides],
         points=[str(score) for score in record.scores],
         rounds=_rounds(from_record(record), len(sides)),
-        result=" ".join(filter(None, (told, *stood, *corrected))),
+        result=" ".join(filter(None, (result, *stood, *corrected))),
     )
 
 

@@ -87,9 +87,9 @@ def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits
 
     A value that changes the sides carries their names.
     """
-    told = option_json(option, words)
+    option_data = option_json(option, words)
     values = []
-    for value in told["values"]:
+    for value in option_data["values"]:
         if not is_offered(option, value["value"]):
             continue
         rules = game.rules({**base, option.name: value["value"]})
@@ -97,7 +97,7 @@ def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits
             others = {} if rules.sides == words.sides else _sides(game, rules, words)
             values.append({**value, **others})
     usual = base.get(option.name, option.default)
-    return {**told, "default": usual, "values": values, "number": _NUMBER in option.values}
+    return {**option_data, "default": usual, "values": values, "number": _NUMBER in option.values}
 
 
 def _sides(game: Game, rules: AnyRules, words: Words) -> Json:

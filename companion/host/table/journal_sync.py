@@ -83,9 +83,9 @@ class JournalSaver:
         if self._saving is None or self._saving.cancelled():
             saved = Saved(table_game.pipeline, table_game.pipeline.unpublished)
             self._saving = self._fsync(table_game.journal)
-            self._saving.add_done_callback(partial(self._tell, saved))
+            self._saving.add_done_callback(partial(self._report, saved))
 
-    def _tell(self, saved: Saved, saving: asyncio.Future[None]) -> None:
+    def _report(self, saved: Saved, saving: asyncio.Future[None]) -> None:
         """Pass *saved* on, unless the sync was cancelled; raise its exception, a bug."""
         if not saving.cancelled():
             saving.result()

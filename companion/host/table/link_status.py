@@ -71,13 +71,13 @@ def link_lines(pipeline: Pipeline) -> tuple[str, str]:
     """Return a status line for the panel and one for the camera; empty where absent."""
     status, camera = pipeline.status, pipeline.camera
     reasons = ", ".join(filter(None, [status.why(pipeline.words), *status.warnings(pipeline.words)]))
-    told = pipeline.words.common.told
-    panel = ": ".join(filter(None, (told.get(f"panel-{status.state}", ""), reasons)))
+    templates = pipeline.words.common.status
+    panel = ": ".join(filter(None, (templates.get(f"panel-{status.state}", ""), reasons)))
     if camera is None:
         return panel, ""
     sentences = " ".join(camera.sentences(pipeline.words.common, pipeline.cell_names))
     particulars = f" ({translate(camera.text, pipeline.words.language)})" if camera.text else ""
-    seen = pipeline.words.fill(told["camera"], text=f"{sentences}{particulars}")
+    seen = pipeline.words.fill(templates["camera"], text=f"{sentences}{particulars}")
     return "" if status.state is LinkState.ABSENT else panel, seen
 
 

@@ -110,7 +110,7 @@ def _turned(pieces: PieceSet, turn: Turn) -> PieceSet:
 def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
     """Return the pieces on the board, in the hand and in the box."""
     known = believed.by_cell()
-    told = cache(lambda piece: piece_json(piece, words))
+    json_of = cache(lambda piece: piece_json(piece, words))
 
     def named(piece: Piece, cell: Cell | None) -> Piece:
         """Return the stack on record whose visible top is *piece*, if *cell* has one."""
@@ -119,7 +119,8 @@ def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
 
     return {
         "pieces": [
-            {**told(named(piece, cells[0])), "cells": list(cells)} for piece, cells in pieces.standing.entries
+            {**json_of(named(piece, cells[0])), "cells": list(cells)}
+            for piece, cells in pieces.standing.entries
         ],
         "hand": pieces.hand
         and _loose(

@@ -183,8 +183,8 @@ class Pipeline:
     def warnings(self, words: Words) -> tuple[str, ...]:
         """Return the faults of disk, program and panel, in *words*."""
         own = (("unkept", not self.is_kept), ("program-error", self._recovery.has_erred))
-        told = (words.common.health[key] for key, holds in own if holds)
-        return (*told, *self.status.warnings(words))
+        sentences = (words.common.health[key] for key, holds in own if holds)
+        return (*sentences, *self.status.warnings(words))
 
     @property
     def cell_names(self) -> tuple[str, ...]:

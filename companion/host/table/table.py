@@ -145,13 +145,13 @@ class Table:
         words, table_game = self.words(language), self.current
         made = self._descriptions.get(words.language)
         if made is None:
-            told = page.table(table_game.pipeline.session.rules.grid, table_game.game.options, words)
+            described = page.table(table_game.pipeline.session.rules.grid, table_game.game.options, words)
             setting = {
                 "players": list(table_game.players),
                 "control": table_game.control,
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
-            made = json.dumps({"table": {**told, **setting}}, separators=(",", ":"))
+            made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))
             self._descriptions[words.language] = made
         return made
 

@@ -50,5 +50,5 @@ def _translated(value: Value, language: str) -> Value:
 
 def everywhere(message: str) -> dict[str, str]:
     """*message* by language, for all languages in which it differs from English."""
-    told = {language: translate(message, language) for language in languages()}
-    return {language: text for language, text in told.items() if text != message}
+    translations = {language: translate(message, language) for language in languages()}
+    return {language: text for language, text in translations.items() if text != message}

@@ -34,7 +34,7 @@ class Elements:
 
 
 class GameDrawing:
-    """Draws the pictures of one game, a film of the replay page."""
+    """Draws the pictures of one game, as on the replay page."""
 
     def __init__(self, table: Json, regions: Sequence[Json]) -> None:
         self._table = table

@@ -35,7 +35,7 @@ def animated_gif(record: GameRecord, words: Words, *, move_ms: int = 1500) -> by
     _, _, width, height = drawing.box
     width_px = round(min(WIDTH_PX, HEIGHT_PX * width / height))
     frames = [rendered(drawing.root(*still, *elements.all), width_px) for elements in shown]
-    return film(frames, [move_ms] * (len(frames) - 1) + [3 * move_ms])
+    return animation(frames, [move_ms] * (len(frames) - 1) + [3 * move_ms])
 
 
 def rendered(svg: str, width_px: int) -> Image.Image:
@@ -54,7 +54,7 @@ def rendered(svg: str, width_px: int) -> Image.Image:
     return Image.open(BytesIO(png)).convert("RGB")
 
 
-def film(frames: Sequence[Image.Image], held_ms: Sequence[int]) -> bytes:
+def animation(frames: Sequence[Image.Image], held_ms: Sequence[int]) -> bytes:
     """*frames* as a GIF, each shown for its time.
 
     All have one palette, so that the file has only the changes.

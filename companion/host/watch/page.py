@@ -28,7 +28,7 @@ from companion.referee.view import MoveView, Phase, TableView
 _TITLE: Final = "Companion"
 
 
-def film_of(record: GameRecord, words: Words) -> Json:
+def replay_json(record: GameRecord, words: Words) -> Json:
     """Return the data of the replay page: the table, and a picture per position.
 
     Raises `CompanionError` if the game's rules reject *record*.
@@ -100,11 +100,11 @@ def _view(
     )
 
 
-def make_replay_app(film: Json) -> FastAPI:
-    """Make the application that shows *film*."""
+def make_replay_app(game: Json) -> FastAPI:
+    """Make the application that shows *game*."""
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_url=None)
     files = page_files()
-    told = json.dumps(film, separators=(",", ":"))
+    text = json.dumps(game, separators=(",", ":"))
 
     @app.get("/")
     async def index(request: Request) -> Response:
@@ -114,21 +114,21 @@ def make_replay_app(film: Json) -> FastAPI:
     async def file(request: Request, name: str) -> Response:
         return files[name].answer(request) if name in files else Response(status_code=404)
 
-    @app.get("/film.json")
+    @app.get("/replay.json")
     async def whole() -> Response:
-        return Response(told, media_type="application/json")
+        return Response(text, media_type="application/json")
 
     return app
 
 
-def show(film: Json, listener: Listener, opened: Callable[[str], None]) -> None:
-    """Serve *film* on *listener* until Ctrl-C;
+def show(game: Json, listener: Listener, opened: Callable[[str], None]) -> None:
+    """Serve *game* on *listener* until Ctrl-C;
 
     *opened* gets the URL. Raises `KeyboardInterrupt`.
     """
 
     async def serving() -> None:
-        async with serving_app(make_replay_app(film), listener) as address:
+        async with serving_app(make_replay_app(game), listener) as address:
             await asyncio.to_thread(opened, address)
             await asyncio.Event().wait()
 

@@ -11,7 +11,7 @@ from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.frames import scenes
 from companion.host.watch.game_drawing import Elements, GameDrawing
-from companion.host.watch.page import film_of
+from companion.host.watch.page import replay_json
 from companion.model.notation import GameRecord
 
 
@@ -22,20 +22,21 @@ def animated_svg(record: GameRecord, words: Words, *, move_ms: int = 1500) -> st
     Raises `CompanionError` if the rules reject *record*.
     """
     drawing, shown = shots(record, words)
-    film = _Film(len(shown), move_ms)
+    timeline = _Timeline(len(shown), move_ms)
     title = f"<title>{escape(f'{words.game.title}: {record.result}')}</title>"
     layers = (
-        film.over_time(layer) for layer in zip(*((e.lamps, e.pieces, e.texts) for e in shown), strict=True)
+        timeline.over_time(layer)
+        for layer in zip(*((e.lamps, e.pieces, e.texts) for e in shown), strict=True)
     )
     return drawing.root(title, *drawing.still(), *(part for layer in layers for part in layer)) + "\n"
 
 
 def shots(record: GameRecord, words: Words) -> tuple[GameDrawing, tuple[Elements, ...]]:
     """How *record* is laid out, and the elements of each position."""
-    film = film_of(record, words)
+    replay = replay_json(record, words)
     captions = [scene.caption or words.game.title for scene in scenes(record)]
-    pictures: list[Json] = film["pictures"]
-    drawing = GameDrawing(film["table"], pictures[0]["view"]["regions"])
+    pictures: list[Json] = replay["pictures"]
+    drawing = GameDrawing(replay["table"], pictures[0]["view"]["regions"])
     return drawing, tuple(
         drawing.elements(picture, caption, _alarm(picture["view"]))
         for picture, caption in zip(pictures, captions, strict=True)
@@ -50,8 +51,8 @@ def _alarm(view: Json) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Film:
-    """How long a film is."""
+class _Timeline:
+    """Duration of an animation."""
 
     count: int
     """Positions; the last one is held three times as long."""

@@ -28,7 +28,7 @@ FASTEST_S, SLOWEST_S = 0.1, 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reel:
+class Playback:
     """State of a replay."""
 
     last: int
@@ -38,12 +38,12 @@ class Reel:
     seconds: float = 1.5
     """Interval between two scenes."""
 
-    def typed(self, line: str) -> Reel | None:
+    def typed(self, line: str) -> Playback | None:
         """Return the state after input *line*; None to leave. Unknown input changes nothing."""
         word = line.strip().casefold()
         if word.isdecimal():
             return self.to(int(word))
-        obeyed: dict[str, Callable[[], Reel | None]] = {
+        obeyed: dict[str, Callable[[], Playback | None]] = {
             "": lambda: replace(self, is_playing=False) if self.is_playing else self.to(self.at + 1),
             "n": lambda: self.to(self.at + 1),
             "b": lambda: self.to(self.at - 1),
@@ -54,17 +54,17 @@ class Reel:
         }
         return obeyed.get(word, lambda: self)()
 
-    def to(self, scene: int) -> Reel:
+    def to(self, scene: int) -> Playback:
         """Return the state stopped at *scene*, or at the nearest valid one."""
         return replace(self, at=min(max(scene, 0), self.last), is_playing=False)
 
-    def played(self) -> Reel:
+    def played(self) -> Playback:
         """Toggle pause; after the last scene, restart."""
         if self.is_playing:
             return replace(self, is_playing=False)
         return replace(self, is_playing=True, at=0 if self.at == self.last else self.at)
 
-    def ticked(self) -> Reel:
+    def ticked(self) -> Playback:
         """Advance by one scene if playing; stop at the last."""
         if not self.is_playing:
             return self
@@ -73,7 +73,7 @@ class Reel:
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class GameReplay:
     """A stored game prepared for replay."""
 
     grid: Grid
@@ -84,7 +84,7 @@ class Film:
     """Text below the last scene."""
 
     @classmethod
-    def of(cls, record: GameRecord, words: Words) -> Film:
+    def of(cls, record: GameRecord, words: Words) -> GameReplay:
         """Prepare *record*. Raises `CompanionError` if the game's rules reject it."""
         outcome = outcome_of(record)
         ending = record.result if outcome is None else words.outcome(outcome)
@@ -99,19 +99,19 @@ class Film:
             for cell in changed(self.scenes, number)
         }
         lines = letters.board(self.grid, scene.placement, self.written, said, columns=columns)
-        told = [scene.caption, *([self.ending] if number == len(self.scenes) - 1 else [])]
-        return [*lines, *(Text(line, style="bold") for text in told for line in wrapped(text, columns))]
+        captions = [scene.caption, *([self.ending] if number == len(self.scenes) - 1 else [])]
+        return [*lines, *(Text(line, style="bold") for text in captions for line in wrapped(text, columns))]
 
-    def screen(self, reel: Reel, size: Size) -> list[Text]:
-        """Return the picture at *reel*, its state, and the commands."""
-        sign = "▶" if reel.is_playing else "■"
-        state = f"{sign} {reel.at}/{reel.last} · {reel.seconds:g} s"
+    def screen(self, playback: Playback, size: Size) -> list[Text]:
+        """Return the picture at *playback*, its state, and the commands."""
+        sign = "▶" if playback.is_playing else "■"
+        state = f"{sign} {playback.at}/{playback.last} · {playback.seconds:g} s"
         below = [
             Text(line, style="dim")
-            for text in (state, self.words.common.typed.film)
+            for text in (state, self.words.common.typed.replay)
             for line in wrapped(text, size.columns)
         ]
-        return [*self.picture(reel.at, size.columns)[: size.rows - len(below)], *below]
+        return [*self.picture(playback.at, size.columns)[: size.rows - len(below)], *below]
 
 
 def watch(record: GameRecord, words: Words, console: Console, seconds: float) -> None:
@@ -119,29 +119,29 @@ def watch(record: GameRecord, words: Words, console: Console, seconds: float) ->
 
     Raises `CompanionError` if the game's rules reject it.
     """
-    film = Film.of(record, words)
+    replay = GameReplay.of(record, words)
     if can_draw(console):
-        asyncio.run(_watch(film, console, seconds))
+        asyncio.run(_watch(replay, console, seconds))
         return
-    for number in range(len(film.scenes)):
-        lines = (line.plain.rstrip() for line in film.picture(number, console.width))
+    for number in range(len(replay.scenes)):
+        lines = (line.plain.rstrip() for line in replay.picture(number, console.width))
         console.print("\n".join(lines), markup=False, soft_wrap=True, highlight=False)
 
 
-async def _watch(film: Film, console: Console, seconds: float) -> None:
-    """Run the replay of *film* on a terminal."""
+async def _watch(replay: GameReplay, console: Console, seconds: float) -> None:
+    """Run the replay of *replay* on a terminal."""
     lines: Lines = asyncio.Queue()
     keyboard(lines)
-    reel: Reel | None = Reel(len(film.scenes) - 1, seconds=max(seconds, FASTEST_S))
+    playback: Playback | None = Playback(len(replay.scenes) - 1, seconds=max(seconds, FASTEST_S))
     with FullScreen(console) as display:
-        while reel is not None:
-            display.show(film.screen(reel, display.size()), ())
-            for line in await _typed(lines, reel.seconds):
+        while playback is not None:
+            display.show(replay.screen(playback, display.size()), ())
+            for line in await _typed(lines, playback.seconds):
                 display.typed()
-                reel = None if line is None else reel.typed(line)
+                playback = None if line is None else playback.typed(line)
                 break
             else:
-                reel = reel.ticked()
+                playback = playback.ticked()
 
 
 async def _typed(lines: Lines, seconds: float) -> Sequence[str | None]:

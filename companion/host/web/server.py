@@ -207,15 +207,15 @@ async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
 
 async def _show(reader: Reader, table: Table) -> None:
     """Send every new page state, and the description whenever another game starts."""
-    told = sent = ""
+    described = sent = ""
     with table.watch(Interest.PATIENT if reader.only_watches else Interest.ALL) as has_changed:
         while True:
             description, picture = table.description(reader.language), table.picture(reader.language)
-            if description != told:
+            if description != described:
                 await reader.line.send_text(description)
             if picture != sent:
                 await reader.line.send_text(_stamped(picture, table.current.clock()))
-            told, sent = description, picture
+            described, sent = description, picture
             await has_changed.wait()
             has_changed.clear()
 

@@ -27,12 +27,12 @@ from companion.host.hall.core.wire import Shown, Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
 from companion.host.hall.spectators.schema import (
-    ClockNow,
-    FormatTold,
-    GameTold,
+    ClockSample,
+    FormatSchema,
+    GameSchema,
     Refused,
     State,
-    TournamentTold,
+    TournamentSchema,
 )
 from companion.model.game import Outcome
 from companion.referee.view import ClockView
@@ -84,14 +84,14 @@ def test_all_answers_match_the_description(tmp_path: Path) -> None:
             assert set(checked) == {"board/red", "tournament/club"}
             assert state["board/red"]["clock_offset_ms"] == 250
             assert "null" not in json.dumps(state["board/red"]), "null would remove the value in a patch"
-            TournamentTold.model_validate((await at.ask("api/tournaments/club"))[1])
-            ClockNow.model_validate((await at.ask("api/clock"))[1])
-            told = TypeAdapter(list[GameTold]).validate_python((await at.ask("api/games?language=de"))[1])
+            TournamentSchema.model_validate((await at.ask("api/tournaments/club"))[1])
+            ClockSample.model_validate((await at.ask("api/clock"))[1])
+            told = TypeAdapter(list[GameSchema]).validate_python((await at.ask("api/games?language=de"))[1])
             assert {(each.slug, each.title, each.seats) for each in told} >= {
                 ("chess", "Schach", 2),
                 ("martian-chess", "Martian Chess", 6),
             }
-            formats = TypeAdapter(list[FormatTold]).validate_python((await at.ask("api/formats"))[1])
+            formats = TypeAdapter(list[FormatSchema]).validate_python((await at.ask("api/formats"))[1])
             assert [each.format for each in formats] == list(Format)
             for each in formats:
                 assert tuple(each.ties) == usual_ties(Format(each.format), teams=False)
@@ -99,9 +99,9 @@ def test_all_answers_match_the_description(tmp_path: Path) -> None:
             _, described = await at.ask("api/openapi.json")
             operations = described["paths"]
             for path, model in (
-                ("/api/state", "BoardTold"),
-                ("/api/tournaments/{key}", "TournamentTold"),
-                ("/api/clock", "ClockNow"),
+                ("/api/state", "BoardSchema"),
+                ("/api/tournaments/{key}", "TournamentSchema"),
+                ("/api/clock", "ClockSample"),
             ):
                 assert model in json.dumps(operations[path]["get"]["responses"]["200"])
             assert "WS /api/watch" in described["info"]["description"]

@@ -6,13 +6,13 @@ import json
 import pytest
 import sqlalchemy as sql
 
-from companion.host.codec import encode
+from companion.host.codec import decode, encode
 from companion.host.hall.book_lock import held
 from companion.host.hall.books import BookKeeper
 from companion.host.records.database import connect
 from companion.model.errors import StoreError, TournamentError
-from companion.tournament.acts import Act, Entered, Noted, Opened, Withdrew
-from companion.tournament.values import Format, Player
+from companion.tournament.acts import Act, Entered, Noted, Opened, ResultReported, Withdrew
+from companion.tournament.values import LOSS, WIN, Format, Player
 from tests.databases import Postgres
 
 AT = "2026-11-21T19:00:00Z"
@@ -52,11 +52,11 @@ def test_a_second_hall_is_refused(database: str) -> None:
 
 def test_one_program_at_a_time_holds_a_book(database: str) -> None:
     one, other = connect(database), connect(database)
-    with held(one) as holding:
+    with held(one) as lock:
         for _ in range(2):
             with pytest.raises(StoreError, match="is held by a hall that runs"), held(other, 50):
                 pytest.fail("both hold it")
-            holding.look()
+            lock.look()
     with held(other):
         BookKeeper(one).write("Ana", AT, OPENED)
     one.dispose()
@@ -67,18 +67,18 @@ def test_nothing_is_written_without_the_database_and_work_continues_when_it_is_b
     engine = connect(url := server.fresh())
     keeper = BookKeeper(engine)
     keeper.write("Ana", AT, OPENED)
-    with held(engine) as holding:
+    with held(engine) as lock:
         server.stop()
         try:
-            for forbidden in (lambda: keeper.write("Ana", AT, Noted("dark here")), holding.look):
+            for forbidden in (lambda: keeper.write("Ana", AT, Noted("dark here")), lock.look):
                 with pytest.raises(StoreError, match="cannot be used"):
                     forbidden()
         finally:
             server.start()
         forgotten = held(other := connect(url))  # a restarted server has lost the lock
         with forgotten, pytest.raises(StoreError, match="is held by another hall, too"):
-            holding.look()
-        holding.look()
+            lock.look()
+        lock.look()
         with pytest.raises(StoreError, match="is held by a hall that runs"), held(other, 50):
             pytest.fail("the lock must exclude others")
     other.dispose()
@@ -97,3 +97,17 @@ def test_an_act_of_a_newer_program_is_named(database: str) -> None:
     with pytest.raises(StoreError, match="line 1 of the book is not understood"):
         BookKeeper(engine)
     engine.dispose()
+
+
+def test_a_reported_result_is_stored_under_its_first_name() -> None:
+    reported = ResultReported("club", 1, 1, (WIN, LOSS), "captured")
+    stored = {
+        "is": "ResultTold",
+        "key": "club",
+        "round": 1,
+        "table": 1,
+        "points": [2, 0],
+        "reason": "captured",
+    }
+    assert encode(Act, reported) == stored
+    assert decode(Act, stored) == reported

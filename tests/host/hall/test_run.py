@@ -229,11 +229,11 @@ def test_a_game_that_ends_without_the_database_is_in_the_book_when_it_is_back(
 ) -> None:
     url = server.fresh()
 
-    async def scenario(holding: BookLock) -> None:
+    async def scenario(lock: BookLock) -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, url) as hall:
             await two_players(hall)
-            keeping = asyncio.create_task(stay_alone(hall, holding, Intervals(book_lock_s=0.05)))
+            keeping = asyncio.create_task(stay_alone(hall, lock, Intervals(book_lock_s=0.05)))
             async with red.at(hall):
                 await gone(hall, red)
             await until(lambda: not hall.faults["book"], "the hall holds the book again")
@@ -256,12 +256,12 @@ def test_a_game_that_ends_without_the_database_is_in_the_book_when_it_is_back(
         await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is reported")
         await until(lambda: not hall.faults["store"], "the fault is gone")
         kinds = [type(entry.act).__name__ for entry in hall.keeper.entries]
-        assert kinds.count("ResultTold") == 1
+        assert kinds.count("ResultReported") == 1
         assert "Noted" not in kinds
 
     engine = connect(url)
-    with held(engine) as holding:
-        asyncio.run(scenario(holding))
+    with held(engine) as lock:
+        asyncio.run(scenario(lock))
     engine.dispose()
 
 

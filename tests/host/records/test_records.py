@@ -25,7 +25,7 @@ from companion.host.records.records import (
 from companion.host.records.score_sheet import written as score_sheet
 from companion.host.watch.drawing import shapes
 from companion.host.watch.svg import animated_svg
-from companion.host.watch.terminal import Film
+from companion.host.watch.terminal import GameReplay
 from companion.model.errors import JournalError, NotationError
 from companion.model.game import Outcome
 from companion.model.notation import GameRecord, read_record
@@ -273,7 +273,7 @@ def test_every_game_is_drawn_as_svg_that_shows_each_position(slug: str) -> None:
     assert len(svg) < 100_000
     last = scenes(record)[-1]
     assert rules.placement(position) == last.placement
-    picture = Film.of(record, words).picture(4)
+    picture = GameReplay.of(record, words).picture(4)
     assert [line.plain for line in picture[-2:]] == [numbered[-1], "*"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from companion.feedback.words import load
 from companion.host.records.records import rules_of
-from companion.host.watch.page import film_of, views
+from companion.host.watch.page import replay_json, views
 from companion.model.notation import GameRecord
 from tests.host.test_round_trips import VARIANTS, played
 
@@ -19,15 +19,15 @@ def test_every_game_makes_a_film_with_the_last_move_of_each_picture(
     variant: tuple[str, dict[str, str]],
 ) -> None:
     record = played(*variant, 11, 10, is_resigned=True)
-    film = film_of(record, load("en", record.game, rules_of(record).sides))
-    told = json.loads(json.dumps(film))
-    moves = [[move["move"] for move in picture["view"]["record"]] for picture in told["pictures"]]
+    replay = replay_json(record, load("en", record.game, rules_of(record).sides))
+    data = json.loads(json.dumps(replay))
+    moves = [[move["move"] for move in picture["view"]["record"]] for picture in data["pictures"]]
     assert moves == [[], *([move] for move in record.moves)]
-    assert [picture["view"]["ply"] for picture in told["pictures"]] == list(range(len(record.moves) + 1))
-    assert told["pictures"][-1]["view"]["outcome"] is not None
-    assert all(picture["view"]["outcome"] is None for picture in told["pictures"][:-1])
+    assert [picture["view"]["ply"] for picture in data["pictures"]] == list(range(len(record.moves) + 1))
+    assert data["pictures"][-1]["view"]["outcome"] is not None
+    assert all(picture["view"]["outcome"] is None for picture in data["pictures"][:-1])
     assert all(
-        len(picture["lamps"]["cells"]) == len(told["table"]["grid"]["cells"]) for picture in told["pictures"]
+        len(picture["lamps"]["cells"]) == len(data["table"]["grid"]["cells"]) for picture in data["pictures"]
     )
 
 

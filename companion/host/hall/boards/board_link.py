@@ -163,7 +163,7 @@ class BoardLink:
             except HallUnreachable as fault:
                 raise_if_cancelled()
                 self.fault = str(fault)
-                self._tell(_alone(fault))
+                self._announce(_alone(fault))
                 _LOG.info("%s; again in %.1f s", fault, wait_s)
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, _MOST_WAIT_S)
@@ -190,7 +190,7 @@ class BoardLink:
                     await channel.send(message)
                 raise_if_cancelled()
                 if self._clock() - max(opened_ms, self.reporter.received_ms or 0) > _SILENT_MS:
-                    self._tell(_alone(_SILENT))
+                    self._announce(_alone(_SILENT))
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
                 alarm = asyncio.get_running_loop().call_later(max(0, wait_ms) / 1000, has_changed.set)
                 await has_changed.wait()
@@ -206,7 +206,7 @@ class BoardLink:
             while True:
                 order = self.reporter.receive(await channel.receive(), self._clock())
                 raise_if_cancelled()
-                self._tell(self.reporter.refusal or Phrase("the hall is there"))
+                self._announce(self.reporter.refusal or Phrase("the hall is there"))
                 if order is not None:
                     wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
                     obey = functools.partial(self._obey, order)  # also if the channel ends in between
@@ -228,7 +228,7 @@ class BoardLink:
         else:
             self.reporter.carried_out(order.order, Phrase("the game that was meant is played no more"))
 
-    def _tell(self, text: str) -> None:
+    def _announce(self, text: str) -> None:
         """Say *text* once, in the table's language."""
         if text != self._said:
             self._said = text

@@ -319,7 +319,7 @@ class HallDoor:
         """Tell a table without a key, which ignores authenticated messages, that it needs one."""
         if board not in self._refused and len(self._refused) < _REFUSED:
             self._refused.add(board)
-            _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
+            _LOG.warning("a table that says it is the board %s has no key, and is ignored", board)
         refusal = Refused(Phrase("this hall wants a key"))
         await self._publish(board, wire.write(Down(board, instance, refusal)))
 

@@ -37,7 +37,7 @@ from companion.host.table.game_setup import Begin
 from companion.host.text.os_errors import why
 from companion.model.errors import GameUnderWay, JournalError, StoreError, TournamentError
 from companion.model.phrase import Phrase
-from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
+from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultReported, TableGiven
 from companion.tournament.book import written
 
 _LOG = logging.getLogger(__name__)
@@ -110,7 +110,7 @@ class Hall:
                 self.spectators.have(board, kept.journal, kept.size, now_ms)
             case Done() as done:
                 self.answered[done.order] = board, done.fault
-        self._tell()
+        self._notify()
 
     def _greet(self, before: BoardState | None, hello: Hello, now_ms: int) -> None:
         """Process *hello* of a board whose state was *before*."""
@@ -153,7 +153,7 @@ class Hall:
             if fault not in before:
                 _LOG.warning("%s", fault)
         self.faults[source] = faults
-        self._tell()
+        self._notify()
 
     async def run(self) -> None:
         """Run the periodic work until cancelled."""
@@ -165,7 +165,7 @@ class Hall:
         """Release, send orders, and write results, every `TICK_S`."""
         while True:
             if self.spectators.release(self.clock()):
-                self._tell()
+                self._notify()
             for down in self.hub.orders_to_send(self.clock()):
                 self._routes[down.board](down)
             try:
@@ -198,9 +198,9 @@ class Hall:
         """Write the result of the game at *board*, if it has ended. Raises `StoreError`."""
         unread: tuple[str, ...] = ()
         try:
-            told = await asyncio.to_thread(self._result_of, board)
-            if told is not None:
-                await self.act(board, told)
+            reported = await asyncio.to_thread(self._result_of, board)
+            if reported is not None:
+                await self.act(board, reported)
         except TournamentError as fault:
             _LOG.warning("the result at %s does not fit: %s", board, fault)
         except OSError as fault:
@@ -230,7 +230,7 @@ class Hall:
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
             self.spectators.publish(self.keeper.book, act, self.clock())
-        self._tell()
+        self._notify()
         return entry
 
     async def give(
@@ -286,7 +286,7 @@ class Hall:
     def admit_by(self, admission: Admission) -> None:
         """Admit tables on other machines by *admission*; the desk shows its invitations."""
         self.admission = admission
-        admission.tell = self._tell
+        admission.notify = self._notify
 
     def revoke(self, board: str) -> None:
         """Revoke the key of *board*. Raises `TournamentError` and `SettingsError`."""
@@ -302,12 +302,10 @@ class Hall:
         """
         state = self.hub.board_states.known.get(board)
         if state is None or not state.is_silent(self.clock()):
-            raise TournamentError(
-                "{board} cannot be dismissed: only a board that is not heard can", board=board
-            )
+            raise TournamentError("{board} cannot be dismissed: only a silent board can", board=board)
         self.hub.forget(board)
         self.spectators.forget(board)
-        self._tell()
+        self._notify()
 
     async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
         """Order *command* for the present game at *board*; return the order's name.
@@ -335,7 +333,7 @@ class Hall:
             at_ms = self.clock() + in_ms if in_ms else None
             for ordered in given:
                 self.hub.order(ordered.board, replace(_order(ordered, by), at_ms=at_ms))
-            self._tell()
+            self._notify()
         return [ordered.order for ordered in given]
 
     # --- for watchers ---
@@ -350,7 +348,7 @@ class Hall:
         finally:
             self._watchers.discard(event)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for event in self._watchers:
             event.set()
 
@@ -371,7 +369,7 @@ class Hall:
         """Return the names of *board*'s journals here, oldest first."""
         return sorted(path.name for path in self.folder(board).glob(f"*{journals.SUFFIX}"))
 
-    def _result_of(self, board: str) -> ResultTold | None:
+    def _result_of(self, board: str) -> ResultReported | None:
         """Return the result of the game assigned to *board*;
 
         None without news.
@@ -389,8 +387,8 @@ class Hall:
         points = points_of_outcome(outcome, len(pairing.players))
         if len(pairing.further) % 2:  # replayed games swap the sides
             points = points[::-1]
-        told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
-        return None if running.reported.get((given.round, given.table)) == told else told
+        result = ResultReported(given.key, given.round, given.table, points, outcome.termination)
+        return None if running.reported.get((given.round, given.table)) == result else result
 
 
 def admission_of(hall: Hall) -> Admission:

@@ -207,10 +207,10 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         `notes` lists what was not imported, in the browser's language.
         """
         async with entering:
-            told = await tournament_setup.enter(hall, by, key, roster.csv)
+            answer = await tournament_setup.enter(hall, by, key, roster.csv)
         language = choose(request.headers.get("accept-language"))
-        notes = [translate(note, language) for note in told.get("notes", ())]
-        return told | ({"notes": notes} if notes else {})
+        notes = [translate(note, language) for note in answer.get("notes", ())]
+        return answer | ({"notes": notes} if notes else {})
 
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
@@ -286,19 +286,19 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         return {"boards": len(done) + len(others)}
 
 
-def _act(told: dict[str, Any]) -> Act:
+def _act(answer: dict[str, Any]) -> Act:
     """Decode an act. Raises `CompanionError`."""
     try:
-        chosen: Act = decode(ByHand, told)
+        chosen: Act = decode(ByHand, answer)
     except ValueError as fault:
         raise TournamentError("this is no act: {reason}", reason=fault) from fault
     return chosen
 
 
-def _command(told: dict[str, Any]) -> Command:
+def _command(answer: dict[str, Any]) -> Command:
     """Decode a command. Raises `TournamentError`."""
     try:
-        command: Command = decode(Command, told)
+        command: Command = decode(Command, answer)
     except ValueError as fault:
         raise TournamentError("this is no command: {reason}", reason=fault) from fault
     return command

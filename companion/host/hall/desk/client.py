@@ -52,7 +52,7 @@ class RemoteDesk:
         request = Request(f"{self._address}/{path}", json.dumps(body).encode(), headers)
         try:
             with _STRAIGHT.open(request, timeout=_TIMEOUT_S) as answer:
-                told: Json = json.load(answer)
+                data: Json = json.load(answer)
         except HTTPError as fault:
             with fault:
                 raise TournamentError("{reason}", reason=_reason(fault)) from None
@@ -62,7 +62,7 @@ class RemoteDesk:
                 address=self._address,
                 reason=why(fault),
             ) from fault
-        return told
+        return data
 
     def act(self, act: Act) -> None:
         """Write *act* into the book. Raises like `ask`."""
@@ -87,8 +87,8 @@ class RemoteDesk:
         if not boards:
             return number, 0, ()
         left = list(boards) if over_games else []
-        told = self.ask(f"{of}/seats", {"boards": list(boards), "over_games": left})
-        return number, int(told["seated"]), [str(board) for board in told["under_way"]]
+        answer = self.ask(f"{of}/seats", {"boards": list(boards), "over_games": left})
+        return number, int(answer["seated"]), [str(board) for board in answer["under_way"]]
 
 
 @contextmanager

@@ -260,7 +260,7 @@ def _score_sheet(
     remarks = Remarks(said.texts["sheet_stood"], said.texts["sheet_corrected"])
     known = written(game.record, words, remarks) if game else Written()
     points = [written_points(each) for each in pairing.latest or ()]
-    told = replace(
+    details = replace(
         known, event=of.name, round=str(found.number), table=str(pairing.table), names=names, points=points
     )
     labels = Labels(
@@ -274,7 +274,7 @@ def _score_sheet(
         said.text("sheet_signatures"),
         _foot(said),
     )
-    return score_pages(words.game.title, sides, paper, told, labels)
+    return score_pages(words.game.title, sides, paper, details, labels)
 
 
 LISTS: Final[Mapping[str, Callable[[Running, Words, int], Listing]]] = {

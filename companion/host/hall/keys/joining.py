@@ -176,11 +176,11 @@ class Admission:
     """Admission of tables by key; issues keys for codes."""
 
     def __init__(
-        self, hall: str, keys: HallKeys, clock: Clock, tell: Callable[[], None] = lambda: None
+        self, hall: str, keys: HallKeys, clock: Clock, notify: Callable[[], None] = lambda: None
     ) -> None:
-        """*hall* is its name at the broker; *tell* is called on changes of invitations."""
+        """*hall* is its name at the broker; *notify* is called on changes of invitations."""
         self.lines = HallLines(keys)
-        self.tell = tell
+        self.notify = notify
         self._hall = hall
         self._keys = keys
         self._clock = clock
@@ -198,7 +198,7 @@ class Admission:
     def invite(self, drawn: Invitation) -> None:
         """Make *drawn* valid; it replaces an earlier code for the same board."""
         self._invited[drawn.board] = drawn
-        self.tell()
+        self.notify()
 
     def invitations(self) -> tuple[Invitation, ...]:
         """Return the latest invitation of each board, also for some time after its end."""
@@ -216,7 +216,7 @@ class Admission:
         if invitation is not None:
             invitation.ended = invitation.ended or Ended.WITHDRAWN
             invitation.asked = ""  # so that the issued key is not repeated
-        self.tell()
+        self.notify()
 
     def answer(self, board: str, text: str) -> str:
         """Answer a request to join as *board*. Raises `ValueError` for another message."""
@@ -249,7 +249,7 @@ class Admission:
         left = TRIES - invitation.tries
         if left == 0:
             invitation.ended = Ended.TRIED
-        self.tell()
+        self.notify()
         return _refusal(
             asked,
             Phrase(
@@ -271,7 +271,7 @@ class Admission:
         encrypted = box.encrypt(_NONCE, self._keys.key(invitation.board).encode(), None)
         invitation.ended, invitation.asked = Ended.JOINED, text
         invitation.answer = f"joined {asked} {share} {encrypted.hex()}"
-        self.tell()
+        self.notify()
         return invitation.answer
 
 

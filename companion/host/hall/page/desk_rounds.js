@@ -76,8 +76,8 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
   }
 
   function resultText(table) {
-    const shown = table.told ?? table.points;
-    const result = shown ? `${shown.map(points).join(" : ")}${table.told ? " ?" : ""}` : "";
+    const shown = table.reported ?? table.points;
+    const result = shown ? `${shown.map(points).join(" : ")}${table.reported ? " ?" : ""}` : "";
     const further = table.further.map((game) => (game ? game.map(points).join(":") : "…")).join(" ");
     const decided = table.decided && say("goes_on", { name: table.decided });
     return [result, further && `(${further})`, decided].filter(Boolean).join(" ");
@@ -107,10 +107,10 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     const needsWinner = isCup && table.points && !table.is_on && table.winner === null;
     const players = table.numbers.map((value, index) => ({ value, label: table.players[index] }));
     const decide = (value) => write({ is: "ResultDecided", ...place, points: value });
-    const confirm = () => decide(table.told.map((value) => 2 * value));
+    const confirm = () => decide(table.reported.map((value) => 2 * value));
     const takeBackDecision = () => write({ is: "WinnerDecided", ...place, winner: 0 });
     return [
-      table.told ? act(where, "confirm", confirm, names) : null,
+      table.reported ? act(where, "confirm", confirm, names) : null,
       ...(table.is_on && two ? resultButtons(where, table, decide) : []),
       act(where, "change_result", () => change(of, round, table), names),
       table.decided && !of.boards ? act(where, "take_back_decision", takeBackDecision, names) : null,

@@ -61,7 +61,7 @@ class Broadcast:
         self._pack = pack
         self._patched = patched
         self._intervals = intervals
-        self._told: dict[str, Any] = {}
+        self._sent: dict[str, Any] = {}
         self._lines: dict[Line, bool] = {}
         """Readers; true for those that have missed a message."""
         self._task: asyncio.Task[None] | None = None
@@ -70,8 +70,8 @@ class Broadcast:
     async def to(self, line: Line) -> AsyncIterator[None]:
         """Send to *line* inside the block."""
         if self._task is None:
-            self._told = dict(self._parts())
-            self._task = asyncio.create_task(self._tell(), name="broadcast")
+            self._sent = dict(self._parts())
+            self._task = asyncio.create_task(self._broadcast(), name="broadcast")
         self._lines[line] = not line.put(self._whole())
         try:
             yield
@@ -83,9 +83,9 @@ class Broadcast:
                 await asyncio.wait({task})
 
     def _whole(self) -> bytes:
-        return self._pack(_JSON.encode({"all": self._told}))
+        return self._pack(_JSON.encode({"all": self._sent}))
 
-    async def _tell(self) -> None:
+    async def _broadcast(self) -> None:
         """Send changes as long as there are readers."""
         with self._watch() as has_changed:
             while True:
@@ -94,17 +94,17 @@ class Broadcast:
                         await has_changed.wait()
                 has_changed.clear()
                 try:
-                    self.tell_once()
+                    self.send_changes()
                 except Exception:  # noqa: BLE001 - the error may pass, and readers wait for the next message
-                    _LOG.exception("what is to be seen cannot be told")
+                    _LOG.exception("the state of the hall cannot be encoded")
                     await asyncio.sleep(self._intervals.broadcast_s)
                 await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
 
-    def tell_once(self) -> None:
+    def send_changes(self) -> None:
         now = dict(self._parts())
         news = self._news(now)
         packed = self._pack(_JSON.encode(news)) if news is not None else b""
-        self._told = now
+        self._sent = now
         behind = [line for line, has_missed in self._lines.items() if has_missed]
         if packed:
             for line, has_missed in self._lines.items():
@@ -119,14 +119,14 @@ class Broadcast:
         """Return the difference between *now* and the last state; None if they are equal."""
         changed, patched = {}, {}
         for name, part in now.items():
-            before = self._told.get(name)
+            before = self._sent.get(name)
             if part is before or part == before:
                 continue
             if before is not None and name.startswith(self._patched):
                 patched[name] = patch(before, part)
             else:
                 changed[name] = part
-        gone = [name for name in self._told if name not in now]
+        gone = [name for name in self._sent if name not in now]
         return {"changed": changed, "patched": patched, "gone": gone} if changed or patched or gone else None
 
 

@@ -120,7 +120,7 @@ class Games:
         """*with_ids* includes the players' federation ids, by which broadcasts identify them."""
         self._hall = hall
         self._with_ids = with_ids
-        self._told: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
+        self._written: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
 
     def rounds(self, *, only_last: bool = False) -> dict[str, str]:
         """Return the games of every round, or the last, of all chess tournaments.
@@ -163,16 +163,16 @@ class Games:
         end = min(seen, again) if again else seen
         players = tuple(of.player(number) for number in pairing.seated)
         made_of = of.name, players, pairing.latest, end
-        known = self._told.get((given, in_round))
+        known = self._written.get((given, in_round))
         if known is None or known[0] != made_of:
             tags = {"Event": of.name, "Round": f"{in_round}.{pairing.table}"}
             for side, player in zip(("White", "Black"), players, strict=False):
-                tags |= _told_of(side, player if self._with_ids else replace(player, licence=""))
-            known = made_of, self._tell(given, end, tags, pairing.latest)
-            self._told[given, in_round] = known
+                tags |= _player_tags(side, player if self._with_ids else replace(player, licence=""))
+            known = made_of, self._pgn(given, end, tags, pairing.latest)
+            self._written[given, in_round] = known
         return known[1]
 
-    def _tell(
+    def _pgn(
         self, given: TableGiven, end: Place, tags: Mapping[str, str], points: tuple[Points, ...] | None
     ) -> str:
         """Return the game at a board up to *end*, with the arbiter's result."""
@@ -184,11 +184,11 @@ class Games:
             record = _decided(shown.record, points)
             return to_pgn(replace(shown, record=replace(record, tags={**record.tags, **tags})))
         except CompanionError as fault:
-            _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
+            _LOG.warning("the game at %s cannot be written as PGN: %s", given.board, fault)
             return ""
 
 
-def _told_of(side: str, player: Player) -> dict[str, str]:
+def _player_tags(side: str, player: Player) -> dict[str, str]:
     """Return the PGN tags of *player*."""
     known = {
         "Title": player.title,

@@ -18,19 +18,19 @@ Every change requires an arbiter's token in the header `Authorization`.
 """
 
 
-class _Told(BaseModel):
+class _Schema(BaseModel):
     """Base of models without undescribed fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Refused(_Told):
+class Refused(_Schema):
     """Reason of a refusal, in the language of `Accept-Language` if supported."""
 
     detail: str
 
 
-class PieceTold(_Told):
+class PieceSchema(_Schema):
     """A piece at its recorded cells."""
 
     kind: str
@@ -40,7 +40,7 @@ class PieceTold(_Told):
     pose: str = ""
 
 
-class ClockTold(_Told):
+class ClockSchema(_Schema):
     """One side's clock:
 
     `left_ms` at `at_ms` of the board's clock.
@@ -59,7 +59,7 @@ class ClockTold(_Told):
     is_growing: bool = False
 
 
-class OutcomeTold(_Told):
+class OutcomeSchema(_Schema):
     """Outcome of a game; `winners` are sides."""
 
     kind: str = Field(alias="is", default="Outcome")
@@ -68,7 +68,7 @@ class OutcomeTold(_Told):
     scores: list[int] = []
 
 
-class GlanceTold(BaseModel):
+class GlanceSchema(BaseModel):
     """View of a board; pieces by their first cell, sides by turn order, from 0."""
 
     model_config = ConfigDict(extra="allow")
@@ -77,33 +77,33 @@ class GlanceTold(BaseModel):
     phase: str
     turn: int
     ply: int
-    pieces: dict[str, PieceTold]
+    pieces: dict[str, PieceSchema]
     source: list[int] = []
     target: list[int] = []
     move: str = ""
     is_announced: bool = True
-    clocks: list[ClockTold] = []
+    clocks: list[ClockSchema] = []
     scores: list[int] = []
     fault: str = ""
     is_completed: bool = False
     cries: list[str] = []
     question: str = ""
     draw_offered_by: int | None = None
-    outcome: OutcomeTold | None = None
+    outcome: OutcomeSchema | None = None
     result: str = ""
 
 
-class BoardTold(_Told):
+class BoardSchema(_Schema):
     """A board; `clock_offset_ms` is how far its clock is ahead of `GET /api/clock`."""
 
     board: str
     name: str
     set: str
     clock_offset_ms: int
-    glance: GlanceTold
+    glance: GlanceSchema
 
 
-class PlayerTold(_Told):
+class PlayerSchema(_Schema):
     """A player of a tournament."""
 
     number: int
@@ -113,7 +113,7 @@ class PlayerTold(_Told):
     left: int | None
 
 
-class TableTold(BaseModel):
+class TableSchema(BaseModel):
     """A pairing; points by seat, null until decided."""
 
     model_config = ConfigDict(extra="allow")
@@ -124,17 +124,17 @@ class TableTold(BaseModel):
     board: str | None
 
 
-class RoundTold(BaseModel):
+class RoundSchema(BaseModel):
     """A round."""
 
     model_config = ConfigDict(extra="allow")
 
     number: int
     is_complete: bool
-    tables: list[TableTold]
+    tables: list[TableSchema]
 
 
-class StandingTold(BaseModel):
+class StandingSchema(BaseModel):
     """A line of the standings."""
 
     model_config = ConfigDict(extra="allow")
@@ -146,7 +146,7 @@ class StandingTold(BaseModel):
     tie_breaks: list[float]
 
 
-class TournamentTold(BaseModel):
+class TournamentSchema(BaseModel):
     """A tournament with rounds and standings."""
 
     model_config = ConfigDict(extra="allow")
@@ -156,12 +156,12 @@ class TournamentTold(BaseModel):
     format: str
     game: str
     delay_s: int
-    players: list[PlayerTold]
-    rounds: list[RoundTold]
-    standings: list[StandingTold]
+    players: list[PlayerSchema]
+    rounds: list[RoundSchema]
+    standings: list[StandingSchema]
 
 
-class OptionTold(BaseModel):
+class OptionSchema(BaseModel):
     """An option of a game: its values, and whether any number or text is allowed."""
 
     model_config = ConfigDict(extra="allow")
@@ -174,16 +174,16 @@ class OptionTold(BaseModel):
     text: bool
 
 
-class GameTold(_Told):
+class GameSchema(_Schema):
     """A game with its title, options and number of players."""
 
     slug: str
     title: str
     seats: int
-    options: list[OptionTold]
+    options: list[OptionSchema]
 
 
-class FormatTold(_Told):
+class FormatSchema(_Schema):
     """A tournament format with its usual tie-breaks, in order."""
 
     format: str
@@ -193,13 +193,13 @@ class FormatTold(_Told):
     """For teams."""
 
 
-class ClockNow(_Told):
+class ClockSample(_Schema):
     """The hall's clock."""
 
     now_ms: int
 
 
-State = dict[str, BoardTold | TournamentTold]
+State = dict[str, BoardSchema | TournamentSchema]
 """All parts by name: `board/NAME`, `tournament/KEY`."""
 
 
@@ -210,6 +210,6 @@ REFUSED: Final[dict[int | str, dict[str, Any]]] = {
 """Responses of all API endpoints in case of errors."""
 
 
-def told(model: Any, text: str = "") -> dict[int | str, dict[str, Any]]:
+def response(model: Any, text: str = "") -> dict[int | str, dict[str, Any]]:
     """Return the description of an endpoint that returns *model*."""
     return {200: {"model": model, "description": text or (getattr(model, "__doc__", "") or "")}}

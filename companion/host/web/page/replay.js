@@ -8,8 +8,8 @@ import { showLamps } from "./lamps.js";
 import { makeSeats } from "./seats.js";
 
 const byId = (id) => document.getElementById(id);
-const film = await (await fetch("film.json")).json();
-const { table, pictures } = film;
+const replay = await (await fetch("replay.json")).json();
+const { table, pictures } = replay;
 const { labels } = table;
 const board = makeBoard(byId("board"), table);
 const seats = makeSeats(table);
@@ -31,7 +31,7 @@ function laidOut() {
     if (!move) {
       row += 1;
       isOpen = false;
-      const text = number ? labels.stood : labels["film-start"];
+      const text = number ? labels.stood : labels["replay-start"];
       return { row, column: "2 / -1", text, caption: text };
     }
     const isFirst = move.side <= before;
@@ -68,7 +68,7 @@ function stop() {
   clearInterval(clock);
   clock = null;
   byId("play").textContent = "▶";
-  label("play", labels["film-play"]);
+  label("play", labels["replay-play"]);
 }
 
 function play() {
@@ -105,11 +105,11 @@ document.title = `${table.title} – Companion`;
 document.documentElement.lang = table.language;
 byId("title").textContent = table.title;
 byId("moves-title").textContent = labels.moves;
-byId("speed-label").textContent = labels["film-speed"];
-byId("reel").setAttribute("aria-label", labels.film);
+byId("speed-label").textContent = labels["replay-speed"];
+byId("playback").setAttribute("aria-label", labels.replay);
 byId("slider").max = last;
-label("slider", labels["film-move"]);
-for (const [id, key] of [["first", "film-first"], ["back", "film-back"], ["next", "film-next"], ["last", "film-last"]]) label(id, labels[key]);
+label("slider", labels["replay-move"]);
+for (const [id, key] of [["first", "replay-first"], ["back", "replay-back"], ["next", "replay-next"], ["last", "replay-last"]]) label(id, labels[key]);
 
 const places = laidOut();
 byId("moves").style.setProperty("--sides", table.sides.length);
@@ -136,6 +136,6 @@ document.onkeydown = (event) => {
   keys[event.key]();
 };
 
-showLamps(film.palette);
+showLamps(replay.palette);
 stop();
 goTo(0);

@@ -137,7 +137,7 @@ def test_a_state_that_cannot_be_sent_is_sent_when_possible(
             await reader.until({"red": 2})
 
     asyncio.run(reading())
-    assert [record.getMessage() for record in caplog.records] == ["what is to be seen cannot be told"]
+    assert [record.getMessage() for record in caplog.records] == ["the state of the hall cannot be encoded"]
     caplog.clear()
 
 
@@ -199,14 +199,14 @@ def test_a_slow_reader_gets_the_whole_state_again_and_delays_nobody() -> None:
             slow.is_slow = True
             for number in range(1, 20):
                 world.change(red=number)
-                world.broadcast.tell_once()
+                world.broadcast.send_changes()
                 assert quick.heard[-1]["changed"] == {"red": number}
             assert slow.shown == {"red": 0}
             slow.is_slow = False
-            world.broadcast.tell_once()
+            world.broadcast.send_changes()
             assert slow.heard[1:] == [{"all": {"red": 19}}]
             world.change(red=20)
-            world.broadcast.tell_once()
+            world.broadcast.send_changes()
             assert slow.heard[-1] == quick.heard[-1] == {"changed": {"red": 20}, "patched": {}, "gone": []}
 
     asyncio.run(reading())

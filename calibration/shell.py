@@ -33,6 +33,7 @@ from companion.model.errors import CameraUnavailable, CompanionError, Outage, Se
 from companion.sensing.capture import Capture, Shot
 from companion.sensing.devices import Identity, camera_name, cameras, key_of
 from companion.sensing.profile import FILM, CameraData, Profile
+from companion.sensing.vision.codes import Grey
 
 _WAIT_S: Final = 0.08
 """Longest wait of the loop: twelve images per second suffice."""
@@ -71,6 +72,7 @@ class Shell:
         """With the language of each."""
         self._capture: Capture | None = None
         self._number = -1
+        self._newest: Grey | None = None
         self._driver = ""
         self._identity: Identity | None = None
         """Identity of the local camera, by which it is found again."""
@@ -152,7 +154,9 @@ class Shell:
         return True
 
     def _pack(self) -> None:
-        """Encode the newest image for the page."""
+        """Encode the newest image, if any, for the page."""
+        if self._newest is None:
+            return
         _, packed = cv2.imencode(".jpg", self._newest, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         self.jpeg = np.asarray(packed, np.uint8).tobytes()
 

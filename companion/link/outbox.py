@@ -52,7 +52,10 @@ class Outbox:
         self._are_lamps_right = False
         """True while the panel is known to show the target lamps."""
         self._hello: HelloReply | None = None
-        self.restart(None)
+        self._palette: Palette = ()
+        self._image: Image | None = None
+        self._is_shown = False
+        self._lines: dict[int, str] = {}
 
     def restart(self, hello: HelloReply | None) -> tuple[Whole, ...]:
         """Restart for a new panel, *hello*, or for none; the targets stay.
@@ -62,10 +65,8 @@ class Outbox:
         lost, self._commands = tuple(self._commands), deque()
         self._is_up_to_date = self._are_lamps_right = False
         self._hello = hello
-        self._palette: Palette = ()
-        self._image: Image | None = None
+        self._palette, self._image, self._lines = (), None, {}
         self._is_shown = False
-        self._lines: dict[int, str] = {}
         return lost
 
     def send(self, command: Whole) -> None:

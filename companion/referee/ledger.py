@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import InitVar, dataclass, field
 from itertools import dropwhile
 from typing import Any, Final
 
@@ -42,87 +43,97 @@ _ENTERING: Final = {
 _WITHOUT_MOVE: Final = (PRESS_WITHOUT_MOVE, CLOCK_WITHOUT_MOVE)
 
 
+@dataclass(eq=False, slots=True)
 class Ledger:
     """The state of one session: mutable, and owned by it alone."""
 
-    worded: tuple[Hashable, Question | None] | None = None
+    rules: AnyRules
+    kind: SensorKind
+    timing: InitVar[Timing]
+    start: InitVar[Any]
+
+    phase: Phase = field(default=Phase(chart.INITIAL), init=False)
+    """The state of the statechart."""
+    initial: Prospect = field(init=False)
+    belief: Belief = field(init=False)
+    wood: Wood = field(default_factory=lambda: Wood({}), init=False)
+    """The pieces at the start of the set-up."""
+    played: list[Played] = field(default_factory=list, init=False)
+    fault: tuple[Level, Wrong] | None = field(default=None, init=False)
+    asked: Question | None = field(default=None, init=False)
+    worded: tuple[Hashable, Question | None] | None = field(default=None, init=False)
     """The latest question, after its subject."""
-    pointed: Pointed | None = None
+    pointed: Pointed | None = field(default=None, init=False)
     """The choice selected by presses."""
-    inquiry: Inquiry | None = None
+    inquiry: Inquiry | None = field(default=None, init=False)
     """A question that is not about a move; play waits for its answer."""
-    declined: Seen | None = None
+    declined: Seen | None = field(default=None, init=False)
     """The board with the start position for which a new game was declined."""
-    touched: tuple[Question, int] | None = None
+    touched: tuple[Question, int] | None = field(default=None, init=False)
     """The choice of the touch of a lit cell that has just ended, if any."""
-    begun_ms: int = 0
+    outcome: Outcome | None = field(default=None, init=False)
+    is_decided: bool = field(default=False, init=False)
+    """True if the game ended by a command: no piece can change that."""
+    is_begun: bool = field(default=False, init=False)
+    begun_ms: int = field(default=0, init=False)
     """Time at which play began or went on."""
-    is_start_amended: bool = False
+    is_start_amended: bool = field(default=False, init=False)
     """True if an arbiter adopted another position before the first move, same side to move.
 
     It is nobody's ply.
     """
-    ended_ms: int | None = None
+    ended_ms: int | None = field(default=None, init=False)
     """Time at which a move ended the game and stopped the clocks."""
-    done: tuple[int, int] | None = None
+    is_adjourned: bool = field(default=False, init=False)
+    """True while play rests and the pieces may be anywhere."""
+    is_held: bool = field(default=False, init=False)
+    """True while play must not begin or go on until it is released."""
+    turn: Turn = field(init=False)
+    """Orientation of the pieces on the sensor's cells."""
+    is_turn_unclear: bool = field(default=False, init=False)
+    """True while the position is set up in an ambiguous orientation."""
+    gestures: Gestures = field(default=Gestures.OFF, init=False)
+    """The gestures by which players may end the game."""
+    presses: Presses = field(default_factory=Presses, init=False)
+    done: tuple[int, int] | None = field(default=None, init=False)
     """Time and number of a ply declared complete by a press.
 
     Kept while its piece may still be placed with the same stroke.
     """
-    pressed: tuple[int, int] | None = None
+    pressed: tuple[int, int] | None = field(default=None, init=False)
     """Time and ply of a press of the side to move without a move.
 
     None if there was no such press, or it was reported.
     """
-    is_start_due = False
-    """True if the first clock starts as soon as play begins."""
-    draw_agreed: frozenset[Side] = frozenset()
+    draw_offered_by: Side | None = field(default=None, init=False)
+    draw_agreed: frozenset[Side] = field(default=frozenset(), init=False)
     """The sides that agree to the offered draw, with the one that offered it."""
-    claiming: tuple[Side, int] | None = None
+    claiming: tuple[Side, int] | None = field(default=None, init=False)
     """Side and ply of a draw offer before the ply, which may be the claim."""
-    claims: tuple[object, Claims] = (None, Claims())
+    claims: tuple[object, Claims] = field(default=(None, Claims()), init=False)
     """The possible claims, after the data that they were computed from."""
-    shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
+    clocks: Clocks | None = field(default=None, init=False)
+    is_start_due: bool = field(default=False, init=False)
+    """True if the first clock starts as soon as play begins."""
+    earlier_clocks: dict[int, Clocks] = field(default_factory=dict, init=False)
+    """The clocks in each ply."""
+    made_ms: dict[int, int] = field(default_factory=dict, init=False)
+    """Time of each ply, announced or not, and even if it was identified late.
+
+    For a ply without a trace, the time of the press.
+    """
+    spent_ms: dict[int, int] = field(default_factory=dict, init=False)
+    """Thinking time of each ply."""
+    shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = field(
+        default_factory=lambda: (([], {}), ()), init=False
+    )
     """The settled plies as last shown, after the data that they were made of."""
 
-    def __init__(self, rules: AnyRules, kind: SensorKind, timing: Timing, start: Any) -> None:
-        self.rules = rules
-        self.kind = kind
-        self.phase = Phase(chart.INITIAL)
-        """The state of the statechart."""
-        self.initial = Prospect(rules, start, kind)
-        self.belief = Belief(Table(rules, kind, timing), self.initial, root_ply=0)
-        self.wood = Wood({})
-        """The pieces at the start of the set-up."""
-        self.played: list[Played] = []
-        self.fault: tuple[Level, Wrong] | None = None
-        self.asked: Question | None = None
-        self.outcome: Outcome | None = None
-        self.is_decided = False
-        """True if the game ended by a command: no piece can change that."""
-        self.is_begun = False
-        self.is_adjourned = False
-        """True while play rests and the pieces may be anywhere."""
-        self.is_held = False
-        """True while play must not begin or go on until it is released."""
-        self.turn = Turn.of(rules.grid, 0, len(rules.sides))
-        """Orientation of the pieces on the sensor's cells."""
-        self.is_turn_unclear = False
-        """True while the position is set up in an ambiguous orientation."""
-        self.gestures = Gestures.OFF
-        """The gestures by which players may end the game."""
-        self.presses = Presses()
-        self.draw_offered_by: Side | None = None
-        self.clocks: Clocks | None = None
-        self.earlier_clocks: dict[int, Clocks] = {}
-        """The clocks in each ply."""
-        self.made_ms: dict[int, int] = {}
-        """Time of each ply, announced or not, and even if it was identified late.
-
-        For a ply without a trace, the time of the press.
-        """
-        self.spent_ms: dict[int, int] = {}
-        """Thinking time of each ply."""
+    def __post_init__(self, timing: Timing, start: Any) -> None:
+        """Begin at the position *start*."""
+        self.initial = Prospect(self.rules, start, self.kind)
+        self.belief = Belief(Table(self.rules, self.kind, timing), self.initial, root_ply=0)
+        self.turn = Turn.of(self.rules.grid, 0, len(self.rules.sides))
 
     @property
     def current(self) -> Any:

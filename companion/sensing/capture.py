@@ -119,6 +119,7 @@ class Capture:
         self._again = again
         self._clock = clock
         self._device: cv2.VideoCapture | None = None
+        self._images: Iterator[Timed] = iter(())
         self._fresh = threading.Condition()
         self._newest: Shot | None = None
         self._fetched = -1

@@ -33,7 +33,11 @@ class Lamps:
         self.is_limited = False
         self.current_ma = self._idle_ma
         """Estimated current of the LEDs at the last output."""
-        self.restart()
+        self.image = [0] * count
+        self.palette = [_DARK] * PALETTE_SIZE
+        self._shown: tuple[Colour, ...] = ()
+        self._scale = 0
+        self.show()
 
     def restart(self) -> None:
         """Turn dark and reset all settings."""

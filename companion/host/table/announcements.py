@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from companion.host.journal.journal import CommandEntry
@@ -17,6 +18,36 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
+
+
+@dataclass(slots=True)
+class Unpublished:
+    """Events and answers since the last publication, the first ones already on the disk."""
+
+    events: list[Event | CommandEntry] = field(default_factory=list)
+    _safe: int = 0
+    """Number of the first events that are known to be on the disk."""
+
+    @property
+    def unsafe(self) -> list[Event | CommandEntry]:
+        """The events that may not be on the disk yet."""
+        return self.events[self._safe :]
+
+    def waiting(self) -> list[Event | CommandEntry]:
+        """The unsafe events that must be on the disk before they are shown."""
+        return [*filter(is_announcing, self.unsafe)]
+
+    def made_safe(self, number: int) -> None:
+        """Note that the first *number* events are on the disk."""
+        self._safe = min(number, len(self.events))
+
+    def take(self) -> list[Event]:
+        """Remove and return the events, without the answers: they are published."""
+        taken = [each for each in self.events if not isinstance(each, CommandEntry)]
+        self.events.clear()
+        self._safe = 0
+        return taken
+
 
 _STAGE_BEFORE: Final = {Stage.ANNOUNCED: Stage.PROVISIONAL, Stage.SETTLED: Stage.ANNOUNCED}
 

@@ -9,9 +9,8 @@ for that.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -20,24 +19,14 @@ from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
-from companion.host.table.announcements import is_announcing, stages_before
-from companion.host.table.link_status import PANEL_TEXTS, LinkState, LinkStatus, complaints_of
+from companion.host.table.announcements import Unpublished, stages_before
+from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.host.table.replies import Reply
 from companion.link.connection import Connection
-from companion.link.events import (
-    CommandAnswered,
-    HealthReported,
-    LinkEvent,
-    LinkLost,
-    PanelForeign,
-    PanelGreeted,
-    PanelLogged,
-)
-from companion.link.handshake import panel_name
-from companion.link.panel import check_fit
-from companion.link.protocol_gen import Capability, Colour, HelloReply, LogLevel, Note, Tone
-from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, PanelMismatch
+from companion.link.events import CommandAnswered, LinkEvent, LinkLost
+from companion.link.protocol_gen import Capability, Colour, Note, Tone
+from companion.model.errors import OrderRefused
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
@@ -61,8 +50,6 @@ from companion.referee.view import TableView
 from companion.sensing.fuse import Fuser
 from companion.sensing.reed import ReedSensor, mount
 from companion.virtual.piece_sensor import PieceSensor
-
-_LOG = logging.getLogger(__name__)
 
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
 """Writes entries to the journal."""
@@ -88,21 +75,6 @@ class Tune:
 class Pipeline:
     """Pipeline of one table, with the connection to its panel."""
 
-    is_kept = True
-    """False while the disk rejects the journal, so that even announced moves may be lost."""
-    is_unsafe = False
-    """True while an announcement or answer waits for the journal to be synced."""
-    reply = Reply()
-    """Result of the last request about the position or the record."""
-    _safe = 0
-    """Number of unpublished events that are known to be on the disk."""
-    _was_greeted = False
-    """True once a panel has identified itself."""
-    _said = ""
-    """Warnings of the panel since it started, for people."""
-    _was_illegal = False
-    """True if the board was in an illegal position at the last publication."""
-
     def __init__(
         self,
         session: Session,
@@ -122,12 +94,9 @@ class Pipeline:
         self.connection = connection
         self.lamps: Final = lamps
         """How much the lamps show."""
-        has_panel = sensors is not Sensors.CAMERA
-        self.status = LinkStatus(LinkState.CONNECTING if has_panel else LinkState.ABSENT)
+        self.panel = PanelLink(session.rules.grid, is_absent=sensors is Sensors.CAMERA)
         self.camera = None if sensors is Sensors.PANEL else CameraStatus()
         """Status of the camera; None at a table without one."""
-        self.objection: LinkError | None = None
-        """Why the connected panel cannot be used; None if it can, or none is connected."""
         self.view: TableView = session.view()
         """The view on show."""
         self.image: tuple[int, ...] = ()
@@ -141,11 +110,14 @@ class Pipeline:
         self.keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
-        self.has_piece_sensor: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
-        """True if the pieces of a virtual board are sensed besides its switches."""
-        self._piece_sensor = PieceSensor(session.kind) if self.has_piece_sensor else None
-        self._unpublished: list[Event | CommandEntry] = []
-        """Events since the last publication."""
+        self._piece_sensor = _piece_sensor(session.kind, sensors)
+        self.is_kept = True
+        """False while the disk rejects the journal, so that even announced moves may be lost."""
+        self.reply = Reply()
+        """Result of the last request about the position or the record."""
+        self._unpublished = Unpublished()
+        self._was_illegal = False
+        """True if the board was in an illegal position at the last publication."""
         self._due_ms = session.next_deadline_ms()
         """When the session needs a tick; changes only with its input."""
         self._recovery = Recovery()
@@ -163,7 +135,7 @@ class Pipeline:
     def look(self, standing: Placement, now_ms: int) -> bool:
         """Sense the pieces *standing* on a virtual board; true if that is news."""
         seen = None if self._piece_sensor is None else self._piece_sensor.look(standing, now_ms)
-        if seen is None or self.objection is not None:
+        if seen is None or self.panel.objection is not None:
             return False
         self._observe(seen)
         return True
@@ -187,15 +159,24 @@ class Pipeline:
         return (*sentences, *self.status.warnings(words))
 
     @property
+    def status(self) -> LinkStatus:
+        """The state of the link to the panel."""
+        return self.panel.status
+
+    @property
+    def has_piece_sensor(self) -> bool:
+        """True if the pieces of a virtual board are sensed besides its switches."""
+        return self._piece_sensor is not None
+
+    @property
     def cell_names(self) -> tuple[str, ...]:
         """Return the game's names of the sensors' cells."""
         return self.session.turn.image(self.session.rules.grid.names)
 
     def lose(self, reason: str, now_ms: int) -> None:
         """Set the link as lost, with *reason*."""
-        self.status = LinkStatus(LinkState.LOST if self._was_greeted else LinkState.SILENT, reason)
-        if self._fuser is not None:
-            self._observe(self._fuser.numb(now_ms))
+        self.panel.lose(reason)
+        self._numb(now_ms)
 
     def command(self, command: Command, now_ms: int, order: str = "") -> None:
         """Execute *command*, for a hall's *order*, and journal it together with its result.
@@ -242,11 +223,16 @@ class Pipeline:
     @property
     def unpublished(self) -> int:
         """Return the number of unpublished events: what a sync that starts now will cover."""
-        return len(self._unpublished)
+        return len(self._unpublished.events)
+
+    @property
+    def is_unsafe(self) -> bool:
+        """True while an announcement or answer waits for the journal to be synced."""
+        return bool(self._unpublished.waiting())
 
     def made_safe(self, unpublished: int) -> None:
         """Note that the first *unpublished* events are on the disk, and publish them."""
-        self._safe = min(unpublished, len(self._unpublished))
+        self._unpublished.made_safe(unpublished)
         self._publish()
 
     # --- output ---
@@ -267,10 +253,17 @@ class Pipeline:
     def _handle_link(self, events: Sequence[LinkEvent]) -> None:
         """Process the link's events: its health and its sensor reports."""
         for event in events:
-            self._note(event)
+            self.panel.note(event)
+            if isinstance(event, LinkLost):
+                self._numb(event.at_ms)
             felt = self._sensor.observe(event)
-            if felt is not None and self.objection is None:
+            if felt is not None and self.panel.objection is None:
                 self._observe(self._completed(felt))
+
+    def _numb(self, now_ms: int) -> None:
+        """Continue with the camera alone, at a table that has both."""
+        if self._fuser is not None:
+            self._observe(self._fuser.numb(now_ms))
 
     def _completed(self, felt: Observation) -> Observation | None:
         """Complete *felt*, from the switches, with the sensed pieces; None if it is no news."""
@@ -286,60 +279,12 @@ class Pipeline:
             self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
-    def _note(self, event: LinkEvent) -> None:
-        """Update the panel's status from *event*."""
-        match event:
-            case PanelGreeted():
-                self._was_greeted = True
-                self._greet(event.hello)
-            case PanelForeign():
-                self._refuse(
-                    ForeignFirmware(
-                        "the panel speaks {theirs}, this program {ours}: {remedy}",
-                        ours=event.ours,
-                        theirs=event.theirs,
-                        remedy=event.remedy,
-                    )
-                )
-            case LinkLost():
-                self._said = ""
-                self.lose(event.reason, event.at_ms)
-            case PanelLogged():
-                self._log(event)
-            case HealthReported() if self.objection is None:
-                self.status = replace(
-                    self.status, state=LinkState.CONNECTED, complaints=complaints_of(event.health)
-                )
-
-    def _greet(self, hello: HelloReply) -> None:
-        """Check that the panel, which speaks our protocol, has the game's cells."""
-        try:
-            check_fit(hello, self.session.rules.grid)
-        except PanelMismatch as fault:
-            self._refuse(fault)
-        else:
-            self.objection = None
-            self.status = LinkStatus(LinkState.CONNECTED, panel_name(hello), said=self._said)
-
-    def _log(self, event: PanelLogged) -> None:
-        """Log the panel's message; keep a warning for the people at the table."""
-        is_grave = event.level >= LogLevel.WARNING
-        _LOG.log(logging.WARNING if is_grave else logging.INFO, "the panel reports: %s", event.text)
-        if is_grave:
-            self._said = Phrase("the panel reports: {text}", text=PANEL_TEXTS.get(event.text, event.text))
-            if self.status.state is LinkState.CONNECTED:
-                self.status = replace(self.status, said=self._said)
-
-    def _refuse(self, fault: LinkError) -> None:
-        self.objection = fault
-        self.status = LinkStatus(LinkState.REFUSED, str(fault))
-
     def _follow(self, events: Sequence[Event], led: Input) -> None:
         """Journal the input *led* with its *events*, and publish what is allowed."""
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self.keep([led, *events])
-        self._unpublished += [led, *events] if isinstance(led, CommandEntry) else events
+        self._unpublished.events += [led, *events] if isinstance(led, CommandEntry) else events
         self._publish()
 
     def _publish(self) -> None:
@@ -349,21 +294,17 @@ class Pipeline:
         waits for the disk to see it. A move that only becomes settled does not cause a new picture.
         """
         view = self.session.view()
-        if view is self.view and not self._unpublished:
+        if view is self.view and not self._unpublished.events:
             return
-        unsafe = self._unpublished[self._safe :]
-        waiting = [*filter(is_announcing, unsafe)]
-        self.is_unsafe = bool(waiting)
+        waiting = self._unpublished.waiting()
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
-        view = view.before_announcing(stages_before(unsafe) if waiting else {})
+        view = view.before_announcing(stages_before(self._unpublished.unsafe) if waiting else {})
         if view is not self.view and view.is_news_after(self.view):
             self._show(view)
         if not waiting:
-            events = [each for each in self._unpublished if not isinstance(each, CommandEntry)]
-            self._sound(tones.render(events, is_illegal=self._was_illegal))
+            self._sound(tones.render(self._unpublished.take(), is_illegal=self._was_illegal))
             self._was_illegal = view.fault is not None
-            self._unpublished, self._safe = [], 0
 
     def _sound(self, tune: tuple[tones.Tone, ...]) -> None:
         """Play *tune*, unless it is empty."""
@@ -382,6 +323,11 @@ class Pipeline:
         self.connection.show(self.image)
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)
+
+
+def _piece_sensor(kind: SensorKind, sensors: Sensors) -> PieceSensor | None:
+    """The sensor of a virtual board's pieces besides its switches, if it has one."""
+    return PieceSensor(kind) if sensors is Sensors.PANEL and kind is not SensorKind.OCCUPANCY else None
 
 
 def _fused(fuser: Fuser, result: ImageResult) -> Observation | None:

@@ -351,8 +351,8 @@ class Table:
         """Raise if the first panel does not fit; later ones are reported on the page."""
         if self.pipeline.status.state is LinkState.CONNECTED:
             self._has_played = True
-        elif self.pipeline.objection is not None and not self._has_played:
-            raise self.pipeline.objection
+        elif self.pipeline.panel.objection is not None and not self._has_played:
+            raise self.pipeline.panel.objection
 
     def _settle(self, port: Port) -> None:
         """Send pending bytes, notify, and sync the journal."""

@@ -214,8 +214,8 @@ def test_a_panel_with_other_cells_is_refused_and_its_switches_are_ignored() -> N
     rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 0, kept.sync)
     rig.advance(500)
     assert pipeline.status.state is LinkState.REFUSED
-    assert isinstance(pipeline.objection, PanelMismatch)
-    assert (pipeline.objection.expected, pipeline.objection.found) == (32, 64)
+    assert isinstance(pipeline.panel.objection, PanelMismatch)
+    assert (pipeline.panel.objection.expected, pipeline.panel.objection.found) == (32, 64)
     assert "connect that panel" in pipeline.status.text
     complain(rig, Health.CHATTER)
     assert pipeline.status.state is LinkState.REFUSED
@@ -223,7 +223,7 @@ def test_a_panel_with_other_cells_is_refused_and_its_switches_are_ignored() -> N
     rig = Rig(pipeline, panel_under(pipeline, rig.now_ms), rig.pieces, rig.now_ms, kept.sync)
     rig.advance(500)
     assert state(rig) is LinkState.CONNECTED
-    assert rig.pipeline.objection is None
+    assert rig.pipeline.panel.objection is None
     assert [entry for entry in kept.entries if isinstance(entry, GameBegan)]
 
 
@@ -234,7 +234,7 @@ def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_fixes_it
     panel.device.fingerprint ^= 1
     rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 0, kept.sync)
     rig.advance(500)
-    assert isinstance(pipeline.objection, ForeignFirmware)
+    assert isinstance(pipeline.panel.objection, ForeignFirmware)
     assert "make -C firmware" in pipeline.status.text
     assert "4x8" in pipeline.status.text
 

@@ -303,7 +303,7 @@ def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_pa
     async def play() -> None:
         panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         async with hall(tmp_path / "game.jsonl", panel, 100) as at:
-            await at.until(lambda: at.table.pipeline.objection is not None)
+            await at.until(lambda: at.table.pipeline.panel.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())
@@ -315,7 +315,7 @@ def test_foreign_firmware_ends_the_program_with_the_command_that_fixes_it(tmp_pa
         panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         panel.device.fingerprint ^= 1
         async with hall(tmp_path / "game.jsonl", panel, 100) as at:
-            await at.until(lambda: at.table.pipeline.objection is not None)
+            await at.until(lambda: at.table.pipeline.panel.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())

@@ -188,7 +188,7 @@ def test_a_slow_browser_skips_to_the_newest_picture(table: Table) -> None:
             await line.recv()
             await line.recv()
             for number in range(50):
-                table.pipeline.status = LinkStatus(LinkState.LOST, f"reason {number}")
+                table.pipeline.panel.status = LinkStatus(LinkState.LOST, f"reason {number}")
                 table.notify()
             assert json.loads(await line.recv())["link"]["text"] == "reason 49"
 

@@ -28,9 +28,9 @@ from tests.host.tables import GAME, HEADER, Kept, pipeline_for
 
 def test_faults_of_panel_camera_and_disk_are_reported_in_the_tables_language() -> None:
     pipeline = pipeline_for(Kept())
-    pipeline.status = LinkStatus(LinkState.CONNECTED, "8x8")
+    pipeline.panel.status = LinkStatus(LinkState.CONNECTED, "8x8")
     assert trouble(pipeline) == ""
-    pipeline.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
+    pipeline.panel.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
     assert trouble(pipeline) == "A switch flickers"
     assert trouble(pipeline, load("de", "close-quarters", pipeline.words.sides)) == "Ein Schalter flackert"
     pipeline.is_kept = False
@@ -40,9 +40,9 @@ def test_faults_of_panel_camera_and_disk_are_reported_in_the_tables_language() -
     )
     assert trouble(pipeline).startswith("The disk does not take the game")
     pipeline.is_kept = True
-    pipeline.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
+    pipeline.panel.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
     assert trouble(pipeline) == "ttyUSB0: unplugged"
-    pipeline.status = LinkStatus(LinkState.ABSENT)
+    pipeline.panel.status = LinkStatus(LinkState.ABSENT)
     pipeline.camera = CameraStatus(CameraState.WATCHING)
     assert trouble(pipeline) == ""
     pipeline.camera = CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))

@@ -8,21 +8,30 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from companion.cli.shared import FAILED, GameArgument, Misused, OptionWords
+from companion.cli.shared import (
+    FAILED,
+    GameArgument,
+    LanguageCode,
+    Misused,
+    OptionWords,
+    message_language,
+)
 
 app: Final = typer.Typer()
 
 
 @app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
 def panels(
+    context: typer.Context,
     port: Annotated[
         list[str] | None, typer.Argument(help="Ports or URLs to query (default: all serial ports).")
     ] = None,
+    language: LanguageCode = None,
 ) -> None:
     """List the connected sensor boards with their identification."""
     from companion.host.doctor.commands import show_panels
 
-    if not show_panels(port or (), Console()):
+    if not show_panels(port or (), Console(), message_language(context)):
         raise typer.Exit(FAILED)
 
 
@@ -31,6 +40,7 @@ def panels(
     "companion doctor --camera 0 --game chess"
 )
 def doctor(
+    context: typer.Context,
     port: Annotated[
         str | None,
         typer.Option(
@@ -56,6 +66,7 @@ def doctor(
     profile: Annotated[
         str | None, typer.Option("--profile", metavar="NAME", help="Profile of the camera, or its file.")
     ] = None,
+    language: LanguageCode = None,
 ) -> None:
     """Diagnose this computer, a sensor board or a camera, and name remedies.
 
@@ -66,14 +77,14 @@ def doctor(
 
     if profile and not game:
         raise Misused("a profile belongs to the board of a game: name it with --game", option="--profile")
-    console = Console(highlight=False)
+    console, code = Console(highlight=False), message_language(context)
     is_well = True
     if camera is not None:
-        is_well = examine_camera(CameraOptions(camera, profile), game, console)
+        is_well = examine_camera(CameraOptions(camera, profile), game, console, code)
     if port is not None:
-        is_well = examine_panel(port, seconds, console) and is_well
+        is_well = examine_panel(port, seconds, console, code) and is_well
     if camera is None and port is None:
-        is_well = examine_machine(console)
+        is_well = examine_machine(console, code)
     if not is_well:
         raise typer.Exit(FAILED)
 

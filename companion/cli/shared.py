@@ -96,10 +96,18 @@ ClockText = Annotated[
 ]
 
 
-def complain(fault: CompanionError, context: typer.Context) -> None:
-    """Print *fault* to standard error in the language of the command, with a likely correction."""
+def message_language(context: typer.Context | None = None) -> str:
+    """Return the language of `--language`, else of the settings, even if they are invalid."""
     from companion.feedback.wordfiles import ENGLISH, languages
     from companion.host.settings import path, stated_language
+
+    said = None if context is None else context.meta.get(_LANGUAGE)
+    wanted = (said, stated_language(path()))
+    return next((code for code in wanted if code in languages()), ENGLISH)
+
+
+def complain(fault: CompanionError, context: typer.Context) -> None:
+    """Print *fault* to standard error in the language of the command, with a likely correction."""
     from companion.host.text.error_translation import translate
 
     said: str = fault.message
@@ -107,8 +115,7 @@ def complain(fault: CompanionError, context: typer.Context) -> None:
         said = Phrase("{option}: {reason}", option=fault.option, reason=said)
     elif meant := _meant(fault):
         said = Phrase("{reason}. Did you mean {word!r}?", reason=said, word=meant)
-    wanted = (context.meta.get(_LANGUAGE), stated_language(path()))
-    said = translate(said, next((code for code in wanted if code in languages()), ENGLISH))
+    said = translate(said, message_language(context))
     name = context.find_root().command.name
     Console(stderr=True, highlight=False).print(f"[bold red]{name}:[/] {escape(said)}", soft_wrap=True)
 

@@ -20,6 +20,7 @@ from companion.cli.shared import (
     ProfileName,
     Tagless,
     look_for_hall,
+    message_language,
 )
 from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
 
@@ -40,7 +41,7 @@ def invite(board: BoardName, by: By, password: Password, at: Address = None) -> 
     look_for_hall()
     from companion.host.hall.desk.client import at_desk
 
-    with at_desk(at or USUAL_ADDRESS, by, password) as desk:
+    with at_desk(at or USUAL_ADDRESS, by, password, message_language()) as desk:
         answer = desk.ask("api/tables/invite", {"board": board})
     _say(
         f"{answer['board']} can join for {round(answer['seconds'] / 60)} minutes with the code {answer['code']}"
@@ -53,7 +54,7 @@ def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> 
     look_for_hall()
     from companion.host.hall.desk.client import at_desk
 
-    with at_desk(at or USUAL_ADDRESS, by, password) as desk:
+    with at_desk(at or USUAL_ADDRESS, by, password, message_language()) as desk:
         desk.ask("api/tables/revoke", {"board": board})
     _say(f"the key of {board} no longer works: companion hall invite {board} lets a table join again")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
-from companion.cli.shared import Misused, look_for_hall
+from companion.cli.shared import Misused, look_for_hall, message_language
 from companion.model.errors import HallUnreachable, SettingsError
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Tourna
     from companion.host.hall.desk.client import at_desk
 
     try:
-        return stack.enter_context(at_desk(at or USUAL_ADDRESS, by, password))
+        return stack.enter_context(at_desk(at or USUAL_ADDRESS, by, password, message_language()))
     except HallUnreachable:
         if at:
             raise

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from companion.model.phrase import Phrase
+
 PLURALS: Final = {"other": 1, "one-other": 2, "upto-one-other": 2, "one-few-other": 3}
 """The plural rules that languages use, with the number of plural forms of each."""
 
@@ -29,7 +31,7 @@ class Language:
     def __post_init__(self) -> None:
         """Raise `ValueError` for an unknown plural rule."""
         if self.plural not in PLURALS:
-            raise ValueError(f"plural must be one of {', '.join(PLURALS)}")
+            raise ValueError(Phrase("plural must be one of {names}", names=PLURALS))
 
     def number(self, value: float, digits: int | None = None) -> str:
         """*value* with *digits* decimals; without *digits*, as short as it can be written.

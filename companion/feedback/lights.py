@@ -18,6 +18,7 @@ from typing import Final, Literal, TypeAlias
 from companion.feedback.prompts import drawn_to_begin
 from companion.model.game import CallOut
 from companion.model.grid import Cell
+from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.model.toml import build, parse
 from companion.referee.view import Phase, TableView
@@ -103,11 +104,17 @@ class _Row:
 
     def __post_init__(self) -> None:
         if len(self.mark) != 1:
-            raise ValueError(f"mark is one letter, not {self.mark!r}")
+            raise ValueError(Phrase("a mark is one letter, not {mark!r}", mark=self.mark))
         if not all(0 <= part <= 255 for part in (*self.rgb, *self.rgb2)):
-            raise ValueError("colours go from 0 to 255")
+            raise ValueError(Phrase("colours go from 0 to 255"))
         if any(value % _TICK_MS or not 0 <= value <= 255 * _TICK_MS for value in self._times_ms()):
-            raise ValueError(f"period and phase are multiples of {_TICK_MS} ms, up to {255 * _TICK_MS}")
+            raise ValueError(
+                Phrase(
+                    "period and phase are multiples of {tick_ms} ms, up to {most_ms} ms",
+                    tick_ms=_TICK_MS,
+                    most_ms=255 * _TICK_MS,
+                )
+            )
 
     def blinking(self) -> str:
         """Its blinking, as text."""
@@ -146,7 +153,9 @@ class _Table:
 
     def __post_init__(self) -> None:
         if set(self.meanings) != set(Meaning) or set(self.levels) != set(LampLevel):
-            raise ValueError(f"meanings must be {', '.join(Meaning)}, and levels {', '.join(LampLevel)}")
+            raise ValueError(
+                Phrase("meanings must be {meanings}, and levels {levels}", meanings=Meaning, levels=LampLevel)
+            )
         first: dict[_Row, tuple[int, ...]] = {}
         for meaning in Meaning:
             row = self.meanings[meaning]
@@ -157,8 +166,12 @@ class _Table:
             self.indices[meaning] = first[row]
         if len(self.rows) >= PALETTE_SIZE:
             raise ValueError(
-                f"{len(self.rows)} looks and the dark one are more than {PALETTE_SIZE}: "
-                "let two meanings that are never lit together look alike"
+                Phrase(
+                    "{count} looks and the dark one are more than {most}: "
+                    "let two meanings that are never lit together look alike",
+                    count=len(self.rows),
+                    most=PALETTE_SIZE,
+                )
             )
 
 

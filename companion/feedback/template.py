@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from companion.feedback.language import PLURALS, Language, plural_form
+from companion.model.phrase import Phrase
 
 _GAP: Final = re.compile(r"\{([a-z_]+)(?:\.([a-z]+)|\?([^{}]*)|:(\d))?\}")
 
@@ -73,12 +74,24 @@ def check(template: str, language: Language) -> None:
     for _, form, choices, _digits in _GAP.findall(template):
         if form and form not in (*FORMS, "side"):
             raise ValueError(
-                f"{template!r} asks for the form {form!r}; there are {', '.join(FORMS)} and side"
+                Phrase(
+                    "{template!r} asks for the form {form!r}; there are {forms}",
+                    template=template,
+                    form=form,
+                    forms=(*FORMS, "side"),
+                )
             )
         if choices and choices.count("|") + 1 != needed:
-            raise ValueError(f"{template!r}: {choices!r} needs {needed} plural forms")
+            raise ValueError(
+                Phrase(
+                    "{template!r}: {choices!r} needs {count} plural forms",
+                    template=template,
+                    choices=choices,
+                    count=needed,
+                )
+            )
     if "{" in _GAP.sub("", template) or "}" in _GAP.sub("", template):
-        raise ValueError(f"{template!r} has a brace that opens no gap")
+        raise ValueError(Phrase("{template!r} has a brace that opens no gap", template=template))
 
 
 def fill(template: str, fillings: Mapping[str, Filling], language: Language) -> str:

@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Final, TypeAlias
 
 from companion.model.game import CallOut
+from companion.model.phrase import Phrase
 from companion.model.toml import build, parse
 from companion.referee.events import (
     DrawOffered,
@@ -65,9 +66,16 @@ class _Tunes:
         for name in self.__slots__:
             tune: _Tune = getattr(self, name)
             if not 0 < len(tune) <= MAX_NOTES:
-                raise ValueError(f"{name} has {len(tune)} notes; 1 to {MAX_NOTES} are allowed")
+                raise ValueError(
+                    Phrase(
+                        "{name} has {count} notes; 1 to {most} are allowed",
+                        name=name,
+                        count=len(tune),
+                        most=MAX_NOTES,
+                    )
+                )
             if any(pitch and not 40 <= pitch <= 10_000 for pitch, _ in tune):
-                raise ValueError(f"{name}: pitches are 0 or 40 to 10000 Hz")
+                raise ValueError(Phrase("{name}: pitches are 0 or 40 to 10000 Hz", name=name))
 
 
 def render(events: Iterable[Event], *, is_illegal: bool = False) -> tuple[Tone, ...]:

@@ -24,6 +24,11 @@ T = TypeVar("T")
 KIND: Final = "is"
 """Key of the class name in members of unions."""
 
+_ARRAY: Final = Phrase("an array")
+_OBJECT: Final = Phrase("an object")
+_TEXT: Final = Phrase("text, or an object with message and args")
+_PERMITTED: Final = Phrase("of a permitted type")
+
 _AS_IT_IS: Final = (bool, int, str)
 _Way: TypeAlias = Callable[[Any], Any]
 """Converts a value of one type to its JSON value, or back."""
@@ -32,8 +37,9 @@ _Way: TypeAlias = Callable[[Any], Any]
 class _MisfitError(Exception):
     """The data do not fit the type."""
 
-    def __init__(self, fault: str) -> None:
-        super().__init__(fault)
+    def __init__(self, wanted: Phrase, data: Any) -> None:
+        super().__init__()
+        self.reason = Phrase("must be {wanted}, not {value}", wanted=wanted, value=f"{data!r:.120}")
         self.where = ""
         """Path of the place, assembled while the exception propagates."""
 
@@ -49,7 +55,8 @@ def decode(hint: type[T] | Any, data: Any) -> T:
     try:
         result: T = _decoder(kind)(data)
     except _MisfitError as fault:
-        raise ValueError(f"{fault.where or 'it'} {fault}") from None
+        reason = Phrase("{place}: {reason}", place=fault.where, reason=fault.reason)
+        raise ValueError(reason if fault.where else fault.reason) from None
     return result
 
 
@@ -146,20 +153,21 @@ def _decoder(hint: Any) -> _Way:
 
 
 def _decode_plain(kind: Any, data: Any) -> Any:
-    _expect(type(data) is kind, getattr(kind, "__name__", str(kind)), data)
+    if type(data) is not kind:
+        raise _MisfitError(Phrase("of type {type}", type=getattr(kind, "__name__", str(kind))), data)
     return data
 
 
 def _decode_row(inner: _Way, data: Any) -> tuple[Any, ...]:
     """Decode a tuple of items of one type."""
-    _expect(isinstance(data, list), "a list", data)
+    _expect(isinstance(data, list), _ARRAY, data)
     return tuple([_placed(inner, item, index) for index, item in enumerate(data)])
 
 
 def _decode_tuple(inners: tuple[_Way, ...], data: Any) -> tuple[Any, ...]:
     """Decode a tuple of items of given types."""
-    _expect(isinstance(data, list), "a list", data)
-    _expect(len(inners) == len(data), "of that length", data)
+    if not isinstance(data, list) or len(inners) != len(data):
+        raise _MisfitError(Phrase("an array of {count}", count=len(inners)), data)
     return tuple(
         [_placed(inner, item, index) for index, (inner, item) in enumerate(zip(inners, data, strict=True))]
     )
@@ -167,12 +175,12 @@ def _decode_tuple(inners: tuple[_Way, ...], data: Any) -> tuple[Any, ...]:
 
 def _decode_fields(kind: Any, data: Any) -> Any:
     """Decode a dataclass."""
-    _expect(isinstance(data, Mapping), "an object", data)
+    _expect(isinstance(data, Mapping), _OBJECT, data)
     decoders, needed = _decoders(kind)
     if unknown := sorted(data.keys() - decoders.keys()):
-        _expect(False, f"a {kind.__name__} without {', '.join(unknown)}", data)
+        raise _MisfitError(Phrase("{kind} without {names}", kind=kind.__name__, names=unknown), data)
     if missing := [name for name in needed if name not in data]:
-        _expect(False, f"a {kind.__name__} with {', '.join(missing)}", data)
+        raise _MisfitError(Phrase("{kind} with {names}", kind=kind.__name__, names=missing), data)
     return kind(**{name: _placed(decoders[name], item, name) for name, item in data.items()})
 
 
@@ -183,11 +191,11 @@ def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
             return _decode_phrase(data)
         member = next((m for m in members if _name_of(m) == data.get(KIND)), None)
         if member is None:
-            names = ", ".join(_name_of(m) for m in members if dataclasses.is_dataclass(m))
-            _expect(False, f"one of {names}", data)
+            names = [_name_of(m) for m in members if dataclasses.is_dataclass(m)]
+            raise _MisfitError(Phrase("one of {names}", names=names), data)
         return _decode_fields(member, {key: item for key, item in data.items() if key != KIND})
     member = next((m for m in members if not dataclasses.is_dataclass(m) and _is_written_as(m, data)), None)
-    _expect(member is not None or (data is None and type(None) in members), "of its types", data)
+    _expect(member is not None or (data is None and type(None) in members), _PERMITTED, data)
     return None if data is None else _decoder(member)(data)
 
 
@@ -196,7 +204,7 @@ def _decode_phrase(data: Any) -> str:
     try:
         return from_data(data)
     except ValueError:
-        raise _MisfitError("must be text, or an object with message and args") from None
+        raise _MisfitError(_TEXT, data) from None
 
 
 def _decode_enum(kind: type[Enum], data: Any) -> Enum:
@@ -204,8 +212,8 @@ def _decode_enum(kind: type[Enum], data: Any) -> Enum:
     try:
         return kind(data)
     except ValueError:
-        allowed = ", ".join(str(member.value) for member in kind)
-        raise _MisfitError(f"is {data!r}, none of {allowed}") from None
+        names = [str(member.value) for member in kind]
+        raise _MisfitError(Phrase("one of {names}", names=names), data) from None
 
 
 @functools.cache
@@ -246,7 +254,7 @@ def _is_written_as(member: Any, data: Any) -> bool:
     return type(data) is member
 
 
-def _expect(holds: bool, what: str, data: Any) -> None:
+def _expect(holds: bool, wanted: Phrase, data: Any) -> None:
     """Raise unless *holds*."""
     if not holds:
-        raise _MisfitError(f"must be {what}, not {data!r:.120}")
+        raise _MisfitError(wanted, data)

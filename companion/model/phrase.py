@@ -61,7 +61,7 @@ def gaps(template: str) -> frozenset[str]:
     ['name', 'rank']
     """
     if set("{}") & set(_GAP.sub("", template)):
-        raise ValueError(f"{template!r} has a brace that opens no gap")
+        raise ValueError(Phrase("{template!r} has a brace that opens no gap", template=template))
     return frozenset(match[1] for match in _GAP.finditer(template) if match[1])
 
 

@@ -20,6 +20,7 @@ from py4swiss.trf.sections.abstract_section import Date
 from py4swiss.trf.sections.player_section import Sex, Title
 
 from companion.model.errors import TournamentError
+from companion.model.phrase import Phrase
 from companion.tournament.swiss import BYES, player_sections, starting_numbers
 from companion.tournament.teams import teams
 from companion.tournament.ties import standings
@@ -189,7 +190,7 @@ def _results(text: str) -> tuple[RoundResult | None, ...]:
             try:
                 found.append(RoundResult.from_string(part))
             except ValueError:
-                raise ValueError(f"Invalid round result {part!r}") from None
+                raise ValueError(Phrase("invalid round result {text!r}", text=part)) from None
     while found and found[-1] is None:
         found.pop()
     return tuple(found)

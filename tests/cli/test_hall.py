@@ -262,6 +262,21 @@ def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -
     assert "letters, digits" in capsys.readouterr().err
 
 
+def test_a_refusal_of_the_hall_is_in_the_language_of_the_command(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
+    with hall(tmp_path, store, signal.SIGINT) as (address, _):
+        pair = ["hall", "pair", "club", "--by", "Ana", "--at", address]
+        assert main([*pair, "--password", "a wrong one"]) == 1
+        assert "name or password is wrong" in capsys.readouterr().err
+        (tmp_path / "companion").mkdir(exist_ok=True)
+        (tmp_path / "companion" / "settings.toml").write_text('language = "de"\n', encoding="utf-8")
+        assert main([*pair, "--password", "a wrong one"]) == 1
+        assert "Passwort" in capsys.readouterr().err
+
+
 def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path, store: str) -> None:
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
     with hall(tmp_path, store, signal.SIGKILL) as (address, _):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from companion.host.codec import decode, encode
 from companion.host.hall.core.wire import Done
+from companion.host.text.error_translation import translate
 from companion.model.game import Announcement, Outcome, Violation
 from companion.model.observation import Difference, Observation
 from companion.model.phrase import Phrase
@@ -59,18 +60,24 @@ def test_defaults_are_left_out_so_that_lines_stay_short() -> None:
     assert encode(Difference, Difference((1,), ())) == {"emptied": [1], "filled": []}
 
 
+def test_an_error_can_be_translated() -> None:
+    with pytest.raises(ValueError, match="must be one of hint, completed") as caught:
+        decode(tuple[Level, ...], ["terrible"])
+    assert translate(str(caught.value), "de") == "[0]: muss eines von hint, completed sein, nicht 'terrible'"
+
+
 @pytest.mark.parametrize(
     ("hint", "data", "words"),
     [
         (Event, {"is": "GameLost", "at_ms": 1}, "must be one of GameBegan, MoveMade"),
         (Event, {"is": "IllegalMended"}, "with at_ms"),
         (Event, {"is": "IllegalMended", "at_ms": 1, "by": 2}, "without by"),
-        (Event, {"is": "IllegalMended", "at_ms": "1"}, ".at_ms must be int"),
+        (Event, {"is": "IllegalMended", "at_ms": "1"}, ".at_ms: must be of type int"),
         (GameEnded, {"at_ms": 1, "outcome": {"winners": ["a"], "termination": "x"}}, ".outcome.winners[0]"),
-        (Level, "terrible", "none of hint, completed"),
+        (Level, "terrible", "must be one of hint, completed"),
         (IllegalSeen, 7, "must be an object"),
-        (tuple[int, int], [1], "of that length"),
-        (Done, {"order": "o1", "fault": {"message": "{a}"}}, ".fault must be text, or an object"),
+        (tuple[int, int], [1], "an array of 2"),
+        (Done, {"order": "o1", "fault": {"message": "{a}"}}, ".fault: must be text, or an object"),
     ],
 )
 def test_an_error_names_the_invalid_value(hint: Any, data: Any, words: str) -> None:

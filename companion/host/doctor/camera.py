@@ -16,6 +16,7 @@ from companion.host.devices.camera import CameraOptions, CameraSetup, check_libr
 from companion.host.doctor.checks import Finding, Level
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage
 from companion.model.game import Game
+from companion.model.phrase import Phrase
 from companion.sensing.problems import CameraProblem
 
 if TYPE_CHECKING:
@@ -78,80 +79,110 @@ def examine(facts: CameraFacts) -> tuple[Finding, ...]:
 def _picture(facts: CameraFacts) -> Iterator[Finding]:
     """Judge the source and its images."""
     width, height = facts.size_px
-    yield Finding("Camera", Level.GOOD, f"{facts.source}: {facts.driver}, {width}×{height}")
+    yield Finding(Phrase("Camera"), Level.GOOD, f"{facts.source}: {facts.driver}, {width}×{height}")
     if facts.mismatch:
-        yield Finding("Profile", Level.FAULT, facts.mismatch, "python -m calibration")
+        yield Finding(Phrase("Profile"), Level.FAULT, facts.mismatch, "python -m calibration")
     if not facts.is_film and facts.rate < _SLOW:
         yield Finding(
-            "Pace",
+            Phrase("Pace"),
             Level.FAULT,
-            f"{facts.rate:.0f} images a second: moves are seen late; give it more light, a port of its own,"
-            " or a smaller picture",
+            Phrase(
+                "{rate:.0f} images a second: moves are seen late; give it more light, a port of its own,"
+                " or smaller images",
+                rate=facts.rate,
+            ),
         )
     elif not facts.is_film:
-        yield Finding("Pace", Level.GOOD, f"{facts.rate:.0f} images a second")
+        yield Finding(Phrase("Pace"), Level.GOOD, Phrase("{rate:.0f} images a second", rate=facts.rate))
     yield from _locks(facts)
     if facts.light is CameraProblem.TOO_BRIGHT:
         yield Finding(
-            "Light", Level.FAULT, "much of the picture is lost in white: move the lamp or the camera"
+            Phrase("Light"),
+            Level.FAULT,
+            Phrase("much of the picture is lost in white: move the lamp or the camera"),
         )
     elif facts.light is CameraProblem.TOO_DARK:
-        yield Finding("Light", Level.FAULT, "the picture is too dark: more light, or a longer exposure")
+        yield Finding(
+            Phrase("Light"), Level.FAULT, Phrase("the picture is too dark: more light, or a longer exposure")
+        )
     else:
-        yield Finding("Light", Level.GOOD, "neither too dark nor too bright")
+        yield Finding(Phrase("Light"), Level.GOOD, Phrase("neither too dark nor too bright"))
 
 
 def _locks(facts: CameraFacts) -> Iterator[Finding]:
     """Judge the camera's locked settings."""
     if facts.locked is None:
         return
-    named = {
-        "exposure": facts.locked.exposure,
-        "white balance": facts.locked.white_balance,
-        "focus": facts.locked.focus,
-    }
-    loose = [name for name, is_kept in named.items() if not is_kept]
+    named = (
+        (Phrase("exposure"), facts.locked.exposure),
+        (Phrase("white balance"), facts.locked.white_balance),
+        (Phrase("focus"), facts.locked.focus),
+    )
+    loose = [name for name, is_kept in named if not is_kept]
     if loose:
-        said = (
-            f"the camera changes {', '.join(loose)} by itself, and did not let that be switched off:"
-            " its own program may; on Linux, v4l2-ctl -L lists what it knows"
+        said = Phrase(
+            "the camera changes {names} by itself, and this program could not switch that off:"
+            " the maker's program may; on Linux, v4l2-ctl -L lists the settings",
+            names=loose,
         )
-        yield Finding("Settings of the camera", Level.NOTE, said)
+        yield Finding(Phrase("Settings of the camera"), Level.NOTE, said)
     else:
-        yield Finding("Settings of the camera", Level.GOOD, "it keeps exposure, white balance and focus")
+        yield Finding(
+            Phrase("Settings of the camera"), Level.GOOD, Phrase("it keeps exposure, white balance and focus")
+        )
 
 
 def _board(board: BoardFacts) -> Iterator[Finding]:
     """Judge the visibility of the board."""
     if board.residual_px is None:
         yield Finding(
-            "Board",
+            Phrase("Board"),
             Level.FAULT,
-            f"{board.corners_seen} of {board.corners} corner tags are seen, three are wanted: all of the board has to be"
-            " in the picture, in focus and without glare",
+            Phrase(
+                "{seen} of {count} corner tags are seen, three are needed: the whole board must be in the picture,"
+                " in focus and without glare",
+                seen=board.corners_seen,
+                count=board.corners,
+            ),
             "companion print corners",
         )
         return
     if board.residual_px > _FAR_PX:
-        said = f"the corner tags are {board.residual_px:.1f} pixels from where a flat board would have them"
-        yield Finding("Board", Level.NOTE, said, "python -m calibration")
-    else:
-        yield Finding("Board", Level.GOOD, f"found, to {board.residual_px:.1f} pixels")
-    cell, px = board.weakest
-    said = f"{px:.1f} pixels a module at {cell}, where they are seen worst"
-    if px < _COARSE:
-        yield Finding("Tags", Level.FAULT, f"{said}: move the camera closer, or print a larger board")
-    elif px < _FINE:
-        yield Finding("Tags", Level.NOTE, f"{said}: enough in good light")
-    else:
-        yield Finding("Tags", Level.GOOD, said)
-    if board.look_ms > _WALL_MS:
-        said = (
-            f"{board.look_ms:.0f} ms of this computer's time an image: let the camera send smaller pictures"
+        said = Phrase(
+            "the corner tags are {residual_px:.1f} pixels from where a flat board would have them",
+            residual_px=board.residual_px,
         )
-        yield Finding("Speed", Level.FAULT, said)
+        yield Finding(Phrase("Board"), Level.NOTE, said, "python -m calibration")
     else:
-        yield Finding("Speed", Level.GOOD, f"{board.look_ms:.2f} ms of this computer's time an image")
+        yield Finding(
+            Phrase("Board"),
+            Level.GOOD,
+            Phrase("found, to {residual_px:.1f} pixels", residual_px=board.residual_px),
+        )
+    cell, px = board.weakest
+    said = Phrase("{px:.1f} pixels a module at {cell}, where they are smallest", px=px, cell=cell)
+    if px < _COARSE:
+        yield Finding(
+            Phrase("Tags"),
+            Level.FAULT,
+            Phrase("{said}: move the camera closer, or print a larger board", said=said),
+        )
+    elif px < _FINE:
+        yield Finding(Phrase("Tags"), Level.NOTE, Phrase("{said}: enough in good light", said=said))
+    else:
+        yield Finding(Phrase("Tags"), Level.GOOD, said)
+    if board.look_ms > _WALL_MS:
+        said = Phrase(
+            "an image takes {look_ms:.0f} ms of computing: let the camera send smaller images",
+            look_ms=board.look_ms,
+        )
+        yield Finding(Phrase("Speed"), Level.FAULT, said)
+    else:
+        yield Finding(
+            Phrase("Speed"),
+            Level.GOOD,
+            Phrase("an image takes {look_ms:.2f} ms of computing", look_ms=board.look_ms),
+        )
 
 
 def look(camera_options: CameraOptions, game: Game | None) -> CameraFacts:
@@ -212,13 +243,23 @@ def glimpse(
             found.append(CameraProbe(str(fault) if is_tried else "", is_good=not is_tried))
             return
         if shot is not None:
-            found.append(CameraProbe("{1}×{0} pixels".format(*shot.image.shape), is_good=True))
+            found.append(CameraProbe(_size_of(shot), is_good=True))
 
     trying = threading.Thread(target=attempt, name=f"glimpse of {source}", daemon=True)
     trying.start()
     trying.join(patience_s)
-    silent = CameraProbe(f"camera {source} gives no picture within {patience_s:g} s", is_good=False)
-    return found[0] if found else silent
+    if found:
+        return found[0]
+    silent = Phrase(
+        "camera {source} gives no picture within {patience_s} s", source=source, patience_s=patience_s
+    )
+    return CameraProbe(silent, is_good=False)
+
+
+def _size_of(shot: Shot) -> Phrase:
+    """Return the size of an image, for people."""
+    height, width = shot.image.shape[:2]
+    return Phrase("{width}×{height} pixels", width=width, height=height)
 
 
 def _one(source: str) -> Shot | None:

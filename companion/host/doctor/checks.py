@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnosis of this computer, with a command as remedy for each fault. Pure."""
+"""Diagnosis of this computer, with a command as remedy for each fault. Pure.
+
+Findings are phrases; `commands` shows them in the user's language.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
+
+from companion.model.phrase import Phrase, Text
 
 OLDEST_PYTHON: Final = (3, 11)
 _SCARCE_MB: Final = 500
@@ -30,9 +35,9 @@ class Level(StrEnum):
 class Finding:
     """Result of one check."""
 
-    subject: str
+    subject: Text
     level: Level
-    said: str
+    said: Text
     mend: str = ""
     """Command that fixes it; empty if nothing does, or nothing is wrong."""
 
@@ -126,7 +131,7 @@ def _python(machine: Machine) -> Finding:
     return Finding(
         "Python",
         Level.FAULT,
-        f"{version} is too old: Companion needs {oldest} or newer",
+        Phrase("{version} is too old: Companion needs {oldest} or newer", version=version, oldest=oldest),
         f"uv tool install --python {oldest} companion-table",
     )
 
@@ -134,17 +139,28 @@ def _python(machine: Machine) -> Finding:
 def _libraries(machine: Machine) -> Iterator[Finding]:
     """Report the missing packages, by extra."""
     if not machine.missing:
-        yield Finding("Libraries", Level.GOOD, "all are there, those of the extras too")
+        yield Finding(Phrase("Libraries"), Level.GOOD, Phrase("all are installed, also those of the extras"))
         return
-    purposes = {"": "nothing works without", "camera": "a camera table needs", "hall": "tournaments need"}
     for extra in dict.fromkeys(library.extra for library in machine.missing):
         wanted = [library.requirement for library in machine.missing if library.extra == extra]
         yield Finding(
-            f"Extra “{extra}”" if extra else "Libraries",
+            Phrase("Extra “{extra}”", extra=extra) if extra else Phrase("Libraries"),
             Level.NOTE if extra else Level.FAULT,
-            f"{purposes.get(extra, 'this extra needs')} {', '.join(wanted)}: not installed",
+            _lacking(extra, wanted),
             _install(machine, wanted),
         )
+
+
+def _lacking(extra: str, requirements: list[str]) -> Phrase:
+    """Return what does not work without *requirements*, which *extra* needs."""
+    match extra:
+        case "":
+            return Phrase("nothing works without {names}: not installed", names=requirements)
+        case "camera":
+            return Phrase("a camera table needs {names}: not installed", names=requirements)
+        case "hall":
+            return Phrase("tournaments need {names}: not installed", names=requirements)
+    return Phrase("this extra needs {names}: not installed", names=requirements)
 
 
 def _install(machine: Machine, requirements: list[str]) -> str:
@@ -162,26 +178,27 @@ def _ports(machine: Machine) -> Iterator[Finding]:
     if not machine.ports:
         yield _no_port(machine)
     for port in machine.ports:
-        yield _device("Serial port", port, machine)
+        yield _device(Phrase("Serial port"), port, machine)
 
 
 def _no_port(machine: Machine) -> Finding:
     """Report that there is no serial port, with the likely cause."""
-    said = "none: plug the panel in; without one you can play at the virtual table"
     if machine.system == "linux" and machine.has_brltty:
-        said = "none; brltty is installed, which takes many USB serial chips for Braille displays"
-        return Finding("Serial ports", Level.NOTE, said, "sudo apt-get remove brltty")
+        said = Phrase("none; brltty is installed, which takes many USB serial chips for Braille displays")
+        return Finding(Phrase("Serial ports"), Level.NOTE, said, "sudo apt-get remove brltty")
     mend = {
         "linux": "sudo dmesg | tail",
         "macos": "ls /dev/cu.*",
         "windows": "pnputil /enum-devices /class Ports",
     }[machine.system]
-    return Finding(
-        "Serial ports", Level.NOTE, f"{said}. If it is plugged in, see what the system makes of it", mend
+    said = Phrase(
+        "none: plug the panel in; without one you can play at the virtual table. "
+        "If it is plugged in, look at what the system reports"
     )
+    return Finding(Phrase("Serial ports"), Level.NOTE, said, mend)
 
 
-def _device(subject: str, device: Device, machine: Machine) -> Finding:
+def _device(subject: Phrase, device: Device, machine: Machine) -> Finding:
     """Report whether *device* may be opened."""
     if device.is_permitted:
         return Finding(subject, Level.GOOD, device.name)
@@ -189,14 +206,22 @@ def _device(subject: str, device: Device, machine: Machine) -> Finding:
         return Finding(
             subject,
             Level.FAULT,
-            f"{device.name}: you were added to the group {device.group}, but logged in before; log out and in, or",
+            Phrase(
+                "{name}: you were added to the group {group}, but logged in before; log out and in, or",
+                name=device.name,
+                group=device.group,
+            ),
             f"newgrp {device.group}",
         )
     if device.group:
         return Finding(
             subject,
             Level.FAULT,
-            f"no permission to open {device.name}: it belongs to the group {device.group}; afterwards log out and in",
+            Phrase(
+                "no permission to open {name}: it belongs to the group {group}; add yourself, then log out and in",
+                name=device.name,
+                group=device.group,
+            ),
             f"sudo usermod -aG {device.group} $USER",
         )
     mend = {
@@ -204,24 +229,26 @@ def _device(subject: str, device: Device, machine: Machine) -> Finding:
         "macos": f"sudo chmod a+rw {device.name}",
         "windows": "start ms-settings:privacy-webcam" if subject == "Camera" else "devmgmt.msc",
     }[machine.system]
-    return Finding(subject, Level.FAULT, f"no permission to open {device.name}", mend)
+    return Finding(subject, Level.FAULT, Phrase("no permission to open {name}", name=device.name), mend)
 
 
 def _cameras(machine: Machine) -> Iterator[Finding]:
     """Report the cameras and their permissions."""
     if machine.cameras is None:
-        said = "this system does not list them; see whether the first one opens"
-        yield Finding("Cameras", Level.NOTE, said, "companion doctor --camera 0")
+        said = Phrase("this system does not list them; see whether the first one opens")
+        yield Finding(Phrase("Cameras"), Level.NOTE, said, "companion doctor --camera 0")
         return
     if not machine.cameras:
-        yield Finding("Cameras", Level.NOTE, "none was found; only camera tables need one")
+        yield Finding(Phrase("Cameras"), Level.NOTE, Phrase("none was found; only camera tables need one"))
     for camera in machine.cameras:
         if not camera.is_permitted or not camera.tried:
-            yield _device("Camera", camera, machine)
+            yield _device(Phrase("Camera"), camera, machine)
             continue
         level = Level.FAULT if camera.fails else Level.GOOD
         mend = f"companion doctor --camera {camera.name.removeprefix('/dev/video')}" if camera.fails else ""
-        yield Finding("Camera", level, f"{camera.name}: {camera.tried}", mend)
+        yield Finding(
+            Phrase("Camera"), level, Phrase("{name}: {reason}", name=camera.name, reason=camera.tried), mend
+        )
 
 
 def _files(machine: Machine) -> Iterator[Finding]:
@@ -229,35 +256,42 @@ def _files(machine: Machine) -> Iterator[Finding]:
     is_windows = machine.system == "windows"
     if machine.settings_fault:
         edit = f'notepad "{machine.settings_file}"' if is_windows else f'nano "{machine.settings_file}"'
-        yield Finding("Settings", Level.FAULT, machine.settings_fault, edit)
+        yield Finding(Phrase("Settings"), Level.FAULT, machine.settings_fault, edit)
     else:
-        yield Finding("Settings", Level.GOOD, machine.settings_file)
+        yield Finding(Phrase("Settings"), Level.GOOD, machine.settings_file)
     folder = machine.data_folder
     if machine.data_fault:
         mend = f'icacls "{folder}" /grant %USERNAME%:F' if is_windows else f'sudo chown -R "$USER" "{folder}"'
-        said = f"journals cannot be written to {folder}: {machine.data_fault}"
-        yield Finding("Data folder", Level.FAULT, said, mend)
+        said = Phrase(
+            "journals cannot be written to {folder}: {reason}", folder=folder, reason=machine.data_fault
+        )
+        yield Finding(Phrase("Data folder"), Level.FAULT, said, mend)
     else:
-        yield Finding("Data folder", Level.GOOD, folder)
+        yield Finding(Phrase("Data folder"), Level.GOOD, folder)
     yield _disk(machine)
     if machine.store_fault:
-        yield Finding("Store", Level.FAULT, machine.store_fault, _mend_store(machine))
+        yield Finding(Phrase("Store"), Level.FAULT, machine.store_fault, _mend_store(machine))
     else:
-        yield Finding("Store", Level.GOOD, machine.store)
+        yield Finding(Phrase("Store"), Level.GOOD, machine.store)
 
 
 def _disk(machine: Machine) -> Finding:
     """Report the free space for journals."""
-    said = f"{machine.free_mb} MB are free"
     if machine.free_mb >= _SCARCE_MB:
-        return Finding("Disk", Level.GOOD, said)
+        said = Phrase("{free_mb} MB are free", free_mb=machine.free_mb)
+        return Finding(Phrase("Disk"), Level.GOOD, said)
     level = Level.NOTE if machine.free_mb >= _FULL_MB else Level.FAULT
     mend = {
         "linux": "sudo apt-get clean && sudo journalctl --vacuum-size=50M",
         "macos": "open /System/Library/CoreServices/Applications/Storage\\ Management.app",
         "windows": "cleanmgr",
     }[machine.system]
-    return Finding("Disk", level, f"only {said} on the disk of {machine.data_folder}: make room", mend)
+    said = Phrase(
+        "only {free_mb} MB are free on the disk of {folder}: make room",
+        free_mb=machine.free_mb,
+        folder=machine.data_folder,
+    )
+    return Finding(Phrase("Disk"), level, said, mend)
 
 
 def _mend_store(machine: Machine) -> str:
@@ -272,38 +306,47 @@ def _mend_store(machine: Machine) -> str:
 def _page(machine: Machine) -> Iterator[Finding]:
     """Report on page and terminal."""
     if machine.page_fault:
-        yield Finding("Page", Level.NOTE, machine.page_fault, "companion play close-quarters --http-port 0")
+        yield Finding(
+            Phrase("Page"), Level.NOTE, machine.page_fault, "companion play close-quarters --http-port 0"
+        )
     else:
-        yield Finding("Page", Level.GOOD, "it can be served")
+        yield Finding(Phrase("Page"), Level.GOOD, Phrase("it can be served"))
     if not machine.has_screen:
-        said = "no screen here: play in the terminal, or open the page on another machine"
-        yield Finding("Browser", Level.NOTE, said, "companion play close-quarters --http-address 0.0.0.0")
+        said = Phrase("no screen here: play in the terminal, or open the page on another machine")
+        yield Finding(
+            Phrase("Browser"), Level.NOTE, said, "companion play close-quarters --http-address 0.0.0.0"
+        )
     elif not machine.has_browser:
         mend = (
             "sudo apt-get install firefox-esr"
             if machine.system == "linux"
             else "companion play chess --terminal"
         )
-        yield Finding("Browser", Level.NOTE, "none was found to open the page in", mend)
+        yield Finding(Phrase("Browser"), Level.NOTE, Phrase("none was found to open the page in"), mend)
     else:
-        yield Finding("Browser", Level.GOOD, "there is one")
+        yield Finding(Phrase("Browser"), Level.GOOD, Phrase("there is one"))
     if machine.encoding.lower().replace("-", "") != "utf8":
         mend = "chcp 65001" if machine.system == "windows" else "export PYTHONUTF8=1"
-        said = f"the terminal's letters are {machine.encoding}: arrows and names may be lost"
-        yield Finding("Terminal", Level.NOTE, said, mend)
+        said = Phrase(
+            "the terminal's encoding is {encoding}: arrows and names may be lost", encoding=machine.encoding
+        )
+        yield Finding(Phrase("Terminal"), Level.NOTE, said, mend)
 
 
 def _speed(machine: Machine) -> Iterator[Finding]:
     """Report speed and clock resolution."""
-    said = f"an answer takes {machine.answer_ms:.1f} ms of computing"
+    said = Phrase("an answer takes {answer_ms:.1f} ms of computing", answer_ms=machine.answer_ms)
     if machine.answer_ms <= _SLOW_MS:
-        yield Finding("Speed", Level.GOOD, said)
+        yield Finding(Phrase("Speed"), Level.GOOD, said)
     elif machine.governor and machine.governor != "performance":
         mend = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
-        yield Finding("Speed", Level.NOTE, f"{said}; the processor saves power ({machine.governor})", mend)
+        slow = Phrase("{said}; the processor saves power ({governor})", said=said, governor=machine.governor)
+        yield Finding(Phrase("Speed"), Level.NOTE, slow, mend)
     else:
-        yield Finding("Speed", Level.NOTE, f"{said}: lamps will be late; close what else is running")
+        slow = Phrase("{said}: lamps will be late; close other programs", said=said)
+        yield Finding(Phrase("Speed"), Level.NOTE, slow)
     if machine.tick_ms > _COARSE_MS:
-        yield Finding(
-            "Clock", Level.NOTE, f"it goes in steps of {machine.tick_ms:.0f} ms: thinking times are coarse"
+        said = Phrase(
+            "it goes in steps of {tick_ms:.0f} ms: thinking times are coarse", tick_ms=machine.tick_ms
         )
+        yield Finding(Phrase("Clock"), Level.NOTE, said)

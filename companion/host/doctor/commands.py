@@ -13,12 +13,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from companion import games
+from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import monotonic
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panel_session import open_session
@@ -31,33 +33,46 @@ from companion.host.doctor.probe import look
 from companion.host.play import panel_server
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.screen import Lines, keyboard
+from companion.host.text.error_translation import translate
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.link.panel import grid_over
 from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
 from companion.referee.session import Session
 from companion.sensing.survey import Survey
 
 _SIGNS: Final = {
-    Level.GOOD: ("ok   ", "green"),
-    Level.NOTE: ("note ", "yellow"),
-    Level.FAULT: ("FAULT", "bold red"),
+    Level.GOOD: (Phrase("ok"), "green"),
+    Level.NOTE: (Phrase("note"), "yellow"),
+    Level.FAULT: (Phrase("FAULT"), "bold red"),
 }
+_COLUMNS: Final = (
+    Phrase("port"),
+    Phrase("device"),
+    Phrase("panel"),
+    Phrase("cells"),
+    Phrase("chip"),
+    Phrase("firmware"),
+    Phrase("identity"),
+)
 _A_ROW: Final = 16
 """Cells per line of the table if the panel is not rectangular."""
 
 
-def show_panels(names: Sequence[str], console: Console) -> bool:
+def show_panels(names: Sequence[str], console: Console, language: str = ENGLISH) -> bool:
     """Show the panels on the ports *names*, or all; true if any answers."""
+    explain = partial(translate, language=language)
     ports = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
     asked = list(names) or list(ports)
     if not asked:
-        console.print("This computer has no serial port. Plug a panel in, or name a port or URL.")
+        said = Phrase("This computer has no serial port. Plug a panel in, or name a port or URL.")
+        console.print(explain(said))
         return False
     found = asyncio.run(find_panels([(name, serial_line(name)) for name in asked], monotonic()))
-    table = Table("port", "device", "panel", "cells", "chip", "firmware", "identity")
+    table = Table(*map(explain, _COLUMNS))
     for each in found:
         if each.hello is not None:
             table.add_row(each.port, ports.get(each.port, ""), *describe(each.hello))
@@ -65,7 +80,7 @@ def show_panels(names: Sequence[str], console: Console) -> bool:
         console.print(table)
     for each in found:
         if each.hello is None:
-            console.print(f"{each.port}: {each.fault}", style="dim", soft_wrap=True)
+            console.print(f"{each.port}: {explain(each.fault)}", style="dim", markup=False, soft_wrap=True)
     return any(each.hello for each in found)
 
 
@@ -92,52 +107,67 @@ def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Conso
         asyncio.run(serving(listener))
 
 
-def examine_machine(console: Console) -> bool:
+def examine_machine(console: Console, language: str = ENGLISH) -> bool:
     """Examine this computer and show the findings; true without faults."""
-    return _show(examine(look()), console)
+    return _show(examine(look()), console, language)
 
 
-def examine_camera(camera_options: CameraOptions, game: str | None, console: Console) -> bool:
+def examine_camera(
+    camera_options: CameraOptions, game: str | None, console: Console, language: str = ENGLISH
+) -> bool:
     """Examine a camera and its view of *game*'s board; true without faults.
 
     Raises `CompanionError` if the camera cannot be opened, or the game or profile does not exist.
     """
     facts = cameracheck.look(camera_options, None if game is None else games.find(game))
-    return _show(cameracheck.examine(facts), console)
+    return _show(cameracheck.examine(facts), console, language)
 
 
-def _show(found: Sequence[Finding], console: Console) -> bool:
-    """Show *found*; true without faults."""
+def _show(found: Sequence[Finding], console: Console, language: str) -> bool:
+    """Show *found* in *language*; true without faults."""
+    explain = partial(translate, language=language)
+    width = max(cell_len(explain(sign)) for sign, _ in _SIGNS.values())
     for finding in found:
-        said = Text.assemble(_SIGNS[finding.level], f" {finding.subject}: {finding.said}")
+        sign, style = _SIGNS[finding.level]
+        said = Text.assemble(
+            (set_cell_size(explain(sign), width), style),
+            f" {explain(finding.subject)}: {explain(finding.said)}",
+        )
         console.print(said, soft_wrap=True)
         if finding.mend:
-            console.print(Text(f"      {finding.mend}", style="bold"), soft_wrap=True)
+            console.print(Text(" " * (width + 1) + finding.mend, style="bold"), soft_wrap=True)
     faults = sum(finding.level is Level.FAULT for finding in found)
-    console.print(f"{faults} to be mended." if faults else "Nothing has to be mended.")
+    sentence = Phrase("Faults: {count}.", count=faults) if faults else Phrase("No faults.")
+    console.print(explain(sentence))
     return is_well(tuple(found))
 
 
-def examine_panel(port: str, seconds: int, console: Console) -> bool:
+def examine_panel(port: str, seconds: int, console: Console, language: str = ENGLISH) -> bool:
     """Examine the panel on *port* and show the findings; true without faults.
 
     A person moves a magnet over its cells for up to *seconds*; 0 examines only the link. Raises
     `LinkError`.
     """
-    result = asyncio.run(_examine(port, seconds, console))
+    result = asyncio.run(_examine(port, seconds, console, language))
     quality = result.quality
-    console.print(
-        f"{quality.pings} pings: median {quality.p50_ms:.1f} ms, 99 of 100 within {quality.p99_ms:.1f} ms,"
-        f" worst {quality.worst_ms:.1f} ms; {quality.host.bad_packets} damaged, {quality.host.repeats} said again",
-        soft_wrap=True,
+    timing = Phrase(
+        "{pings} pings: median {p50_ms:.1f} ms, 99 of 100 within {p99_ms:.1f} ms,"
+        " worst {worst_ms:.1f} ms; {damaged} damaged, {repeats} repeated",
+        pings=quality.pings,
+        p50_ms=quality.p50_ms,
+        p99_ms=quality.p99_ms,
+        worst_ms=quality.worst_ms,
+        damaged=quality.host.bad_packets,
+        repeats=quality.host.repeats,
     )
+    console.print(translate(timing, language), soft_wrap=True)
     said = findings(result, grid_over(result.hello).name)
-    for sentence in said or ("Nothing is wrong with it.",):
-        console.print(f"• {sentence}", soft_wrap=True)
+    for sentence in said or (Phrase("No faults."),):
+        console.print(f"• {translate(sentence, language)}", markup=False, soft_wrap=True)
     return not said
 
 
-async def _examine(port: str, seconds: int, console: Console) -> Diagnosis:
+async def _examine(port: str, seconds: int, console: Console, language: str) -> Diagnosis:
     """Examine the panel on *port*."""
     clock = monotonic()
     async with open_session(serial_line(port), clock) as session:
@@ -146,19 +176,25 @@ async def _examine(port: str, seconds: int, console: Console) -> Diagnosis:
         quality = await measure(session)
         if not seconds:
             return diagnosis(hello, quality, None)
-        console.print(f"Carry a magnet over every cell; {seconds} s, or until all have closed and opened.")
-        with Live(_counts(hello, Survey(hello.cells, 0)), console=console, auto_refresh=False) as live:
+        task = Phrase(
+            "Carry a magnet over every cell; {seconds} s, or until all have closed and opened.",
+            seconds=seconds,
+        )
+        console.print(translate(task, language))
+        title = translate(Phrase("changes of each switch"), language)
+        begun = _counts(hello, Survey(hello.cells, 0), title)
+        with Live(begun, console=console, auto_refresh=False) as live:
             found = await survey(
-                session, clock, seconds, lambda found: live.update(_counts(hello, found), refresh=True)
+                session, clock, seconds, lambda found: live.update(_counts(hello, found, title), refresh=True)
             )
         return diagnosis(hello, quality, found)
 
 
-def _counts(hello: HelloReply, found: Survey) -> Table:
+def _counts(hello: HelloReply, found: Survey, title: str) -> Table:
     """Return the edge count of each switch in the layout of the board."""
     grid: Grid = grid_over(hello)
     wide = grid.files or _A_ROW
-    table = Table(show_header=False, title="changes of each switch")
+    table = Table(show_header=False, title=title)
     for begin in reversed(range(0, hello.cells, wide)):
         cells = range(begin, min(begin + wide, hello.cells))
         table.add_row(grid.name(begin), *(_count(found, cell) for cell in cells))

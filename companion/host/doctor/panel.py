@@ -17,6 +17,7 @@ from companion.link.connection import LinkCounters
 from companion.link.protocol_gen import Colour, Health, HelloReply, Ping, Stats, StatsReply
 from companion.model.errors import PanelSilent
 from companion.model.grid import Cell
+from companion.model.phrase import Phrase
 from companion.sensing.survey import Survey
 
 PINGS: Final = 300
@@ -121,44 +122,65 @@ def diagnosis(hello: HelloReply, quality: LinkQuality, found: Survey | None) -> 
     return Diagnosis(hello, quality, tuple(found.counts), found.stuck, found.untouched, found.chattering)
 
 
-def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[str, ...]:
+def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[Phrase, ...]:
     """Return the faults with their remedies, a sentence each."""
     return (*_link_findings(result.quality, result.hello), *_cell_findings(result, name_of))
 
 
-def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[str]:
+def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[Phrase]:
     """Return the faults of link and chip."""
     host, panel = quality.host, quality.panel
-    said = [f"the panel reports: {text}" for text in dict.fromkeys(quality.logged)]
+    said = [Phrase("the panel reports: {text}", text=text) for text in dict.fromkeys(quality.logged)]
     if host.bad_packets or panel.bad_packets:
         said.append(
-            f"{host.bad_packets} packets were damaged on the way here and {panel.bad_packets} on the way there:"
-            " use a shorter or better shielded cable, and keep it away from the LEDs' supply"
+            Phrase(
+                "{here} packets from the panel were damaged and {there} to the panel:"
+                " use a shorter or better shielded cable, and keep it away from the LEDs' supply",
+                here=host.bad_packets,
+                there=panel.bad_packets,
+            )
         )
     if host.repeats:
-        said.append(f"{host.repeats} of {quality.pings} commands had to be said again")
+        said.append(
+            Phrase(
+                "{repeats} of {pings} commands had to be repeated", repeats=host.repeats, pings=quality.pings
+            )
+        )
     if panel.rx_lost:
         said.append(
-            f"the panel lost {panel.rx_lost} bytes before it could read them: does its firmware fit its chip?"
+            Phrase(
+                "the panel lost {count} bytes before it could read them: does its firmware fit its chip?",
+                count=panel.rx_lost,
+            )
         )
     if quality.p50_ms > _SLOW_MS:
         said.append(
-            f"answers take {quality.p50_ms:.0f} ms: set the latency timer of the USB chip to 1 ms"
-            " (Linux: /sys/bus/usb-serial/devices/*/latency_timer)"
+            Phrase(
+                "answers take {p50_ms:.0f} ms: set the latency timer of the USB chip to 1 ms"
+                " (Linux: /sys/bus/usb-serial/devices/*/latency_timer)",
+                p50_ms=quality.p50_ms,
+            )
         )
     if panel.edges_lost:
         said.append(
-            f"{panel.edges_lost} edges were lost while nobody fetched them: harmless if no game was on"
+            Phrase(
+                "{count} changes of switches were lost while no program read them: harmless if no game was on",
+                count=panel.edges_lost,
+            )
         )
     if panel.scan_max_us > hello.scan_period_us:
         said.append(
-            f"a scan took {panel.scan_max_us} µs and should take less than {hello.scan_period_us}:"
-            " this panel wants a faster chip, or a longer scan period in its file"
+            Phrase(
+                "a scan took {scan_us} µs and should take less than {period_us}:"
+                " this panel needs a faster chip, or a longer scan period in its file",
+                scan_us=panel.scan_max_us,
+                period_us=hello.scan_period_us,
+            )
         )
     return said
 
 
-def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[str]:
+def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[Phrase]:
     """Return the faults of the switches."""
     panel = result.quality.panel
 
@@ -168,25 +190,40 @@ def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[st
     said = []
     if Health.SELF_TEST in result.quality.health:
         said.append(
-            "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
-            " look for a short between columns, and for a chip in the wrong way round"
+            Phrase(
+                "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
+                " look for a short between columns, and for a chip in the wrong way round"
+            )
         )
     if panel.chatter and panel.chatter_input < result.hello.cells:
         said.append(
-            f"{name_of(panel.chatter_input)} would not come to rest, {panel.chatter} times since the start"
+            Phrase(
+                "{cell} did not come to rest {count} times since the start",
+                cell=name_of(panel.chatter_input),
+                count=panel.chatter,
+            )
         )
     if result.stuck:
         said.append(
-            f"closed all the time: {names(result.stuck)} – a magnet left there, a short, or a reed that sticks:"
-            " tap it, else replace it; until then: companion play --broken CELL"
+            Phrase(
+                "closed all the time: {cells} – a magnet left there, a short, or a reed that sticks:"
+                " tap it, else replace it; until then: companion play --broken CELL",
+                cells=names(result.stuck),
+            )
         )
     if result.dead:
         said.append(
-            f"never closed: {names(result.dead)} – left out, or a broken reed, diode or joint;"
-            " a whole row or column is a wire"
+            Phrase(
+                "never closed: {cells} – left out, or a broken reed, diode or joint;"
+                " a whole row or column is a wire",
+                cells=names(result.dead),
+            )
         )
     if result.chattering:
         said.append(
-            f"would not come to rest: {names(result.chattering)} – a loose joint, or a magnet at the reed's edge"
+            Phrase(
+                "did not come to rest: {cells} – a loose joint, or a magnet at the reed's edge",
+                cells=names(result.chattering),
+            )
         )
     return said

@@ -77,13 +77,15 @@ def test_a_board_before_a_camera_is_measured(tmp_path: Path, capsys: pytest.Capt
     assert "1280×720" in out
     assert "Board: found, to 0." in out
     assert "pixels a module at" in out
-    assert "Nothing has to be mended." in out
+    assert "No faults." in out
 
 
 def test_a_board_in_the_dark_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = film(tmp_path / "film", Exposure(0.05))
     assert main(["doctor", "--camera", source]) == 1
     assert "the picture is too dark" in capsys.readouterr().out
+    assert main(["doctor", "--camera", source, "--language", "de"]) == 1
+    assert "zu dunkel: mehr Licht" in capsys.readouterr().out
 
 
 def test_a_camera_that_sees_no_board_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

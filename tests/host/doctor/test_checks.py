@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from companion.host.doctor.checks import Device, Finding, Level, Library, Machine, examine, is_well
+from companion.host.text.error_translation import translate
+from companion.model.phrase import Phrase
 
 WELL = Machine(
     system="linux",
@@ -142,7 +144,7 @@ def test_a_good_machine_has_no_findings() -> None:
         ),
         ({"has_browser": False}, "note", "none was found", "sudo apt-get install firefox-esr"),
         ({"has_screen": False}, "note", "no screen here", "--http-address 0.0.0.0"),
-        ({"encoding": "ascii"}, "note", "letters are ascii", "export PYTHONUTF8=1"),
+        ({"encoding": "ascii"}, "note", "encoding is ascii", "export PYTHONUTF8=1"),
         ({"encoding": "cp850", "system": "windows"}, "note", "cp850", "chcp 65001"),
         (
             {"answer_ms": 40.0, "governor": "powersave"},
@@ -162,6 +164,14 @@ def test_each_defect_is_named_with_its_remedy(
     assert said in finding.said
     assert finding.mend.startswith(mend) or mend in finding.mend
     assert bool(mend) == bool(finding.mend)
+    assert isinstance(finding.subject, Phrase) or finding.subject == "Python"
+    assert isinstance(finding.said, Phrase) or finding.said in different.values()
+
+
+def test_a_finding_is_translated_with_the_error_in_it() -> None:
+    finding = the_finding(data_fault=Phrase("Permission denied"))
+    assert translate(finding.subject, "de") == "Datenordner"
+    assert translate(finding.said, "de").endswith("companion schreiben: keine Berechtigung")
 
 
 def test_only_faults_make_a_machine_fail() -> None:

@@ -87,7 +87,20 @@ def test_a_good_panel_has_no_findings(tmp_path: Path) -> None:
     with behind(tmp_path / "A"):
         assert any(examine_panel(str(tmp_path / "A"), 0, out) for _ in range(3)), "not on a busy machine"
     assert "300 pings: median" in text_of(out)
-    assert "Nothing is wrong with it." in text_of(out)
+    assert "No faults." in text_of(out)
+
+
+def test_a_panel_is_examined_in_the_users_language(tmp_path: Path) -> None:
+    out = console()
+    with behind(tmp_path / "A") as far:
+        far.close(3)
+        assert not examine_panel(str(tmp_path / "A"), 1, out, "de")
+        assert not show_panels([str(tmp_path / "C")], out, "de")
+    said = text_of(out)
+    assert "Einen Magneten über" in said
+    assert "300 Pings: Median" in said
+    assert "• ständig geschlossen: d1" in said
+    assert "gibt es nicht. Vorhanden" in said
 
 
 def test_untested_cells_are_named(tmp_path: Path) -> None:

@@ -178,9 +178,9 @@ def found(
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (found(LinkCounters(bad_packets=3), STATS), "3 packets were damaged on the way here"),
-        (found(LinkCounters(), replace(STATS, bad_packets=4)), "4 on the way there: use a shorter"),
-        (found(LinkCounters(repeats=2), STATS), "2 of 300 commands had to be said again"),
+        (found(LinkCounters(bad_packets=3), STATS), "3 packets from the panel were damaged"),
+        (found(LinkCounters(), replace(STATS, bad_packets=4)), "4 to the panel: use a shorter"),
+        (found(LinkCounters(repeats=2), STATS), "2 of 300 commands had to be repeated"),
         (found(LinkCounters(), replace(STATS, rx_lost=9)), "lost 9 bytes"),
         (found(LinkCounters(), STATS, p50_ms=17.0), "answers take 17 ms: set the latency timer"),
         (
@@ -190,11 +190,11 @@ def found(
         (found(LinkCounters(), STATS, health=Health.SELF_TEST), "its self-test failed at boot"),
         (
             found(LinkCounters(), replace(STATS, chatter=3, chatter_input=4)),
-            "a2 would not come to rest, 3 times",
+            "a2 did not come to rest 3 times",
         ),
         (found(LinkCounters(), STATS, stuck=(0, 5)), "closed all the time: a1 b2"),
         (found(LinkCounters(), STATS, dead=(31,)), "never closed: d8"),
-        (found(LinkCounters(), STATS, chattering=(4,)), "would not come to rest: a2"),
+        (found(LinkCounters(), STATS, chattering=(4,)), "did not come to rest: a2"),
     ],
 )
 def test_each_fault_is_named_with_its_remedy(said: tuple[str, ...], expected: str) -> None:

@@ -43,7 +43,25 @@ def test_the_command_exits_with_1_for_a_fault(own_folder: Path, capsys: pytest.C
     out = capsys.readouterr().out
     assert f"FAULT Settings: {settings}, line 2: unknown key 'page.prot'" in out
     assert f'      nano "{settings}"\n' in out or sys.platform == "win32"
-    assert "to be mended." in out
+    assert "Faults: " in out
+
+
+def test_the_command_speaks_the_language_of_its_option_or_of_the_settings(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = own_folder / "config/companion/settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('language = "de"\n[page]\nprot = 1\n', encoding="utf-8")
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert f"FEHLER  Einstellungen: {settings}, Zeile 3: unbekannter Schlüssel 'page.prot'" in out
+    assert "MB sind frei" in out
+    assert "eine Antwort braucht" in out
+    assert "Fehler: " in out
+    assert main(["doctor", "--language", "fr"]) == 1
+    out = capsys.readouterr().out
+    assert f"DÉFAUT Réglages: {settings}, ligne 3" in out
+    assert "une réponse demande" in out
 
 
 def test_an_invalid_store_is_reported(own_folder: Path) -> None:

@@ -15,9 +15,11 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
+from companion.feedback.wordfiles import ENGLISH
 from companion.host.codec import encode
 from companion.host.text.os_errors import why
 from companion.model.errors import HallUnreachable, SettingsError, TournamentError
+from companion.model.phrase import Phrase
 from companion.tournament.acts import Act, DelaySet, Opened
 
 Json: TypeAlias = dict[str, Any]
@@ -39,17 +41,21 @@ _STRAIGHT: Final = build_opener(_Straight, ProxyHandler({}))
 class RemoteDesk:
     """An arbiter's session at a hall."""
 
-    def __init__(self, address: str, token: str = "") -> None:
+    def __init__(self, address: str, token: str = "", language: str = ENGLISH) -> None:
+        """The hall answers in *language*."""
         self._address = address.rstrip("/")
-        self._token = token
+        self._headers = {
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {token}",
+            "Accept-Language": language,
+        }
 
     def ask(self, path: str, body: Json) -> Json:
         """POST *body* and return the answer.
 
         Raises `HallUnreachable`, `TournamentError` if refused.
         """
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"}
-        request = Request(f"{self._address}/{path}", json.dumps(body).encode(), headers)
+        request = Request(f"{self._address}/{path}", json.dumps(body).encode(), self._headers)
         try:
             with _STRAIGHT.open(request, timeout=_TIMEOUT_S) as answer:
                 data: Json = json.load(answer)
@@ -92,15 +98,19 @@ class RemoteDesk:
 
 
 @contextmanager
-def at_desk(address: str, name: str, password: str) -> Iterator[RemoteDesk]:
-    """Log in at *address* inside the block. Raises `SettingsError`, and like `RemoteDesk.ask`."""
+def at_desk(address: str, name: str, password: str, language: str = ENGLISH) -> Iterator[RemoteDesk]:
+    """Log in at *address* inside the block; the hall answers in *language*.
+
+    Raises `SettingsError`, and like `RemoteDesk.ask`.
+    """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         raise SettingsError(
             "{address!r} is no address of a hall: it wants http://HOST:PORT/ or https://", address=address
         )
-    token = RemoteDesk(address).ask("api/login", {"name": name, "password": password})["token"]
-    desk = RemoteDesk(address, token)
+    entrance = RemoteDesk(address, language=language)
+    token = entrance.ask("api/login", {"name": name, "password": password})["token"]
+    desk = RemoteDesk(address, token, language)
     try:
         yield desk
     finally:
@@ -113,6 +123,6 @@ def _reason(fault: HTTPError) -> str:
     try:
         detail = json.loads(text)["detail"]
     except (ValueError, LookupError, TypeError):
-        return text.strip() or f"the hall answers {fault.code}"
+        return text.strip() or Phrase("the hall answers {code}", code=fault.code)
     details = detail if isinstance(detail, list) else [detail]
     return "; ".join(str(each.get("msg", each)) if isinstance(each, dict) else str(each) for each in details)

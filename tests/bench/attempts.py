@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Illegal attempts: what hands put on a board by mistake, or to cheat, and how.
+"""Illegal attempts: what hands put on a board by mistake, or to cheat.
 
-Of none of them can a legal move come, by what truly stands there; whether a sensor can tell is for the examiner to find out.
+No legal move can lead to the board after an attempt. Whether a sensor can tell that is for the
+examiner to find out.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from tests.bench import oracle
 from tests.bench.oracle import Board
 
 Edits: TypeAlias = tuple[tuple[int, Piece | None], ...]
-"""Cells with what stands on them then, None for nothing; one after the other."""
+"""Changes in order: a cell, and the piece on it from then on, or None."""
 
 _TRIES: Final = 50
-"""Attempts that are thought of: most are illegal."""
+"""Number of drawn attempts; most are illegal."""
 
 
 class Attempt(NamedTuple):
     """An illegal attempt."""
 
-    way: str
+    method: str
     edits: Edits
 
     @property
@@ -38,7 +39,7 @@ class Attempt(NamedTuple):
 
 
 class Attempts:
-    """Thinks of illegal attempts in a game before a sensor."""
+    """Draws illegal attempts in a game with a sensor."""
 
     def __init__(self, rules: AnyRules, kind: SensorKind, chance: Random) -> None:
         self.rules = rules
@@ -47,24 +48,28 @@ class Attempts:
         figures = rules.box() if isinstance(rules, HasBox) else ()
         standing = rules.placement(rules.initial()).by_cell().values()
         self.faces = sorted({face for figure in figures for face in figure.faces} or {*standing}, key=repr)
-        """What may lie in the box."""
+        """Pieces that may lie in the box."""
 
-    def proposed(self, positions: Sequence[Any], board: Board) -> Attempt | None:
-        """An attempt on *board* that leads to nothing lawful in any of *positions*: the present one, and those to which a hand may go back.
+    def propose(self, positions: Sequence[Any], board: Board) -> Attempt | None:
+        """An attempt on *board* that no legal move in any of *positions* explains, or None.
 
-        None if none was thought of.
+        *positions* are the present one, and those to which a hand may go back.
         """
-        ways: list[Callable[[Board], Edits]] = [self._added, self._exchanged, self._turned, self._swapped]
-        way = self.chance.choice([*[self._carried] * 4, *[self._moved_both] * 2, *ways])
+        methods: list[Callable[[Board], Edits]] = [self._added, self._exchanged, self._turned, self._swapped]
+        method = self.chance.choice([*[self._carried] * 4, *[self._moved_both] * 2, *methods])
         for _ in range(_TRIES if board else 0):
-            edits = way(board)
-            if edits and self._is_illegal(way, positions, board, edits):
-                return Attempt(way.__name__.strip("_").replace("_", " "), edits)
+            edits = method(board)
+            if edits and self._is_illegal(method, positions, board, edits):
+                return Attempt(method.__name__.strip("_").replace("_", " "), edits)
         return None
 
-    def onward(self, position: Any, board: Board, attempt: Attempt) -> tuple[Any, Step] | None:
-        """A legal move in *position* by which the piece of *attempt* comes from its cell on *board* to another that is free, and nothing else moves."""
-        if attempt.way != "carried":
+    def continuation(self, position: Any, board: Board, attempt: Attempt) -> tuple[Any, Step] | None:
+        """A legal move that continues *attempt*, with its only step.
+
+        In *position*, it takes the piece of *attempt* from its cell on *board* to another free
+        cell, and changes nothing else. None if no such move exists.
+        """
+        if attempt.method != "carried":
             return None
         rules, source = self.rules, attempt.cells[:1]
         moves = ((move, rules.steps(position, move)) for move in rules.legal_moves(position))
@@ -77,13 +82,13 @@ class Attempts:
         return self.chance.choice(found) if found else None
 
     def _is_illegal(
-        self, way: Callable[[Board], Edits], positions: Sequence[Any], board: Board, edits: Edits
+        self, method: Callable[[Board], Edits], positions: Sequence[Any], board: Board, edits: Edits
     ) -> bool:
-        """True if no legal move can come of *edits*.
+        """True if no legal move can lead to the board after *edits*.
 
-        Nor of those put down first, or present on the way back: otherwise the first of two moves
-        would be a move, and a swap a capture. If pieces come from the box, or twice, nothing that
-        only looks legal may come of them.
+        The same holds after the first piece is put down, and on the way back. Otherwise, the first
+        of two moves would be legal, or a swap a capture. With pieces from the box, or with two
+        pieces, not even a board that only looks legal is allowed.
         """
         everything = SensorKind.IDENTITY_FACING
         first = next(number for number, (_, piece) in enumerate(edits, start=1) if piece)
@@ -91,14 +96,17 @@ class Attempts:
             after = _after(board, each)
             if any(oracle.is_lawful(self.rules, position, after, everything) for position in positions):
                 return False
-        back, kind = put_right(board, Attempt("", edits)), self.kind if way == self._swapped else everything
+        back, kind = (
+            correction(board, Attempt("", edits)),
+            self.kind if method == self._swapped else everything,
+        )
         on_the_way = [_after(_after(board, edits), back[:number]) for number in range(1, len(back))]
         if any(oracle.consistent(self.rules, each, part, kind) for each in positions for part in on_the_way):
             return False
-        return way not in (self._added, self._moved_both) or self._is_plain(positions, board, edits)
+        return method not in (self._added, self._moved_both) or self._is_plain(positions, board, edits)
 
     def _is_plain(self, positions: Sequence[Any], board: Board, edits: Edits) -> bool:
-        """True if the sensor shows that nothing lawful can come of *edits*, nor a legal move be made by some of them."""
+        """True if the sensor shows that no legal move explains any part of *edits*."""
         rules, kind, after = self.rules, self.kind, _after(board, edits)
         lifts, puts = ([edit for edit in edits if bool(edit[1]) is is_put] for is_put in (False, True))
         some = ((*gone, put) for gone in ((), *zip(lifts), lifts) for put in puts)
@@ -111,7 +119,7 @@ class Attempts:
         )
 
     def _carried(self, board: Board) -> Edits:
-        """A piece is carried to some cell, and one that stands there is taken off."""
+        """Carry a piece to any cell; a piece there is taken off."""
         source, target = self.chance.choice(sorted(board)), self.chance.choice(range(len(self.rules.grid)))
         if source == target:
             return ()
@@ -119,9 +127,12 @@ class Attempts:
         return ((source, None), *taken, (target, board[source]))
 
     def _moved_both(self, board: Board) -> Edits:
-        """Two pieces are carried, one after the other, to cells that are free; only where a sensor tells them: else it may be several plies."""
-        is_told = self.kind in (SensorKind.IDENTITY, SensorKind.IDENTITY_FACING)
-        first = self._carried(board) if is_told else ()
+        """Carry two pieces, one after the other, to free cells.
+
+        Only with sensors that identify pieces; for others it may be several plies.
+        """
+        is_recognised = self.kind in (SensorKind.IDENTITY, SensorKind.IDENTITY_FACING)
+        first = self._carried(board) if is_recognised else ()
         after = _after(board, first)
         free = [cell for cell in range(len(self.rules.grid)) if cell not in board and cell not in after]
         others = sorted(cell for cell in after if cell in board and after[cell] == board[cell])
@@ -131,17 +142,17 @@ class Attempts:
         return (*first, (source, None), (target, board[source]))
 
     def _added(self, board: Board) -> Edits:
-        """A piece out of the box is put on a free cell."""
+        """Put a piece from the box on a free cell."""
         free = [cell for cell in range(len(self.rules.grid)) if cell not in board]
         return ((self.chance.choice(free), self.chance.choice(self.faces)),) if free else ()
 
     def _exchanged(self, board: Board) -> Edits:
-        """A piece is exchanged for one out of the box."""
+        """Exchange a piece for another one from the box."""
         cell, other = self.chance.choice(sorted(board)), self.chance.choice(self.faces)
         return ((cell, None), (cell, other)) if board[cell] != other else ()
 
     def _turned(self, board: Board) -> Edits:
-        """A piece that faces somewhere is turned where it stands, or lifted and turned."""
+        """Turn a piece that has a facing, on its cell or lifted."""
         cell = self.chance.choice(sorted(board))
         facing = self.chance.randrange(len(self.rules.grid.steps))
         if board[cell].facing in (None, facing):
@@ -150,7 +161,7 @@ class Attempts:
         return (*lifted, (cell, replace(board[cell], facing=facing)))
 
     def _swapped(self, board: Board) -> Edits:
-        """Two pieces change places."""
+        """Swap two pieces."""
         one, other = self.chance.choice(sorted(board)), self.chance.choice(sorted(board))
         if board[one] == board[other]:
             return ()
@@ -163,8 +174,8 @@ def _after(board: Board, edits: Sequence[tuple[int, Piece | None]]) -> dict[int,
     return {cell: piece for cell, piece in standing.items() if piece}
 
 
-def put_right(board: Board, attempt: Attempt) -> Edits:
-    """How hands put *attempt* right, after which *board* stands as before: what was put down is lifted first."""
+def correction(board: Board, attempt: Attempt) -> Edits:
+    """How hands correct *attempt*: pieces are lifted first, and then put as on *board*."""
     after = _after(board, attempt.edits)
     wrong = [cell for cell in attempt.cells if after.get(cell) != board.get(cell)]
     lifts = [(cell, None) for cell in reversed(wrong) if cell in after]

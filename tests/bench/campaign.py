@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rendered games before the camera with many disturbances, compared with the truth.
+"""Rendered games in front of the camera with many disturbances, compared with the truth.
 
 Hands, lamps and elbows disturb the camera. Only changes are drawn again, so a move costs about
 half a second at 1920 by 1080 px. A reported position is wrong if it is neither the one before the
@@ -28,19 +28,19 @@ from companion.virtual.scene import PLAIN, Exposure
 from tests.sensing.vision.tables import CameraTable, same_face
 
 PATIENCE: Final = 8
-"""Images after the board is open again, in which a move must be told."""
+"""Images after the board is open again within which a move must be reported."""
 _SETTLING: Final = 20
 """Images of a new board before its first move."""
 _LONGEST: Final = 60
-"""Moves after which a game is broken off."""
+"""Moves after which a game is ended."""
 _KICKS: Final = 0.03
-"""Share of the moves after which somebody kicks the camera's leg."""
+"""Share of the moves after which the camera's leg is kicked."""
 _RESTS: Final = 0.2
 """Share of the moves during which another hand rests on the board."""
 _HELPS: Final = 0.1
-"""Share of the steps at which a second hand is over the board, too."""
+"""Share of the steps with a second hand over the board."""
 _FINDING: Final = 40
-"""Images in which a kicked camera must find the board again."""
+"""Images within which a kicked camera must find the board again."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,12 @@ class Stage:
     options: dict[str, str]
     optics: Optics
     share: int
-    """How often it is played, for each ten games."""
+    """How many of ten games are of this stage."""
 
 
-def _over(edge_mm: float, ranks_mm: float, away_mm: float, height_mm: float, focal_px: float) -> Optics:
+def _optics_above(
+    edge_mm: float, ranks_mm: float, away_mm: float, height_mm: float, focal_px: float
+) -> Optics:
     """A camera above the first player's edge of a board *edge_mm* wide."""
     return Optics(
         camera_mm=(edge_mm / 2, -away_mm, height_mm),
@@ -64,30 +66,30 @@ def _over(edge_mm: float, ranks_mm: float, away_mm: float, height_mm: float, foc
 
 
 STAGES: Final = (
-    Stage("tank-chess", {"map": "companion-20"}, _over(1000, 1000, 120, 1150, 1050.0), 4),
-    Stage("gottaz", {}, _over(250, 250, 60, 420, 1000.0), 1),
-    Stage("chess", {}, _over(400, 400, 80, 650, 1150.0), 2),
-    Stage("fightopia", {}, _over(400, 400, 80, 650, 1150.0), 1),
-    Stage("martian-chess", {}, _over(200, 400, 90, 620, 1100.0), 1),
-    Stage("close-quarters", {}, _over(200, 400, 90, 620, 1100.0), 1),
+    Stage("tank-chess", {"map": "companion-20"}, _optics_above(1000, 1000, 120, 1150, 1050.0), 4),
+    Stage("gottaz", {}, _optics_above(250, 250, 60, 420, 1000.0), 1),
+    Stage("chess", {}, _optics_above(400, 400, 80, 650, 1150.0), 2),
+    Stage("fightopia", {}, _optics_above(400, 400, 80, 650, 1150.0), 1),
+    Stage("martian-chess", {}, _optics_above(200, 400, 90, 620, 1100.0), 1),
+    Stage("close-quarters", {}, _optics_above(200, 400, 90, 620, 1100.0), 1),
 )
-"""All games; the one with the most cells and pieces comes up most."""
+"""All games; the one with the most cells and pieces is played most."""
 
 
 @dataclass
 class Tally:
-    """What a campaign counts."""
+    """The counts of a campaign."""
 
     quiet_ms: list[float] = field(default_factory=list)
     hand_ms: list[float] = field(default_factory=list)
     commit_ms: list[float] = field(default_factory=list)
-    """Of the largest board alone, as the times before."""
+    """For the largest board only, like the times above."""
     waited: list[int] = field(default_factory=list)
     moves: int = 0
     kicks: int = 0
     by_game: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
-    """Which image of which game told what it should not."""
+    """The images with a wrong position."""
     missed: list[str] = field(default_factory=list)
     facing_errors: int = 0
 
@@ -103,33 +105,33 @@ class Campaign:
         self.begin()
 
     def begin(self) -> None:
-        """A new board in its initial position, seen."""
+        """Set up a new board and let the camera see it."""
         self.seed += 1
         self.chance = Random(self.seed)
         self.stage = self.deck[(self.seed * 7) % len(self.deck)]
         self.table = CameraTable(find(self.stage.game), self.stage.options, self.stage.optics, self.seed)
         self.position = self.table.rules.initial()
         self.table.set_up(self.position)
-        self.told: dict[Cell, Sighting] = {}
+        self.reported: dict[Cell, Sighting] = {}
         self.allowed = [self.truth(self.position)]
         self.played = 0
         for _ in range(_SETTLING):
             self.see([])
-        if self.told != self.allowed[0]:
+        if self.reported != self.allowed[0]:
             self.fail(self.tally.wrong, "the initial position")
 
     def begin_largest(self) -> None:
-        """A new board of the largest game."""
+        """Set up a new board of the largest game."""
         while self.stage.game != STAGES[0].game:
             self.begin()
 
     def truth(self, position: Any) -> dict[Cell, Sighting]:
-        """What should be told of *position*."""
+        """The correct sightings of *position*."""
         pieces = self.table.rules.placement(position).by_cell()
         return {cell: look(piece, SensorKind.IDENTITY_FACING) for cell, piece in pieces.items()}
 
     def fail(self, failures: list[str], what: str) -> None:
-        """Keep a failure with all that is needed to see it again."""
+        """Record a failure with everything needed to reproduce it."""
         where = (
             f"seed {self.seed} {self.stage.game} move {self.played} image {self.table.now_ms // 33}: {what}"
         )
@@ -137,7 +139,10 @@ class Campaign:
         self.say(where)
 
     def see(self, times: list[float], exposure: Exposure = PLAIN, arms: Sequence[Arm] = ()) -> None:
-        """Take one image. Its time goes into *times*, or to the commits, if this is the largest board."""
+        """Take one image.
+
+        On the largest board, its time is added to *times*, or to the commits.
+        """
         table = self.table
         image = table.scene.photograph(exposure, arms)
         table.now_ms += 33
@@ -147,17 +152,17 @@ class Campaign:
         if self.stage.game == STAGES[0].game:
             has_committed = observation is not None and bool(observation.inputs)
             (self.tally.commit_ms if has_committed else times).append(took_ms)
-        if observation is None or dict(observation.sightings.seen) == self.told:
+        if observation is None or dict(observation.sightings.seen) == self.reported:
             return
-        self.told = dict(observation.sightings.seen)
-        if self.played and self.told not in self.allowed:
-            self.fail(self.tally.wrong, str(_apart(self.told, self.allowed[-1], self.table)))
+        self.reported = dict(observation.sightings.seen)
+        if self.played and self.reported not in self.allowed:
+            self.fail(self.tally.wrong, str(_differences(self.reported, self.allowed[-1], self.table)))
 
     def move(self) -> None:
-        """One move, with everything that goes with it."""
+        """Play one move, with all its disturbances."""
         rules, tally, chance = self.table.rules, self.tally, self.chance
         self.played += 1
-        steps = self.draw()
+        steps = self.choose_move()
         self.position, before = rules.apply(self.position, self.chosen), self.position
         after = self.truth(self.position)
         self.allowed = [self.truth(before), after]
@@ -166,9 +171,9 @@ class Campaign:
         self.carry(steps, lamp, resting)
         for _ in range(4 if resting else 0):
             self.see(tally.hand_ms, lamp, resting)
-        self.await_told(after, lamp)
+        self.await_report(after, lamp)
         tally.facing_errors += sum(
-            cell in self.told and self.told[cell].facing != after[cell].facing for cell in after
+            cell in self.reported and self.reported[cell].facing != after[cell].facing for cell in after
         )
         for _ in range(18 if self.played % 4 == 0 else 5):
             self.see(tally.quiet_ms, lamp)
@@ -176,11 +181,14 @@ class Campaign:
         tally.by_game[self.stage.game] = tally.by_game.get(self.stage.game, 0) + 1
         if chance.random() < _KICKS:
             self.kick()
-        if rules.status(self.position) or self.played >= _LONGEST or self.told != after:
+        if rules.status(self.position) or self.played >= _LONGEST or self.reported != after:
             self.begin()
 
-    def draw(self) -> Sequence[Step]:
-        """Choose a move that the box has the pieces for, rather one with several steps: its steps."""
+    def choose_move(self) -> Sequence[Step]:
+        """Choose a move for which the box has the pieces, and return its steps.
+
+        Half of the time, moves with several steps come first.
+        """
         rules = self.table.rules
         moves = list(rules.legal_moves(self.position))
         self.chance.shuffle(moves)
@@ -193,38 +201,44 @@ class Campaign:
                 return steps
         raise ValueError(f"{self.stage.game}: no move for which the box has the pieces")
 
-    def await_told(self, after: dict[Cell, Sighting], lamp: Exposure) -> None:
-        """The board is open: count the images until the move is reported."""
+    def await_report(self, after: dict[Cell, Sighting], lamp: Exposure) -> None:
+        """With the board open, count the images until the move is reported."""
         for waited in range(PATIENCE + 1):
-            if self.told == after:
+            if self.reported == after:
                 self.tally.waited.append(waited)
                 return
             self.see([], lamp)
-        self.fail(self.tally.missed, str(_apart(self.told, after, self.table)))
+        self.fail(self.tally.missed, str(_differences(self.reported, after, self.table)))
 
     def carry(self, steps: Sequence[Step], lamp: Exposure, resting: list[Arm]) -> None:
-        """Hands do *steps*: what leaves is taken off first, then all that moves is lifted, then it is put down."""
+        """Perform *steps* by hand.
+
+        Pieces that leave are taken off first; then all others are lifted, and then put down.
+        """
         held: list[tuple[Step, list[Mark]]] = []
         for step in sorted(steps, key=lambda step: bool(step.target)):
             for cell in step.source:
-                self.under(cell, lamp, resting)
+                self.see_hand(cell, lamp, resting)
             marks = [self.table.take(cell) for cell in step.source] or self.table.fetch(step.becomes)
             if step.target:
                 held.append((step, marks))
         for step, marks in held:
             for cell, mark in zip(step.target, self.faces(marks, step.becomes), strict=True):
-                self.under(cell, lamp, resting)
+                self.see_hand(cell, lamp, resting)
                 self.table.put(cell, step.becomes, mark)
-            self.under(step.target[-1], lamp, resting)
+            self.see_hand(step.target[-1], lamp, resting)
 
     def faces(self, marks: list[Mark], piece: Piece) -> list[Mark]:
-        """The marks in the hand with *piece* up; others out of the box if this figure cannot be that."""
+        """The marks in the hand, turned to show *piece*.
+
+        If this figure has no such face, others are fetched from the box.
+        """
         if any(same_face(each.piece, piece) for each in self.table.marks if each.figure == marks[0].figure):
             return [self.table.face(mark, piece) for mark in marks]
         return self.table.fetch(piece)
 
-    def under(self, cell: Cell, lamp: Exposure, resting: list[Arm]) -> None:
-        """Two images with a hand over *cell*, sometimes with another one beside it."""
+    def see_hand(self, cell: Cell, lamp: Exposure, resting: list[Arm]) -> None:
+        """Take two images with a hand over *cell*, sometimes with another one beside it."""
         arms = [self.table.arm(cell), *resting]
         if self.chance.random() < _HELPS:
             arms.append(self.table.arm(self.chance.randrange(len(self.table.grid))))
@@ -240,7 +254,7 @@ class Campaign:
         return Arm((x, y), (x + (x - right / 2) * 2, y - 100), palm_mm=60.0, height_mm=30.0)
 
     def kick(self) -> None:
-        """The camera's leg is kicked: it sees the board from elsewhere, and must find it again."""
+        """Kick the camera's leg: it must find the board again from a new place."""
         self.tally.kicks += 1
         optics, uniform = self.stage.optics, self.chance.uniform
         x, y, z = optics.camera_mm
@@ -251,8 +265,8 @@ class Campaign:
         for _ in range(_FINDING):
             self.see([])
 
-    def warm(self) -> list[float]:
-        """Times of quiet images that were rendered beforehand: nothing else has used the processor's caches meanwhile."""
+    def warm_times_ms(self) -> list[float]:
+        """Times of quiet images that were rendered before, so that caches stay warm_times_ms."""
         self.begin_largest()
         table, taken = self.table, list[float]()
         images = [table.scene.photograph() for _ in range(12)]
@@ -265,11 +279,13 @@ class Campaign:
         return taken
 
 
-def _apart(told: dict[Cell, Sighting], wanted: dict[Cell, Sighting], table: CameraTable) -> dict[str, Any]:
-    """The cells that are not told as they should be."""
-    cells = sorted({*told, *wanted})
+def _differences(
+    reported: dict[Cell, Sighting], wanted: dict[Cell, Sighting], table: CameraTable
+) -> dict[str, Any]:
+    """The cells whose sightings differ from the wanted ones."""
+    cells = sorted({*reported, *wanted})
     return {
-        table.grid.names[cell]: (told.get(cell), wanted.get(cell))
+        table.grid.names[cell]: (reported.get(cell), wanted.get(cell))
         for cell in cells
-        if told.get(cell) != wanted.get(cell)
+        if reported.get(cell) != wanted.get(cell)
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays random games by virtual hands before a session, and compares what it says with the truth."""
+"""Plays random games with virtual hands and compares the session with the truth."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from companion.referee.looks import look
 from companion.referee.record import outcome
 from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
-from tests.bench import oracle, stopwatch, trespass, variants
+from tests.bench import attempt_judge, oracle, stopwatch, variants
+from tests.bench.attempt_judge import LONG_MS
 from tests.bench.attempts import Attempts
 from tests.bench.score import Failure, Score
 from tests.bench.stopwatch import Stopwatch
-from tests.bench.trespass import LONG_MS
 from tests.fakes import FakeTable
 
 _FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
-"""What must not stand is said to be illegal by then."""
+"""Time within which an illegal position must be reported."""
 
 
 class Examiner:
@@ -39,7 +39,7 @@ class Examiner:
         self.profile = profile
         stops = (
             PROFILES[profile].stops if rules.allows_take_back else 0.0
-        )  # who rests has let go of the piece
+        )  # a hand that rests has released the piece
         self.habits = replace(PROFILES[profile], stops=stops)
         self.score = score
         self.seed = seed
@@ -48,25 +48,28 @@ class Examiner:
         self.attempts = Attempts(rules, kind, self.chance)
         clock = Random(
             f"clock {rules.slug} {kind} {profile} {seed}"
-        )  # of its own: hands are the same with clocks and without
-        given = stopwatch.drawn(clock, may_fall=len(rules.sides) == 2) if self.has_clock else None
+        )  # separate, so that hands are the same with and without clocks
+        given = stopwatch.draw_allowance(clock, may_fall=len(rules.sides) == 2) if self.has_clock else None
         self.control = read_control(given.text, len(rules.sides)) if given else None
         self.table = FakeTable(rules, kind, control=self.control)
         if self.habits.is_stuck:
             self.table.hidden = 1 << self.chance.randrange(len(rules.grid))
         self.silent_until_ms: int | None = None
-        """When the line will be heard again; None while it is."""
+        """When a silent link works again; None while it works."""
         self.stroke_ms = self.table.now_ms
-        """When the last stroke of a hand was first sensed: its contacts bounce, and a long piece closes two."""
+        """When the last stroke of a hand was first sensed.
+
+        Contacts bounce, and a long piece closes two switches.
+        """
         self.looked_ms: int | None = None
-        """When the board first looked as after the last ply."""
+        """When the board first looked like after the last ply."""
         self.attempted: list[tuple[int, dict[int, Piece]]] = []
-        """The reported board since the last illegal attempt began, with its time."""
+        """The reported boards since the last illegal attempt began, with their times."""
         self.table.set_up()
         self.watch = Stopwatch(given, len(rules.sides)) if given else None
-        """What knows how the clocks should go."""
-        self.heard = dict(self.table.on)
-        """The board as far as it was reported; a silent line reports no change."""
+        """Computes the correct clocks."""
+        self.reported = dict(self.table.on)
+        """The board as reported so far; a silent link reports no change."""
         self.truth: list[str] = []
         self.position = rules.initial()
         self.before = self.position
@@ -74,46 +77,49 @@ class Examiner:
         self.earlier: list[Any] = []
         """The positions before each ply."""
         self.past: list[Any] = []
-        """The positions before each ply, where a hand may revise the last one, or take back several."""
+        """The same if hands may revise a ply or take plies back; otherwise empty."""
         self.trace: list[tuple[int, Piece | None]] = []
         """What was put down and lifted for the last ply."""
         self.is_pressed = False
-        """True if its side has pressed the clock."""
+        """True if the side of the last ply has pressed the clock."""
         self.entered: set[int] = set()
-        """Cells on which the mover of the last ply was put."""
+        """Cells on which the last ply put pieces."""
         self.left: set[int] = set()
-        """Cells that it came from."""
+        """Cells that the last ply emptied."""
         self.is_lawful = True
         """False while an illegal attempt stands on the board."""
         self.is_failed = self.is_lost = False
         self.log: list[str] = []
         self.asked: set[int] = set()
         self._compared = 0
-        """Plies of which it is known whether they were recognised: those of a fast burst are compared at its end."""
+        """Number of compared plies; the plies of a fast burst are compared at its end."""
         self._held_up = False
-        """True if something was asked about those that were compared last."""
+        """True if a question was asked about the plies compared last."""
 
     @property
     def is_over(self) -> bool:
-        """True if it has failed, or was lost on time."""
+        """True if the game has failed or was lost on time."""
         return self.is_failed or self.is_lost
 
     def play(self, plies: int) -> None:
-        """A game of at most *plies*."""
+        """Play a game of at most *plies*."""
         for _ in range(plies):
             moves = self.rules.legal_moves(self.position)
             if not moves or self.is_over or outcome(self.rules, self.earlier, self.position):
                 break
             made: tuple[Any, list[Motion] | None] | None = None
             if self.profile == "illegal" and self.chance.random() < 0.4:
-                made = trespass.tried(self)
+                made = attempt_judge.make_attempt(self)
             if not self.is_over:
                 self._make(*(made or (self.chance.choice(moves), None)))
-        if not self.is_over and self._compared < len(self.truth):  # it ended in a burst
+        if not self.is_over and self._compared < len(self.truth):  # the game ended in a burst
             self._settle()
 
-    def _make(self, move: Any, onward: list[Motion] | None = None) -> None:
-        """Let hands make *move*, or what is left of it to be done *onward*, and look at what the session says."""
+    def _make(self, move: Any, continuation: list[Motion] | None = None) -> None:
+        """Let hands make *move*, and check what the session reports.
+
+        *continuation* replaces the motions if an illegal attempt has begun the move.
+        """
         side, before, begun_ms = self.position.turn, self.position, self.table.now_ms
         text = self.rules.write_move(before, move)
         steps = tuple(self.rules.steps(before, move))
@@ -127,27 +133,29 @@ class Examiner:
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed, self.looked_ms = [], False, None
         self.position = self.rules.apply(before, move)
-        if onward is not None and self._looks_made(self.heard):  # to this sensor, the attempt was the ply
-            looks = (ms for ms, heard in self.attempted if self._looks_made(heard))
+        if continuation is not None and self._looks_made(
+            self.reported
+        ):  # for this sensor, the attempt was the ply
+            looks = (ms for ms, reported in self.attempted if self._looks_made(reported))
             self.looked_ms = next(looks, self.table.now_ms)
-        self.perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
-        # Lost changes are known when the line is back. An action may be recognised before its last
-        # contact, and no sensor shows that a hand goes on once the board looks as after the ply: it
-        # may as well adjust a piece.
+        self.perform(continuation or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
+        # Lost changes are known when the link works again. An action may be recognised before its last
+        # contact, and no sensor shows that a hand continues once the board looks like after the ply: it
+        # may also adjust a piece.
         soonest = self.stroke_ms if self.looked_ms is None else min(self.looked_ms, self.stroke_ms)
         made = soonest, self.silent_until_ms or self.table.rest_since_ms
-        is_blink = len(self.truth) > self._compared + 1 and oracle.is_blink(handled + self.trace)
-        is_unseen = self._looks_like(before) or (is_blink and self._looks_like(earlier))
+        is_adjustment = len(self.truth) > self._compared + 1 and oracle.changes_one_cell(handled + self.trace)
+        is_unseen = self._looks_like(before) or (is_adjustment and self._looks_like(earlier))
         if not is_unseen:
             self._complete(made)
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
             self.wait(pause(self.habits, self.chance))
-            if self.silent_until_ms is not None:  # a press that was lost too would be made again
+            if self.silent_until_ms is not None:  # a lost press would be repeated
                 self.wait(self.silent_until_ms - self.table.now_ms)
             self.is_pressed = True
             self.press(side, len(self.truth) - 1)
-            if is_unseen:  # the press shows that it was made; if pieces were moved for it, that was when
+            if is_unseen:  # the press completes it, or the pieces that moved for it
                 self._complete(
                     (self.stroke_ms if self.stroke_ms > begun_ms else self.table.now_ms, self.table.now_ms)
                 )
@@ -160,7 +168,7 @@ class Examiner:
             self._time(pressed_ms if is_unseen else self.table.rest_since_ms)
 
     def _complete(self, made: tuple[int, int]) -> None:
-        """A ply is complete, at the soonest and at the latest as *made* says."""
+        """Record that a ply was completed in the interval *made*."""
         if self.watch is not None:
             self.watch.made.append(made)
 
@@ -172,15 +180,15 @@ class Examiner:
         self._read()
 
     def _looks_like(self, earlier: Any) -> bool:
-        """True if the board looks as in *earlier*."""
+        """True if the board looks like in *earlier*."""
         return oracle.looks_alike(self.rules, earlier, self.position, self.kind, self.table.hidden)
 
     def _settle(self) -> None:
-        """Answer what is asked once the board has been at rest for long, and compare."""
+        """Let the board rest, answer questions, and compare."""
         self.wait(max(0, self.table.rest_since_ms + LONG_MS - self.table.now_ms))
         self.answer()
         self.wait(LONG_MS)
-        self.answer()  # what was asked only now
+        self.answer()  # questions asked since
         self.compare()
         if not self.is_over:
             self.score.right += len(self.truth) - self._compared
@@ -188,7 +196,7 @@ class Examiner:
             self._compared = len(self.truth)
 
     def perform(self, found: list[Motion]) -> int:
-        """Do the motions; the time of the last."""
+        """Perform the motions; returns the time of the last one."""
         for motion in found:
             start = len(self.table.history)
             self.wait(motion.wait_ms)
@@ -199,27 +207,30 @@ class Examiner:
 
     def _look_at_rest(self, events: list[Event]) -> None:
         """Fail if *events* do not report a piece that rested on an illegal cell."""
-        is_told = any(isinstance(event, IllegalSeen) for event in events)
-        if is_told or not self._is_astray(SensorKind.IDENTITY_FACING) or self._is_revised():
+        is_flagged = any(isinstance(event, IllegalSeen) for event in events)
+        if is_flagged or not self._is_illegal(SensorKind.IDENTITY_FACING) or self._is_revised():
             return
         trace = self.trace
-        if self._is_astray(self.kind) and not oracle.consistent(
+        if self._is_illegal(self.kind) and not oracle.consistent(
             self.rules, self.before, self.table.on, self.kind, self.table.hidden, trace
         ):
             self.score.illegal_silent += 1
-            self.fail("silent about a hand that rests where no lawful move leads")
+            self.fail("silent about a hand that rests where no legal move leads")
 
-    def _is_astray(self, kind: SensorKind) -> bool:
+    def _is_illegal(self, kind: SensorKind) -> bool:
         """True if a piece stands where no legal move puts it.
 
-        The board is as a sensor of *kind* shows it, and the hand is on its way to a legal move. A
-        hand that pushes a piece may rest on a cell where the piece must not stand. As long as it is
-        there, that board looks like any illegal attempt, but belongs to a legal move.
+        The board is as a sensor of *kind* shows it, and the hand is making a legal move. A hand
+        that pushes a piece may rest on a cell where the piece must not stand. Until it moves on,
+        that board looks like any illegal attempt, but belongs to a legal move.
         """
         return not oracle.is_lawful(self.rules, self.before, self.table.on, kind)
 
     def _is_revised(self) -> bool:
-        """True if the opponent's last piece was knocked to where it might have gone as well: that looks like a hand that thinks better of it."""
+        """True if the opponent's last piece was knocked to another legal target.
+
+        That looks like a hand that revises its move.
+        """
         stood = self.rules.placement(self.before).by_cell()
         board = {**{cell: stood[cell] for cell in self.left}, **self.table.on}
         return any(oracle.is_lawful(self.rules, each, board, self.kind) for each in self.past[-2:-1])
@@ -230,18 +241,18 @@ class Examiner:
             table.on.pop(motion.cell, None)
         else:
             table.on[motion.cell] = motion.piece
-        self.trace.append((motion.cell, motion.piece))  # if it is lost, nobody can say that it was not
-        if self._is_unheard(motion):
+        self.trace.append((motion.cell, motion.piece))  # even if its report is lost
+        if self._is_unreported(motion):
             return
-        stood, self.heard = self.heard.get(motion.cell), dict(table.on)
-        self.attempted.append((table.now_ms, self.heard))
+        stood, self.reported = self.reported.get(motion.cell), dict(table.on)
+        self.attempted.append((table.now_ms, self.reported))
         sighting = look(motion.piece, self.kind)
-        if sighting == look(stood, self.kind):  # no sensor tells that nothing has changed
+        if sighting == look(stood, self.kind):  # sensors report changes only
             return
         if table.now_ms - table.rest_since_ms > BOUNCE_MS:
             self.stroke_ms = table.now_ms
         table.rest_since_ms = table.now_ms
-        if self.looked_ms is None and self._looks_made(self.heard):
+        if self.looked_ms is None and self._looks_made(self.reported):
             self.looked_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
@@ -254,12 +265,15 @@ class Examiner:
         self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
         self._read()
 
-    def _looks_made(self, heard: dict[int, Piece]) -> bool:
-        """True if the board, as reported, looks as after the last ply."""
-        return oracle.looks_like(self.rules, self.position, heard, self.kind, self.table.hidden)
+    def _looks_made(self, reported: dict[int, Piece]) -> bool:
+        """True if the board *reported* looks like after the last ply."""
+        return oracle.looks_like(self.rules, self.position, reported, self.kind, self.table.hidden)
 
-    def _is_unheard(self, motion: Motion) -> bool:
-        """True if nobody hears of *motion*: its switch is stuck, or the line is silent, or falls silent now."""
+    def _is_unreported(self, motion: Motion) -> bool:
+        """True if *motion* is not reported.
+
+        Its switch is stuck, or the link is silent, or becomes silent now.
+        """
         if self.table.hidden >> motion.cell & 1:
             return True
         losses = self.habits.losses
@@ -268,18 +282,18 @@ class Examiner:
         return self.silent_until_ms is not None
 
     def wait(self, ms: int) -> None:
-        """Let *ms* pass; a silent line reports all cells once it is back."""
+        """Let *ms* pass; a silent link reports all cells once it works again."""
         table, until_ms = self.table, self.table.now_ms + ms
         if self.silent_until_ms is not None and self.silent_until_ms <= until_ms:
             table.wait(max(0, self.silent_until_ms - table.now_ms))
             self._read()
-            self.silent_until_ms, self.heard = None, dict(table.on)
+            self.silent_until_ms, self.reported = None, dict(table.on)
             table.report_gap()
         table.wait(until_ms - table.now_ms)
         self._read()
 
     def _read(self) -> None:
-        """Look at the events since last time."""
+        """Check the events since the last call."""
         for event in self.table.take_events():
             self.log.append(f"    {event}")
             if isinstance(event, QuestionAsked):
@@ -293,12 +307,18 @@ class Examiner:
                 self.fail("false alarm")
 
     def _is_due(self, seen: IllegalSeen) -> bool:
-        """True if what is *seen* has stood for the hint time, and is not lawful although a lawful move is under way."""
+        """True if *seen* was reported no sooner than the hint time, and is illegal.
+
+        An illegal board counts even while a legal move is being made.
+        """
         rested_ms = seen.at_ms - self.table.rest_since_ms
-        return rested_ms >= DEFAULT_TIMING.hint_ms and self._is_astray(SensorKind.IDENTITY_FACING)
+        return rested_ms >= DEFAULT_TIMING.hint_ms and self._is_illegal(SensorKind.IDENTITY_FACING)
 
     def note(self, ply: int) -> None:
-        """Count a question about *ply*: needless if it is about the last and the board allows only one answer."""
+        """Count a question about *ply*.
+
+        It is needless if it is about the last ply and the board allows only one answer.
+        """
         if ply in self.asked:
             return
         self.asked.add(ply)
@@ -306,14 +326,14 @@ class Examiner:
         if ply == len(self.truth) - 1:
             trace = None if self.is_pressed else self.trace
             possible = oracle.consistent(
-                self.rules, self.before, self.heard, self.kind, self.table.hidden, trace
+                self.rules, self.before, self.reported, self.kind, self.table.hidden, trace
             )
-            if possible == [self.truth[ply]]:  # else the hands are still on their way to it
+            if possible == [self.truth[ply]]:  # otherwise the hands are still moving
                 self.score.asked_needlessly += 1
                 self.fail(f"asked needlessly about {possible}")
 
     def answer(self) -> None:
-        """Answer what is asked, truthfully, until nothing is."""
+        """Answer all questions truthfully."""
         for _ in range(60):
             question = self.table.session.view().question
             if question is None:
@@ -332,7 +352,7 @@ class Examiner:
             self.wait(100)
 
     def compare(self) -> None:
-        """Count what is on record against the truth."""
+        """Compare the record with the truth and count the differences."""
         if self.is_lost:
             return
         session = self.table.session
@@ -348,12 +368,12 @@ class Examiner:
             self.fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
 
     def _compare_clocks(self, ended: GameEnded | None = None) -> None:
-        """Fail if the clocks do not go as they should, or if the game *ended* on time for nobody whose flag has fallen."""
+        """Fail if a clock is wrong, or the wrong side lost on time."""
         if self.watch is None:
             return
         turns = [each.turn for each in (*self.earlier, self.position)]
         if ended is not None:
-            fault = self.watch.misjudged(ended, turns)
+            fault = self.watch.wrong_loss(ended, turns)
         else:
             fault = self.watch.fault(self.table.session.view(), turns, self.table.now_ms)
         if fault:
@@ -361,9 +381,10 @@ class Examiner:
             self.fail(f"clock: {fault}")
 
     def _time(self, since_ms: int) -> None:
-        """Time to the announcement of the last ply, unless a question held it up.
+        """Measure the time from *since_ms* to the announcement of the last ply.
 
-        From *since_ms* on: the last that was sensed, or the press without which nobody could know of it.
+        *since_ms* is the last sensed change, or the press if the ply leaves no trace. A ply that
+        waited for a question is left out.
         """
         if self.is_over or self._held_up:
             return
@@ -377,7 +398,7 @@ class Examiner:
             self.score.final_ms.append(max(0, made[-1] - since_ms))
 
     def fail(self, what: str) -> None:
-        """Keep the game for investigation, and stop it."""
+        """Record the failed game and end it."""
         self.is_failed = True
         log = "\n".join(self.log[-30:])
         options = tuple(self.rules.options.items())
@@ -387,7 +408,7 @@ class Examiner:
 
 
 def examine(game: Game, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:
-    """The score of random games until *plies* are played; some are played with drawn options."""
+    """The score of random games until *plies* are played; some have drawn options."""
     score = Score()
     for number in itertools.count():
         if score.plies >= plies:

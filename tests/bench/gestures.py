@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chess gestures on an occupancy board, one move each: `python tests/bench/gestures.py --json [--quick]`.
+"""Measure how a referee with occupancy sensors reads chess gestures.
 
-The rows are those by which other programs were measured.
-A gesture is written here as cells going empty and filling again; what it should come to is the legal move it was made for.
-`ok`: that move, and nothing else, was announced. `asked`: a question with that move among its choices.
-`wrong`: another move was announced. `stuck`: nothing was.
+Each gesture is a script of cells that become empty and occupied again, made for one legal move.
+Other programs were measured with the same rows. Results:
+
+- ok: exactly that move was announced.
+- asked: a question has that move among its choices.
+- wrong: another move was announced.
+- stuck: no move was announced.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,7 +35,7 @@ PAUSE_MS = 250
 
 
 class Made(NamedTuple):
-    """A legal move with what it does."""
+    """A legal move and its steps."""
 
     rules: AnyRules
     position: Any
@@ -40,17 +44,17 @@ class Made(NamedTuple):
 
     @property
     def source(self) -> int:
-        """The cell the mover leaves."""
+        """The cell that the moving piece leaves."""
         return self.steps[0].source[0]
 
     @property
     def target(self) -> int:
-        """The cell the mover comes to."""
+        """The cell that the moving piece reaches."""
         return self.steps[0].target[0]
 
 
 Script = list[tuple[int, int, bool]]
-"""(wait in ms, cell, is it filled), in order."""
+"""Changes in order: wait in ms, cell, and whether it becomes occupied."""
 
 
 def quiet(made: Made) -> Script | None:
@@ -58,7 +62,7 @@ def quiet(made: Made) -> Script | None:
 
 
 def slide(made: Made) -> Script | None:
-    """Along every cell of a straight line, with a stop of 100 ms on each."""
+    """Slide along every cell of a straight line; stop 100 ms on each."""
     passed = between(made)
     if len(made.steps) > 1 or not passed:
         return None
@@ -69,7 +73,10 @@ def slide(made: Made) -> Script | None:
 
 
 def between(made: Made) -> list[int]:
-    """The cells between source and target of a straight move; [] for others and for steps to a neighbour."""
+    """The cells between source and target of a straight move.
+
+    [] for other moves and for steps to a neighbour.
+    """
     for steps in made.rules.grid.steps:
         passed, cell = list[int](), steps[made.source]
         while cell not in (-1, made.target):
@@ -101,7 +108,7 @@ def capture_push(made: Made) -> Script | None:
 
 
 def castling(order: str) -> Callable[[Made], Script | None]:
-    """Castling in *order*: four letters, K and R leave, k and r arrive."""
+    """Castling in *order*: K and R are lifted, k and r are put down."""
 
     def script(made: Made) -> Script | None:
         if len(made.steps) != 2 or not made.steps[1].target:
@@ -132,7 +139,7 @@ def en_passant_victim_last(made: Made) -> Script | None:
 
 
 def bump_mid_move(made: Made) -> Script | None:
-    """A neighbour of the target is lifted and put right while the mover is in the hand."""
+    """With the mover in the hand, lift a neighbour of the target and replace it."""
     if len(made.steps) > 1:
         return None
     occupied = made.rules.placement(made.position).by_cell()
@@ -174,7 +181,7 @@ def changes_kind(made: Made) -> bool:
 
 
 def perform(table: FakeTable, script: Script) -> None:
-    """Let the sensor see *script*."""
+    """Report *script* to the session."""
     for wait_ms, cell, is_filled in script:
         table.wait(wait_ms)
         if is_filled:
@@ -194,7 +201,7 @@ def start(made: Made) -> FakeTable:
 
 
 def judge(table: FakeTable, *texts: str) -> str:
-    """What the session made of it, when *texts* are the moves that were meant."""
+    """The session's result if *texts* are the moves that were meant."""
     table.wait(2500)
     question = table.session.view().question
     record = [line.move for line in table.session.view().record if line.stage is not Stage.PROVISIONAL]
@@ -208,7 +215,7 @@ def judge(table: FakeTable, *texts: str) -> str:
 
 
 def moves_of_random_games(rules: AnyRules, seed: int) -> Iterator[Made]:
-    """Every legal move of every position of random games, without end."""
+    """Every legal move of every position of random games, endlessly."""
     chance = Random(seed)
     while True:
         position = rules.initial()
@@ -219,7 +226,7 @@ def moves_of_random_games(rules: AnyRules, seed: int) -> Iterator[Made]:
 
 
 def fast_reply(rules: AnyRules, chance: Random, made: Made) -> str | None:
-    """A quiet move answered by another within 100 ms, before the first has settled."""
+    """A quiet move answered by another within 100 ms, before the first is announced."""
     script = quiet(made)
     after = rules.apply(made.position, made.move)
     replies = [
@@ -265,10 +272,14 @@ def measure(seed: int, *, most: int) -> list[dict[str, Any]]:
     return [{"gesture": name, "n": sum(row.values()), **row} for name, row in counts.items()]
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    return arguments(__doc__, "python tests/bench/gestures.py --quick")
+
+
 def main() -> None:
     """Measure and report."""
-    parser = arguments("chess gestures on an occupancy board")
-    given = parser.parse_args()
+    given = parser().parse_args()
     rows = measure(given.seed, most=30 if given.quick else 300)
     deliver({"rows": rows}, given.seed, as_json=given.json)
 

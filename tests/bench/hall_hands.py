@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hands at the tables of the hall's benchmark: they run in the processes of the tables, and are none of the hall's."""
+"""The hands at the tables of the hall's benchmark.
+
+They run in the processes of the tables, but their time does not count for the hall.
+"""
 
 from __future__ import annotations
 
@@ -22,33 +25,33 @@ from companion.referee.events import Stage
 from companion.virtual.panel import VirtualPanel
 
 EDGE_S: Final = 0.5
-"""Between two edges of one table."""
+"""Time between two edges of one table."""
 _PATIENCE_S: Final = 20.0
 STOP: Final = "stop"
-"""A file that tells hands to rest."""
+"""A file whose existence stops the hands."""
 RESTED: Final = "rested"
-"""A folder with a file for each table that has caught up then."""
+"""A folder with a file for each table that is finished after the stop."""
 
 
-class Ours:
-    """What hands and virtual panels of this process have taken: none of it is the hall's."""
+class BenchTime:
+    """Processor time of the hands and virtual panels in this process."""
 
     cpu_s = 0.0
     is_over = False
-    """True once hands are to rest."""
-    looked_s = 0.0
-    """When somebody looked whether they are."""
+    """True once the hands must stop."""
+    checked_s = 0.0
+    """Time of the last check for the stop file."""
 
     @classmethod
-    def are_to_rest(cls, stop: Path) -> bool:
-        """True once *stop* is there: looked for once a second, whosever hands ask."""
-        if not cls.is_over and time.monotonic() - cls.looked_s >= 1:
-            cls.is_over, cls.looked_s = stop.exists(), time.monotonic()
+    def must_stop(cls, stop: Path) -> bool:
+        """True once the file *stop* exists, which is checked once a second."""
+        if not cls.is_over and time.monotonic() - cls.checked_s >= 1:
+            cls.is_over, cls.checked_s = stop.exists(), time.monotonic()
         return cls.is_over
 
     @classmethod
     def timed(cls, act: Callable[..., Any]) -> Callable[..., Any]:
-        """*act*, whose time is counted."""
+        """Wrap *act* so that its time is counted."""
 
         @functools.wraps(act)
         def counted(*words: Any, **named: Any) -> Any:
@@ -72,46 +75,46 @@ class _Made(NamedTuple):
 
 
 async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
-    """Make moves for ever, an edge every half second; note each, and when it was complete."""
+    """Make moves endlessly, an edge every half second, and write them down with times."""
     if not hasattr(VirtualPanel.feed, "__wrapped__"):
         for each in ("feed", "bytes_to_send", "open", "close"):
-            setattr(VirtualPanel, each, Ours.timed(getattr(VirtualPanel, each)))
+            setattr(VirtualPanel, each, BenchTime.timed(getattr(VirtualPanel, each)))
     chance = random.Random(f"{seed} {name}")
     made: list[_Made] = []
     stop = folder / STOP
     try:
         await asyncio.sleep(chance.random() * 2 * EDGE_S)
-        while not Ours.are_to_rest(stop):
+        while not BenchTime.must_stop(stop):
             await _move(table, made, chance)
-        await _caught_up(table)
+        await _await_announcement(table)
         (folder / RESTED / name).touch()
         await asyncio.Event().wait()
     finally:
         path = folder / "truth" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
         write_move = table.pipeline.session.rules.write_move
-        told = [(write_move(each.position, each.move), *each[2:]) for each in made]
-        path.write_text(json.dumps({"made": told, "cpu_s": Ours.cpu_s, "process": os.getpid()}))
+        truth = [(write_move(each.position, each.move), *each[2:]) for each in made]
+        path.write_text(json.dumps({"made": truth, "cpu_s": BenchTime.cpu_s, "process": os.getpid()}))
 
 
-async def _caught_up(table: Table) -> None:
-    """Until the last move is announced."""
+async def _await_announcement(table: Table) -> None:
+    """Wait until the last move is announced."""
     with table.watch(Interest.PLAY) as has_changed:
         while (record := table.pipeline.view.record) and record[-1].stage is Stage.PROVISIONAL:
             await has_changed.wait()
             has_changed.clear()
 
 
-@Ours.timed
-def _lawful(rules: AnyRules, position: Any) -> Sequence[Any]:
-    """The moves of which a hand makes one."""
+@BenchTime.timed
+def _legal_moves(rules: AnyRules, position: Any) -> Sequence[Any]:
+    """The legal moves of which a hand makes one."""
     return rules.legal_moves(position)
 
 
 async def _move(table: Table, made: list[_Made], chance: random.Random) -> None:
-    """Make one move, or set right what keeps one from being made."""
+    """Make one move, or correct what prevents one."""
     session, rules = table.pipeline.session, table.pipeline.session.rules
-    moves = _lawful(rules, session.position) if table.pipeline.view.phase == "waiting" else ()
+    moves = _legal_moves(rules, session.position) if table.pipeline.view.phase == "waiting" else ()
     if not moves:
         if table.pipeline.view.outcome is not None:
             table.ask(NewGame())
@@ -128,7 +131,7 @@ async def _move(table: Table, made: list[_Made], chance: random.Random) -> None:
     table.do(Drop(mover.target[0]))
     await asyncio.sleep(EDGE_S)
     with table.watch(Interest.PLAY) as has_changed, contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_PATIENCE_S):  # who sees that a move was not noticed waits, as people do
+        async with asyncio.timeout(_PATIENCE_S):  # a person waits, too, if the table has missed a move
             while table.pipeline.view.ply == ply:
                 has_changed.clear()
                 await has_changed.wait()

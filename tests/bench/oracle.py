@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simple judge of the referee: it knows the true placement and shares no code.
 
-A board is *lawful* in a position if a legal move can still come of it: every piece stands where it
+A board is *lawful* in a position if it can occur during a legal move: every piece stands where it
 stood, or where that move puts it, and a new piece on a cell came from where the move takes it.
 Pieces may be in hands, and one that becomes another kind may stand on its target until it is
 exchanged.
@@ -22,7 +22,7 @@ Board = Mapping[int, Piece]
 
 
 def shown(piece: Piece, kind: SensorKind) -> Hashable:
-    """What a sensor of *kind* can tell of *piece*."""
+    """What a sensor of *kind* can distinguish of *piece*."""
     if kind == "occupancy":
         return ()
     if kind == "side":
@@ -41,7 +41,10 @@ def _sighted(piece: Piece, kind: SensorKind) -> Sighting:
 
 
 def is_lawful(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
-    """True if *board*, as a sensor of *kind* shows it, may come of *position* by hands on their way to a legal move."""
+    """True if *board* may occur during a legal move in *position*.
+
+    The board is as a sensor of *kind* shows it.
+    """
     before = dict(rules.placement(position).by_cell())
     return any(
         _is_on_way(before, tuple(rules.steps(position, move)), board, kind)
@@ -83,20 +86,20 @@ def consistent(
     hidden: int = 0,
     trace: Sequence[tuple[int, Piece | None]] | None = None,
 ) -> list[str]:
-    """Notation of legal moves in *position* after which a sensor of *kind* shows what it shows of *board*.
+    """Legal moves in *position* that a sensor of *kind* sees as *board*.
 
-    It shows nothing of the cells *hidden*.
-    With the *trace* of what was put down and lifted since, also of those after which a legal reply leads there,
-    if all that both move was seen to be lifted, then put down, and the reply later: the opponent may have been quick.
-    No more than two are looked for, since that takes long: two are more than one.
+    The cells *hidden* are ignored. With *trace*, the record of pieces put down and lifted since, a
+    move also counts if a legal reply after it leads to *board*: the opponent may have been quick.
+    All pieces of both must have been seen lifted, then put down, and the reply later. The search
+    stops after two moves, since it takes long, and two already prove ambiguity.
     """
     seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     moves = rules.legal_moves(position)
-    apart = _apart(_shows(rules, position, kind, hidden), seen)
+    differing = _differing_cells(_shows(rules, position, kind, hidden), seen)
     found = (
         move
         for move in moves
-        if _changes(tuple(rules.steps(position, move)), apart)
+        if _changes(tuple(rules.steps(position, move)), differing)
         and _shows(rules, rules.apply(position, move), kind, hidden) == seen
     )
     made = [*islice(found, 2)]
@@ -126,15 +129,15 @@ def _is_answered(
     hidden: int,
     trace: Sequence[tuple[int, Piece | None]],
 ) -> bool:
-    """True if after *move* in *position* a reply leads to what is *seen*, by the *trace*."""
+    """True if *trace* allows a reply to *move* that leads to *seen*."""
     made = _performed(tuple(rules.steps(position, move)), kind, hidden, trace, 0)
     if made is None:
         return False
     after = rules.apply(position, move)
-    apart = _apart(_shows(rules, after, kind, hidden), seen)
-    replies = ((reply, tuple(rules.steps(after, reply))) for reply in _moves(rules, after, apart))
+    differing = _differing_cells(_shows(rules, after, kind, hidden), seen)
+    replies = ((reply, tuple(rules.steps(after, reply))) for reply in _moves(rules, after, differing))
     return any(
-        _changes(steps, apart)
+        _changes(steps, differing)
         and _performed(steps, kind, hidden, trace, made) is not None
         and _shows(rules, rules.apply(after, reply), kind, hidden) == seen
         for reply, steps in replies
@@ -148,7 +151,7 @@ def _moves(rules: AnyRules, position: Any, changed: set[int]) -> Sequence[Hashab
     return rules.legal_moves(position)
 
 
-def _apart(one: dict[int, Hashable], other: dict[int, Hashable]) -> set[int]:
+def _differing_cells(one: dict[int, Hashable], other: dict[int, Hashable]) -> set[int]:
     """The cells on which two boards look different."""
     return {cell for cell in {*one, *other} if one.get(cell) != other.get(cell)}
 
@@ -166,10 +169,10 @@ def _performed(
     trace: Sequence[tuple[int, Piece | None]],
     start: int,
 ) -> int | None:
-    """When, at the soonest, all that *steps* put down had been put down from *start* on; None if it was not.
+    """The earliest index in *trace* at which *steps* were complete since *start*, or None.
 
-    What they take away must have been lifted, but for a victim that may have been pushed:
-    then nobody sees the mover come, either, if both look alike.
+    Pieces that leave must have been lifted, except a victim that may have been pushed. In that
+    case the arriving piece is invisible, too, if both look alike.
     """
     done = start
     stood = {cell: shown(step.piece, kind) for step in steps for cell in step.source}
@@ -194,19 +197,22 @@ def _performed(
     return done
 
 
-def is_blink(trace: Sequence[tuple[int, Piece | None]]) -> bool:
-    """True if in *trace*, of two plies, one cell was emptied and filled at once: if the board looks as before, nobody can tell that from a piece that is adjusted."""
+def changes_one_cell(trace: Sequence[tuple[int, Piece | None]]) -> bool:
+    """True if the *trace* of two plies only empties and fills one cell.
+
+    If the board then looks as before, the piece may as well have been adjusted.
+    """
     emptied = [cell for cell, piece in trace if piece is None]
     return len(emptied) == 1 and trace[-1][0] == emptied[0]
 
 
 def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden: int = 0) -> bool:
-    """True if a sensor of *kind* that does not see the cells *hidden* cannot tell two positions."""
+    """True if a sensor of *kind* cannot distinguish two positions; *hidden* is ignored."""
     return _shows(rules, one, kind, hidden) == _shows(rules, other, kind, hidden)
 
 
 def looks_like(rules: AnyRules, position: Any, board: Board, kind: SensorKind, hidden: int = 0) -> bool:
-    """True if a sensor of *kind* that does not see the cells *hidden* shows of *board* what it shows of *position*."""
+    """True if *board* looks like *position* to a sensor of *kind*; *hidden* is ignored."""
     seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     return _shows(rules, position, kind, hidden) == seen
 
@@ -214,9 +220,10 @@ def looks_like(rules: AnyRules, position: Any, board: Board, kind: SensorKind, h
 def true_difference(
     rules: AnyRules, position: Any, board: Board, order: list[int], kind: SensorKind
 ) -> Difference:
-    """How *board* truly differs from *position*, the cells in the *order* in which hands changed them.
+    """The true difference between *board* and *position*; cells in the *order* of the hands.
 
-    Where another piece stands than before, a sensor of *kind* tells which one, or only that the cell was touched.
+    For an exchanged piece, a sensor of *kind* reports which one stands there now, or only that the
+    cell was touched.
     """
     before = rules.placement(position).by_cell()
     cells = sorted(set(before) | set(board), key=lambda cell: order.index(cell) if cell in order else -1)
@@ -230,16 +237,19 @@ def true_difference(
 
 
 def may_be_played(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
-    """True if a legal move in *position*, or one and a legal reply, lead to what a sensor of *kind* shows of *board*."""
+    """True if a legal move in *position*, or two plies, look like *board*.
+
+    The board is as a sensor of *kind* shows it.
+    """
     seen = {cell: shown(piece, kind) for cell, piece in board.items()}
     for move in rules.legal_moves(position):
         after = rules.apply(position, move)
-        apart = _apart(_shows(rules, after, kind, 0), seen)
-        if not apart:
+        differing = _differing_cells(_shows(rules, after, kind, 0), seen)
+        if not differing:
             return True
-        replies = ((reply, tuple(rules.steps(after, reply))) for reply in _moves(rules, after, apart))
+        replies = ((reply, tuple(rules.steps(after, reply))) for reply in _moves(rules, after, differing))
         if any(
-            _changes(steps, apart) and _shows(rules, rules.apply(after, reply), kind, 0) == seen
+            _changes(steps, differing) and _shows(rules, rules.apply(after, reply), kind, 0) == seen
             for reply, steps in replies
         ):
             return True

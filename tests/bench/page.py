@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a switch to the page, and what the page weighs: `python tests/bench/page.py --json [--quick]`.
+"""Measure the time from a switch to the page, and the size of the page.
 
-A server in a process of its own plays chess at a virtual table, where a hand lifts a pawn and puts it back at known
-times, which opens and closes the switch below; a headless Chromium of this machine shows the page.
+A server in a process of its own plays chess at a virtual table. A hand lifts a pawn and puts it
+back at known times, which opens and closes the switch below. A headless Chromium on this machine
+shows the page. Figures:
 
-`edge_to_pixel_ms`: the switch changes → the browser has finished the frame in which the lamps of the answer are drawn:
-the panel's 4 ms of debouncing, the link without a cable, the host, the WebSocket, the page's script, layout and paint.
-What the browser's compositor and the screen add afterwards, a frame or two, is not in it. The clocks of both processes
-are those of the machine; `clock_error_ms` bounds how far they may differ.
-`page_bytes`: everything that is fetched before there is something to play, uncompressed, without headers.
-`first_board_ms`: from opening the address with an empty cache → the first finished frame with all pieces (the median).
-`spectators`: the same latency with so many WebSockets that watch, how long the server computes for a change without and
-with them, how many pictures each got of those that were made, and whether all ended with the newest.
-`load`: running programs beside the benchmark, as the system counts them.
+- edge_to_pixel_ms: from the switch to the finished frame with the lamps of the answer: 4 ms of
+  debouncing in the panel, the link without a cable, the host, the WebSocket, and the page's
+  script, layout and paint. The compositor and the screen add a frame or two.
+- clock_error_ms: the greatest possible difference between the clocks of both processes.
+- page_bytes: everything fetched before one can play, uncompressed, without headers.
+- first_board_ms: from opening the address with an empty cache to the first finished frame with all
+  pieces (the median).
+- spectators: the same latency with many WebSockets that watch, the server's time per change
+  without and with them, how many states each received, and whether all have the newest.
+- load: the load average of the system.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
@@ -55,9 +58,9 @@ GAME: Final = "chess"
 CELL: Final = "e2"
 SPECTATORS: Final = 200
 PAUSE_S: Final = (0.3, 0.45)
-"""Between two changes: longer than any answer should take, and so short that nothing is taken for a move."""
+"""Seconds between two changes: longer than an answer, shorter than a move needs."""
 _REST_S: Final = 1.0
-"""After the last change, until nothing more comes of it."""
+"""Wait after the last change, for its late effects."""
 
 FRAMES: Final = """
 window.frames_at = [];
@@ -82,7 +85,10 @@ document.addEventListener("DOMContentLoaded", () => {
 
 
 async def serve() -> None:
-    """A table with its page; each line of standard input, a number and a seed, asks for so many changes of the switch."""
+    """Serve a table and its page.
+
+    Each line of standard input has a number of changes of the switch, and a seed.
+    """
     game = find(GAME)
     rules = game.rules()
     header = Header(FORMAT, "bench", "2026-01-01T00:00:00+00:00", GAME, (), DEFAULT_TIMING)
@@ -94,20 +100,20 @@ async def serve() -> None:
         table = make_table(None, game, Session(rules), words, writer, monotonic())
         running = asyncio.create_task(table.run())
         async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
-            tell(address)
+            send_line(address)
             while line := await asyncio.to_thread(sys.stdin.readline):
-                tell(await change(table, *map(int, line.split())))
+                send_line(await change(table, *map(int, line.split())))
         running.cancel()
         await asyncio.wait({running})
 
 
-def tell(what: object) -> None:
-    """A line for the process that started this one."""
+def send_line(what: object) -> None:
+    """Print a line for the parent process."""
     print(json.dumps(what), flush=True)
 
 
 async def change(table: Table, count: int, seed: int) -> dict[str, Any]:
-    """Lift and put back a pawn *count* times in all; when that was, what it cost, and how many pictures there were."""
+    """Lift and put back a pawn, *count* times in all; times, costs and states."""
     chance = random.Random(seed)
     cell = table.pipeline.session.rules.grid.cell(CELL)
     edges, pictures = [], 0
@@ -132,16 +138,16 @@ async def change(table: Table, count: int, seed: int) -> dict[str, Any]:
 
 
 async def watch(address: str, count: int) -> None:
-    """*count* WebSockets that read all they get; a line of standard input asks what that was.
+    """Read everything from *count* WebSockets; a line of standard input asks for a report.
 
-    They would be on other machines, so here they step back for the server and the browser.
+    In reality they are on other machines, so they give way to the server and the browser.
     """
     os.nice(10)
     lines = await asyncio.gather(
         *(connect(f"{address.replace('http', 'ws', 1)}ws?watch=true") for _ in range(count))
     )
     for line in lines:
-        await line.recv()  # the table
+        await line.recv()  # the description of the table
     got = [0] * count
     newest = [str(await line.recv()) for line in lines]
 
@@ -151,9 +157,9 @@ async def watch(address: str, count: int) -> None:
             newest[number] = str(message)
 
     reading = [asyncio.create_task(read(number, line)) for number, line in enumerate(lines)]
-    tell("ready")
+    send_line("ready")
     while await asyncio.to_thread(sys.stdin.readline):
-        tell({"got": got, "newest": newest})
+        send_line({"got": got, "newest": newest})
     for each in reading:
         each.cancel()
     await asyncio.gather(*(line.close() for line in lines))
@@ -174,14 +180,14 @@ class Helper:
         return json.loads(self.process.stdout.readline())
 
     def ask(self, words: str) -> Any:
-        """What it answers to *words*."""
+        """Its answer to *words*."""
         assert self.process.stdin is not None
         self.process.stdin.write(f"{words}\n")
         self.process.stdin.flush()
         return self.answer()
 
     def end(self) -> None:
-        """Let it end."""
+        """End the process."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
@@ -189,7 +195,7 @@ class Helper:
 
 @contextmanager
 def helper(*role: str) -> Iterator[Helper]:
-    """A helper for as long as it is needed."""
+    """A helper process in the role *role* during the context."""
     made = Helper(*role)
     try:
         yield made
@@ -201,7 +207,7 @@ def helper(*role: str) -> Iterator[Helper]:
 
 
 def clock_error(page: Page) -> tuple[float, float]:
-    """How far the browser's clock is ahead of ours, in ms, and by how much that may be wrong."""
+    """How far the browser's clock is ahead of ours, in ms, and the maximum error."""
     trips = []
     for _ in range(60):
         before = time.time_ns() / 1e6
@@ -213,7 +219,10 @@ def clock_error(page: Page) -> tuple[float, float]:
 
 
 def latencies(edges: Sequence[float], frames: Sequence[float]) -> list[float]:
-    """From each of *edges* to the first of *frames* before the next edge; an edge without one is left out."""
+    """The time from each of *edges* to the first of *frames* before the next edge.
+
+    Edges without a frame are left out.
+    """
     ends = [*edges[1:], float("inf")]
     found = (
         next((frame - edge for frame in frames if edge <= frame < end), None)
@@ -223,16 +232,16 @@ def latencies(edges: Sequence[float], frames: Sequence[float]) -> list[float]:
 
 
 def edges_to_pixels(server: Helper, page: Page, count: int, seed: int) -> tuple[list[float], dict[str, Any]]:
-    """The latencies of *count* changes, and what the server told of them."""
+    """The latencies of *count* changes, and the server's report."""
     ahead, _ = clock_error(page)
     page.evaluate("frames_at.length = 0")
-    told = server.ask(f"{count} {seed}")
+    report = server.ask(f"{count} {seed}")
     frames = [at - ahead for at in page.evaluate("frames_at")]
-    return latencies(told["edges"], frames), told
+    return latencies(report["edges"], frames), report
 
 
 def board_ms(page: Page, address: str) -> float:
-    """Open *address*; how long the first board took."""
+    """Open *address*; the time until the first board."""
     page.add_init_script(FRAMES)
     page.goto(address)
     while (took := page.evaluate("window.board_ms")) is None:
@@ -240,20 +249,20 @@ def board_ms(page: Page, address: str) -> float:
     return float(took)
 
 
-def keep(requests: list[Request], request: Request) -> None:
-    """Note *request*."""
+def append_request(requests: list[Request], request: Request) -> None:
+    """Append *request* to *requests*."""
     requests.append(request)
 
 
 def first_boards(browser: Browser, address: str, count: int) -> tuple[list[float], int]:
-    """How long the first board takes each of *count* times, and the bytes that were fetched."""
+    """The times of *count* first boards, and the bytes that were fetched."""
     times = []
     fetched = 0
     for _ in range(count):
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         page = context.new_page()
         requests: list[Request] = []
-        page.on("requestfinished", partial(keep, requests))
+        page.on("requestfinished", partial(append_request, requests))
         times.append(board_ms(page, address))
         fetched = sum(request.sizes()["responseBodySize"] for request in requests)
         context.close()
@@ -261,26 +270,28 @@ def first_boards(browser: Browser, address: str, count: int) -> tuple[list[float
 
 
 def spectators(server: Helper, page: Page, count: int, seed: int, without: dict[str, Any]) -> dict[str, Any]:
-    """What so many who watch change."""
+    """The figures with many spectators."""
     with helper("--watch", server.first, str(SPECTATORS)) as watching:
-        found, told = edges_to_pixels(server, page, count, seed)
+        found, report = edges_to_pixels(server, page, count, seed)
         page.wait_for_timeout(500)
-        seen = watching.ask("what")
+        seen = watching.ask("report")
     return {
         "count": SPECTATORS,
         "edge_to_pixel_ms": percentiles(found),
         "server_ms_per_change": {
             "without": round(1e3 * without["cpu_s"] / len(without["edges"]), 2),
-            "with": round(1e3 * told["cpu_s"] / len(told["edges"]), 2),
+            "with": round(1e3 * report["cpu_s"] / len(report["edges"]), 2),
         },
-        "pictures": told["pictures"],
+        "pictures": report["pictures"],
         "pictures_each": [min(seen["got"]), max(seen["got"])],
-        "all_have_the_newest": all(_unstamped(text) == _unstamped(told["newest"]) for text in seen["newest"]),
+        "all_have_the_newest": all(
+            _without_time(text) == _without_time(report["newest"]) for text in seen["newest"]
+        ),
     }
 
 
-def _unstamped(picture: str) -> Any:
-    """*picture* without the time at which it was sent."""
+def _without_time(picture: str) -> Any:
+    """*picture* without its time stamp."""
     return {name: value for name, value in json.loads(picture).items() if name != "now_ms"}
 
 
@@ -294,9 +305,9 @@ def measure(count: int, boards: int, seed: int) -> dict[str, Any]:
         board_ms(page, server.first)
         page.wait_for_timeout(1000)
         say(f"{count} changes of a switch ...")
-        found, told = edges_to_pixels(server, page, count, seed)
-        say(f"the same with {SPECTATORS} who watch ...")
-        watched = spectators(server, page, count, seed + 1, told)
+        found, report = edges_to_pixels(server, page, count, seed)
+        say(f"the same with {SPECTATORS} spectators ...")
+        watched = spectators(server, page, count, seed + 1, report)
         _, error = clock_error(page)
         browser.close()
     return {
@@ -311,6 +322,11 @@ def measure(count: int, boards: int, seed: int) -> dict[str, Any]:
     }
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    return arguments(__doc__, "python tests/bench/page.py --quick")
+
+
 def main() -> None:
     """Measure and print the report."""
     if sys.argv[1:2] == ["--serve"]:
@@ -318,7 +334,7 @@ def main() -> None:
     elif sys.argv[1:2] == ["--watch"]:
         asyncio.run(watch(sys.argv[2], int(sys.argv[3])))
     else:
-        words = arguments(__doc__ or "").parse_args()
+        words = parser().parse_args()
         count, boards = (40, 3) if words.quick else (500, 15)
         deliver(measure(count, boards, words.seed), words.seed, as_json=words.json)
 

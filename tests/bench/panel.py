@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the switch to the lamp: `python tests/bench/panel.py --json [--quick]`.
+"""Measure the time from a switch to the lamps.
 
-The real ELF runs in the simulator at 16 MHz, the line at its true rate, and the whole host chain (link, sensing, referee,
-journal, feedback) on this machine's clock: as long as the host has computed, the chip goes on before it gets the answer.
-What the operating system and a USB adapter add is not in the figures.
+The real ELF runs in the simulator at 16 MHz, the line at its true rate, and the whole host (link,
+sensing, referee, journal, feedback) on this machine's clock: while the host computes, the chip
+continues. The operating system and a USB adapter are not included. Figures:
 
-`edge_to_led_ms`: a switch changes → the first LED bit of the answer leaves the chip, split into
-`chip_ms` (4 ms of debouncing, scanning, packets), `line_ms` (bytes of both packets at 250 kBd)
-and `host_ms` (the packet's last byte received → bytes of the lit targets handed to the port).
-`disk_ms`: making an announced move safe in the journal. `recovery_ms`: from the end of a reset, or from the return of a
-panel that was unplugged for two seconds, until the host knows all cells again.
+- edge_to_led_ms: from the switch to the first LED bit of the answer, split into chip_ms (4 ms of
+  debouncing, scanning, packets), line_ms (bytes of both packets at 250 kBd) and host_ms (from the
+  packet's last byte to the bytes for the lamps).
+- disk_ms: syncing an announced move to the journal.
+- recovery_ms: from the end of a reset, or the return of a panel that was unplugged for two
+  seconds, until the host knows all cells again.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
 import sys
 import tempfile
@@ -47,34 +49,37 @@ CASES: Final = {
     "256": ("16x16", "tank-chess", {"map": "basic-16"}),
     "400": ("20x20", "tank-chess", {"map": "companion-20"}),
 }
-"""Cells, with the panel and the game that is played on it."""
+"""By number of cells: the panel, the game and its options."""
 FINE: Final = 400
-"""Cycles between looks at the line while an answer is measured: 25 µs, less than a byte takes."""
+"""Cycles between checks of the link while an answer is measured.
+
+They take 25 µs, less than a byte.
+"""
 COARSE: Final = 8000
 """The same while nothing is measured."""
 PROBE_SCAN_BEGIN, PROBE_SCAN_END = 1, 2
 LAMP_MS: Final = 0.031
-"""One WS2812 lamp's bits, 24 of 1.25 µs, and what the chip does between them."""
+"""Time for a WS2812 lamp: 24 bits of 1.25 µs, and the chip's work."""
 MS: Final = 16_000
 """Cycles in a millisecond."""
 
 
 @dataclass
 class Bench:
-    """One board, the host that plays on it, and the clock of both: the chip's cycles."""
+    """A board and its host; the chip's cycles are the clock of both."""
 
     sim: Simulator
     pipeline: Pipeline
     journal: JournalWriter
     chance: random.Random
     edges: Counter[int] = field(default_factory=Counter)
-    """How often the host has been told of a change of each cell."""
+    """How often the host has received a change of each cell."""
     host_ms: list[float] = field(default_factory=list)
     disk_ms: list[float] = field(default_factory=list)
-    heard: int = 0
-    """Bytes from the board."""
+    received: int = 0
+    """Number of bytes received from the board."""
     outbox: list[tuple[int, bytes]] = field(default_factory=list)
-    """Bytes the host has handed to the port, with the cycle from which the line carries them."""
+    """Bytes that the host has sent, with the cycle at which they enter the line."""
     sent: list[tuple[int, int]] = field(default_factory=list)
     """Cycle and number of bytes of everything sent."""
 
@@ -87,12 +92,12 @@ class Bench:
                 self.edges.update(change.cell for change in entry.inputs if isinstance(change, Change))
 
     def run(self, cycles: int, slice_: int = COARSE) -> None:
-        """Let chip and host live for so many cycles."""
+        """Run chip and host for so many cycles."""
         until = self.sim.cycle + cycles
         while self.sim.cycle < until:
             self.sim.run(slice_)
             data = self.sim.take()
-            self.heard += len(data)
+            self.received += len(data)
             self._compute(data)
             while self.outbox and self.outbox[0][0] <= self.sim.cycle:
                 due, command = self.outbox.pop(0)
@@ -100,7 +105,7 @@ class Bench:
                 self.sent.append((due, len(command)))
 
     def _compute(self, data: bytes) -> None:
-        """The host's turn, in its own time; its bytes leave when it has finished."""
+        """Run the host, measured in real time; its bytes leave when it has finished."""
         due_ms = self.pipeline.next_deadline_ms()
         start = time.perf_counter()
         if data:
@@ -119,7 +124,7 @@ class Bench:
             self.pipeline.made_safe(self.pipeline.unpublished)
 
     def until(self, holds: Callable[[], object], limit_ms: int, what: str) -> int:
-        """The cycles until *holds* is true."""
+        """Run until *holds* is true; the number of cycles."""
         start = self.sim.cycle
         while not holds():
             if self.sim.cycle - start > limit_ms * MS:
@@ -128,7 +133,7 @@ class Bench:
         return self.sim.cycle - start
 
     def quiet(self, ms: float) -> None:
-        """Wait until the line has nothing to say, then so long again."""
+        """Wait until the link is idle, and then for *ms*."""
         self.until(lambda: self.pipeline.connection.is_idle and not self.outbox, 3000, "silence")
         self.run(round(ms * MS))
 
@@ -150,10 +155,10 @@ def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
     bench.host_ms.clear()
     bench.sent.clear()
     image = bench.pipeline.image
-    start, heard = bench.sim.cycle, bench.heard
+    start, received = bench.sim.cycle, bench.received
     bench.sim.cell(cell, is_closed)
     bench.until(lambda: bench.pipeline.image != image, 100, "answer of the host")
-    packet, host = bench.heard - heard, bench.host_ms[0]
+    packet, host = bench.received - received, bench.host_ms[0]
     bench.until(lambda: bench.sent, 100, "command on the line")
     begun, size = bench.sent[0]
     arrived = begun + size * 640
@@ -170,8 +175,8 @@ def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
     return Latency(total, total - line - host, line, host)
 
 
-def begin(bench: Bench) -> None:
-    """Set the game up on the board."""
+def set_up(bench: Bench) -> None:
+    """Set up the game on the board."""
     bench.pipeline.reopen(bench.sim.now_ms)
     for cell in cells_of(bench.pipeline.view.placement.occupancy):
         bench.sim.cell(cell, True)
@@ -179,7 +184,7 @@ def begin(bench: Bench) -> None:
 
 
 def latencies(bench: Bench, count: int) -> dict[str, Any]:
-    """Lift pieces of the side to move and put them back, each an edge with an answer."""
+    """Lift pieces of the side to move and put them back, measuring each edge."""
     view = bench.pipeline.view
     own = [cells[0] for piece, cells in view.placement.entries if piece.side == view.turn]
     samples: list[Latency] = []
@@ -197,7 +202,7 @@ def latencies(bench: Bench, count: int) -> dict[str, Any]:
 
 
 def disk(bench: Bench, count: int) -> dict[str, float | None]:
-    """Make the journal safe as for an announced move."""
+    """Sync the journal as for an announced move."""
     samples = list(bench.disk_ms)
     made = MoveMade(
         0, 0, 0, "a1-a2", Stage.ANNOUNCED, "a position as long as most are, sixty letters and more of it"
@@ -211,7 +216,7 @@ def disk(bench: Bench, count: int) -> dict[str, float | None]:
 
 
 def scan_load(bench: Bench, ms: int) -> float:
-    """Share of the chip's time between the beginning and the end of a scan, in per cent."""
+    """Share of the chip's time that is spent scanning, in percent."""
     bench.quiet(0)
     bench.sim.records()
     begun, busy, start = 0, 0, bench.sim.cycle
@@ -234,10 +239,11 @@ def empty_cells(bench: Bench) -> list[int]:
 
 
 def lamps_and_edges(bench: Bench, ms: int) -> dict[str, Any]:
-    """New lamp images as fast as the line takes them, while switches change: images a second, and edges lost.
+    """Send lamp images at full speed while switches change.
 
-    Each contact lasts for the debouncing and two transmissions to the lamps, during which the chip does not scan:
-    16 ms for 64 lamps, 37 ms for 400. Hands are slower than that.
+    Returns images per second and the number of lost edges. Each contact lasts for the debouncing
+    and two transmissions to the lamps, during which the chip does not scan: 16 ms for 64 lamps, 37
+    ms for 400. Hands are slower than that.
     """
     bench.quiet(0)
     empty, cells = empty_cells(bench), len(bench.pipeline.session.rules.grid)
@@ -261,15 +267,15 @@ def lamps_and_edges(bench: Bench, ms: int) -> dict[str, Any]:
 
 
 def bytes_per_edge(bench: Bench, count: int) -> float:
-    """Bytes in which the board tells of an edge that comes alone."""
+    """Bytes in which the board reports a single edge."""
     sizes = []
     for _ in range(count):
         bench.quiet(10)
         bench.edges.clear()
-        cell, heard = bench.chance.choice(empty_cells(bench)), bench.heard
+        cell, received = bench.chance.choice(empty_cells(bench)), bench.received
         bench.sim.cell(cell, True)
         bench.until(lambda: bench.edges, 200, "edge")
-        sizes.append(bench.heard - heard)
+        sizes.append(bench.received - received)
         bench.sim.cell(cell, False)
         bench.run(300 * MS)
     return round(sum(sizes) / len(sizes), 1)
@@ -299,7 +305,7 @@ def recovery(bench: Bench) -> dict[str, float]:
 def measure(
     kind: Board, game: str, options: dict[str, str], seed: int, *, quick: bool, folder: Path
 ) -> dict[str, Any]:
-    """The keys of one size."""
+    """The figures of one size."""
     rules = find(game).rules(options)
     header = Header(FORMAT, "benchmark", "", game, tuple(rules.options.items()), DEFAULT_TIMING)
     path = folder / f"{len(rules.grid)}.jsonl"
@@ -310,7 +316,7 @@ def measure(
         )
         bench = Bench(sim, pipeline, journal, random.Random(seed))
         entries.append(bench.keep)
-        begin(bench)
+        set_up(bench)
         results = latencies(bench, 20 if quick else 400)
         results["disk_ms"] = disk(bench, 10 if quick else 200)
         results["scan_load_percent"] = scan_load(bench, 200)
@@ -319,9 +325,14 @@ def measure(
         return {**results, "recovery_ms": recovery(bench)}
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    return arguments(__doc__, "python tests/bench/panel.py --quick")
+
+
 def main() -> None:
     """Measure every size and print the report."""
-    words = arguments(__doc__ or "").parse_args()
+    words = parser().parse_args()
     results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for cells, (panel, game, options) in CASES.items():

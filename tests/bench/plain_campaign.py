@@ -27,18 +27,18 @@ _KICKS: Final = 0.03
 _FINDING: Final = 60
 
 OVERHEAD: Final = Optics(camera_mm=(200.0, 60.0, 950.0), aim_mm=(200.0, 190.0), focal_px=1500.0)
-"""On an arm over the first player's half of a board of 400 mm."""
+"""A camera on an arm over the first player's half of a 400 mm board."""
 SMALL: Final = Optics(camera_mm=(100.0, 60.0, 950.0), aim_mm=(100.0, 190.0), focal_px=1600.0)
 ASIDE: Final = Optics(camera_mm=(200.0, -150.0, 900.0), aim_mm=(200.0, 180.0), focal_px=1350.0)
-"""On a stand in front of the first player."""
+"""A camera on a stand in front of the first player."""
 DAY: Final = Setting(WOOD, is_colour=True)
 LAMP: Final = Setting(WOOD, is_colour=True, lamp=(0.35, 0.25))
-"""One lamp: pieces throw shadows on the cells beside them."""
+"""A single lamp: pieces throw shadows on neighbouring cells."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One game, and how it is seen."""
+    """One game and its camera."""
 
     game: str
     optics: Optics
@@ -60,7 +60,7 @@ STAGES: Final = (
 
 @dataclass
 class Tally:
-    """What a campaign counts."""
+    """The counts of a campaign."""
 
     moves: int = 0
     images: int = 0
@@ -78,7 +78,7 @@ class PlainCampaign:
         self.begin()
 
     def begin(self) -> None:
-        """A new board in its initial position, seen."""
+        """Set up a new board and let the camera see it."""
         self.seed += 1
         self.chance = Random(self.seed)
         self.stage = self.stages[self.seed % len(self.stages)]
@@ -97,12 +97,12 @@ class PlainCampaign:
             self.fail("the initial position")
 
     def truth(self, position: Any) -> dict[Cell, Any]:
-        """The side of what stands on each occupied cell."""
+        """The side of the piece on each occupied cell."""
         pieces = self.table.rules.placement(position).by_cell()
         return {cell: piece.side for cell, piece in pieces.items()}
 
     def wrong(self, truth: dict[Cell, Any]) -> list[Cell]:
-        """The cells that are told, not hidden, and not as in *truth*."""
+        """The cells that are reported, not hidden, and not as in *truth*."""
         if self.last is None:
             return []
         sightings = self.last.sightings
@@ -119,7 +119,7 @@ class PlainCampaign:
         ]
 
     def fail(self, what: str) -> None:
-        """Keep a failure with all that is needed to see it again."""
+        """Record a failure with everything needed to reproduce it."""
         where = (
             f"seed {self.seed} {self.stage.game} move {self.played} image {self.table.now_ms // 33}: {what}"
         )
@@ -130,19 +130,19 @@ class PlainCampaign:
         """Take one image and compare the report with the possible boards."""
         self.note(self.table.see(exposure, arms))
 
-    def note(self, told: Observation | None) -> None:
-        """Hold what was told against what may be."""
+    def note(self, reported: Observation | None) -> None:
+        """Compare a report with the possible boards."""
         self.tally.images += 1
-        if told is None:
+        if reported is None:
             return
-        self.last = told
+        self.last = reported
         wrong = min((self.wrong(truth) for truth in self.allowed), key=len)
         if wrong and self.played:
             self.tally.wrong_cells += len(wrong)
             self.fail(f"wrong {self.table.grid.spell(wrong)}")
 
     def move(self) -> None:
-        """One move, with everything that goes with it."""
+        """Play one move, with all its disturbances."""
         rules, chance, tally = self.table.rules, self.chance, self.tally
         self.played += 1
         moves = list(rules.legal_moves(self.position))
@@ -154,8 +154,8 @@ class PlainCampaign:
         self.allowed = [self.truth(before), self.truth(self.position)]
         lamp = Exposure(chance.choice([0.8, 0.9, 1.0, 1.1]), chance.choice([0.0, 0.0, 0.15, -0.15]))
         resting = [self.resting()] if chance.random() < 0.2 else []
-        for told in self.table.carry(steps, lamp, resting):
-            self.note(told)
+        for reported in self.table.carry(steps, lamp, resting):
+            self.note(reported)
         for _ in range(chance.choice([4, 60]) if resting else 0):
             self.see(lamp, resting)
         for _ in range(PATIENCE):
@@ -169,8 +169,8 @@ class PlainCampaign:
             self.fail(f"missed: {grid.spell(wrong)}, hidden {grid.spell(cells)}")
         if chance.random() < _KICKS:
             self.kick()
-        is_astray = bool(wrong) or self.last is None
-        if rules.status(self.position) or self.played >= _LONGEST or is_astray:
+        is_lost = bool(wrong) or self.last is None
+        if rules.status(self.position) or self.played >= _LONGEST or is_lost:
             self.begin()
 
     def resting(self) -> Arm:
@@ -182,7 +182,7 @@ class PlainCampaign:
         return Arm((x, y), (x + (x - right / 2) * 2, y - 100), palm_mm=40.0, height_mm=20.0)
 
     def kick(self) -> None:
-        """The camera's leg is kicked: it sees the board from elsewhere, and must find it again."""
+        """Kick the camera's leg: it must find the board again from a new place."""
         optics, uniform = self.stage.optics, self.chance.uniform
         x, y, z = optics.camera_mm
         aim = (optics.aim_mm[0] + uniform(-0.02, 0.02) * z, optics.aim_mm[1] + uniform(-0.02, 0.02) * z)

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examination: `python tests/bench/recognition.py --json [--quick] [--games … --sensor … --profile … --plies N --seed S]`.
+"""Examine the referee with virtual hands in random legal games.
 
-Virtual hands play random legal games with the habits of a profile; the truth is known, and so is what was sensed.
-`accept_ms` is CPU time of the host; `final_ms` and `flag_ms` are times of the game, from the last edge on that was sensed,
-or from the press for a move that leaves no trace.
+The hands have the habits of a profile; the true moves are known, and so are the sensed changes.
+Figures:
+
+- accept_ms: processor time of the host for a recognised move.
+- final_ms, flag_ms: time of the game from the last sensed edge, or from the press for a move that
+  leaves no trace, to the announcement or the alarm.
 """
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import sys
 from pathlib import Path
@@ -27,7 +31,7 @@ from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E40
 from tests.bench.score import Score  # noqa: E402
 
 _BEGAN = "2026-01-01T00:00:00+00:00"
-"""The journals of games that nobody played say so."""
+"""The date in the journals of these artificial games."""
 
 COUNTS = [
     "plies",
@@ -49,7 +53,7 @@ COUNTS = [
 
 
 class Task(NamedTuple):
-    """What one process does at a time."""
+    """The work of one process at a time."""
 
     game: str
     sensor: str
@@ -71,16 +75,54 @@ def row(task: Task, score: Score) -> dict[str, Any]:
     }
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    parser = arguments(
+        __doc__,
+        "python tests/bench/recognition.py --quick",
+        "python tests/bench/recognition.py --games chess --sensor occupancy --profile blitz --plies 500",
+    )
+    parser.add_argument(
+        "--games",
+        default=",".join(slugs()),
+        metavar="A,B",
+        help="games, separated by commas (default: all)",
+    )
+    parser.add_argument(
+        "--sensor",
+        default=",".join(SensorKind),
+        metavar="A,B",
+        help=f"sensor kinds, separated by commas, of {', '.join(SensorKind)} (default: all)",
+    )
+    parser.add_argument(
+        "--profile",
+        default=",".join(PROFILES),
+        metavar="A,B",
+        help=f"profiles of the hands, separated by commas, of {', '.join(PROFILES)} (default: all)",
+    )
+    parser.add_argument(
+        "--plies",
+        type=int,
+        default=0,
+        metavar="N",
+        help="plies for each game and sensor, over all profiles (default: 1200, with --quick 36)",
+    )
+    parser.add_argument(
+        "--failures", type=Path, metavar="FOLDER", help="write each failed game into FOLDER as a journal"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="number of processes that share the work (default: 1)",
+    )
+    return parser
+
+
 def main() -> None:
     """Examine and report."""
-    parser = arguments("the referee's examination")
-    parser.add_argument("--games", default=",".join(slugs()), help="slugs, separated by commas")
-    parser.add_argument("--sensor", default=",".join(SensorKind), help="kinds of sensor, separated by commas")
-    parser.add_argument("--profile", default=",".join(PROFILES), help="profiles, separated by commas")
-    parser.add_argument("--plies", type=int, default=0, help="for each game and sensor, over all profiles")
-    parser.add_argument("--failures", type=Path, help="a folder for the failing games, a journal each")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
-    given = parser.parse_args()
+    given = parser().parse_args()
     profiles = given.profile.split(",")
     plies = max(1, (given.plies or (36 if given.quick else 1200)) // len(profiles))
     tasks = [
@@ -103,12 +145,12 @@ def main() -> None:
 
 
 def perform(task: Task) -> tuple[Task, Score]:
-    """*task* with its score."""
+    """Examine *task*; returns it with its score."""
     return task, examine(find(task.game), SensorKind(task.sensor), task.profile, task.plies, task.seed)
 
 
 def keep(folder: Path, task: Task, score: Score) -> None:
-    """Write the failing games of *score* into *folder*, as journals which `companion replay` plays."""
+    """Write the failing games of *score* into *folder*, as journals for `companion replay`."""
     for number, failure in enumerate(score.failures, start=1):
         kind = failure.what.partition(" ")[0].strip(":")
         path = folder / f"{task.game}-{task.sensor}-{task.profile}-{failure.seed}-{number}-{kind}{SUFFIX}"

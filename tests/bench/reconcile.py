@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an observation costs the referee: `python tests/bench/reconcile.py --json [--quick] [--games A,B]`.
+"""Measure the cost of an observation for the referee, in processor time.
 
-`observation_us`: CPU time of `reconcile`, for every edge of random moves made by hands; the index is built before.
-`session_us`: the same of the whole `Session.observe`, with events and statechart, which costs some 0.1 ms a change.
-`index_ms`: CPU time of indexing the footprints of a position.
-CPU time, since other programs on the machine are not the referee's doing.
-What is there before is kept from Python's search for garbage, as the host does: else that, once, is the 99th of 100.
+Figures:
+
+- observation_us: `reconcile` for each edge of random moves by hand, with the index built before.
+- session_us: the whole `Session.observe`, with events and statechart, which costs some 0.1 ms for
+  each change.
+- index_ms: indexing the footprints of a position.
+
+Processor time leaves out other programs on the machine. As in the host, older objects are excluded
+from garbage collection, which would otherwise decide the 99th percentile.
 """
 
 from __future__ import annotations
 
+import argparse
 import gc
 import sys
 import time
@@ -77,7 +82,10 @@ def measure(rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int) 
 def edges(
     table: FakeTable, kind: SensorKind, steps: Any, chance: Random, observed: list[float], whole: list[float]
 ) -> None:
-    """Add the microseconds of each observation while hands do *steps*, alone and with the session around."""
+    """Measure each observation in µs while hands perform *steps*.
+
+    *observed* gets the time of `reconcile` alone, *whole* that of the session.
+    """
     for motion in motions(table.rules.grid, table.on, steps, HANDS, chance):
         table.wait(motion.wait_ms)
         if motion.piece is None:
@@ -96,11 +104,22 @@ def edges(
         whole.append((time.process_time_ns() - reconciled) / 1e3)
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    parser = arguments(
+        __doc__,
+        "python tests/bench/reconcile.py --quick",
+        "python tests/bench/reconcile.py --games chess,gottaz",
+    )
+    parser.add_argument(
+        "--games", default="", metavar="A,B", help="games, separated by commas (default: all)"
+    )
+    return parser
+
+
 def main() -> None:
     """Measure and report."""
-    parser = arguments("what an observation costs the referee")
-    parser.add_argument("--games", default="", help="slugs, separated by commas; all by default")
-    given = parser.parse_args()
+    given = parser().parse_args()
     wanted = set(filter(None, given.games.split(",")))
     results: dict[str, Any] = {}
     for slug, options in cases():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all benchmarks share: their words, progress on standard error, one JSON object on standard output."""
+"""Shared by all benchmarks: arguments, progress on standard error, a report in JSON."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def arguments(description: str) -> argparse.ArgumentParser:
-    """A parser with the words every benchmark knows."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--quick", action="store_true", help="fewer samples, the same keys, under 30 s")
-    parser.add_argument("--seed", type=int, default=1, help="what the samples are drawn from")
+def arguments(description: str, *examples: str) -> argparse.ArgumentParser:
+    """A parser with the options of every benchmark; *examples* are printed by `--help`."""
+    parser = argparse.ArgumentParser(
+        description=description,
+        epilog="\n  ".join(["examples:", *examples]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as one line of JSON")
+    parser.add_argument("--quick", action="store_true", help="take fewer samples, in less than 30 s")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the samples (default: 1)")
     return parser
 
 
 def say(text: str) -> None:
-    """A line of progress."""
+    """Print a line of progress."""
     print(text, file=sys.stderr, flush=True)
 
 
 def percentiles(samples: Sequence[float]) -> dict[str, float | None]:
-    """The median and the 99th percentile of *samples*, rounded to three significant places behind the point."""
+    """The median and the 99th percentile of *samples*, rounded to four decimal places."""
     if not samples:
         return {"p50": None, "p99": None}
     ordered = sorted(samples)
@@ -39,12 +43,12 @@ def percentiles(samples: Sequence[float]) -> dict[str, float | None]:
 
 
 def deliver(results: dict[str, Any], seed: int, *, as_json: bool) -> None:
-    """Print *results* with what is needed to judge them."""
-    told = {
+    """Print *results* with the data needed to judge them."""
+    report = {
         "machine": f"{platform.system()} {platform.machine()}, {platform.processor() or 'unnamed processor'}",
         "python": platform.python_version(),
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "seed": seed,
         **results,
     }
-    print(json.dumps(told, indent=None if as_json else 2))
+    print(json.dumps(report, indent=None if as_json else 2))

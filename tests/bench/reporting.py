@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board of another machine costs its hall: `python tests/bench/reporting.py --json`.
+"""Measure the cost of a board on another machine for its hall.
 
-Here are no tables, only what they say: boards of chess, two edges a second each, report through a real Mosquitto to a hall in
-a process of its own, which copies their journals to its disk and tells a spectator; another process speaks for all boards.
-An edge counts from the moment at which its board shows it to that at which the spectators' text has arrived.
+There are no tables here, only their messages: boards of chess, with two edges a second each,
+report through a real Mosquitto to a hall in a process of its own, which copies their journals to
+its disk and informs a spectator. Another process sends for all boards. An edge counts from the
+time at which its board shows it to the arrival of the spectators' text.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import multiprocessing
@@ -40,7 +42,7 @@ from companion.host.hall.web import serving_hall
 from companion.host.records.database import connect
 from companion.host.web import server
 from companion.referee.session import Session
-from tests.bench.hall import SETTLE_S, look, used
+from tests.bench.hall import SETTLE_S, cpu_and_memory, watch_plies
 from tests.bench.hall_hands import EDGE_S
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.brokers import mosquitto
@@ -49,11 +51,11 @@ LINE: Final = (
     b'{"is":"MoveMade","at_ms":1,"ply":1,"side":0,"move":"Nf3","stage":"announced","position":"%s"}\n'
     % (b"x" * 600)
 )
-"""About what a table writes for a move."""
+"""The typical size of a move in the journal."""
 
 
 class Board:
-    """What one board says."""
+    """The messages of one board."""
 
     def __init__(self, number: int) -> None:
         rules = games.find("chess").rules()
@@ -67,7 +69,7 @@ class Board:
         self.shown: list[tuple[str, int, float]] = []
 
     def edge(self, number: int) -> None:
-        """A piece is lifted, or put down: then a move is made."""
+        """Lift a piece, or put it down, which makes a move."""
         if number % 2:
             self.journal += LINE
             self.reporter.grown("game.jsonl", len(self.journal))
@@ -81,13 +83,13 @@ class Board:
 
 
 async def report(broker: Broker, number: int, pipe: Pipe) -> list[tuple[str, int, float]]:
-    """Speak for *number* boards until *pipe* says stop; what they showed when."""
+    """Send the messages of *number* boards until *pipe* says stop; what they showed, and when."""
     boards = {board.name: board for board in map(Board, range(number))}
     clock, chance = monotonic(), random.Random(1)
     async with broker.client() as client, contextlib.AsyncExitStack() as stack:
         await client.subscribe(broker.topic("down", "+"))
 
-        async def say_all(board: Board) -> None:
+        async def publish_all(board: Board) -> None:
             for message in board.reporter.messages(clock()):
                 await client.publish(broker.topic("up", board.name), wire.write(message))
 
@@ -97,17 +99,17 @@ async def report(broker: Broker, number: int, pipe: Pipe) -> list[tuple[str, int
             while True:
                 board.edge(edges)
                 edges += 1
-                await say_all(board)
+                await publish_all(board)
                 await asyncio.sleep(EDGE_S)
 
-        async def hear() -> None:
+        async def receive_all() -> None:
             async for message in client.messages:
                 down = wire.read_down(bytes(message.payload).decode())
                 boards[down.board].reporter.receive(down, clock())
-                await say_all(boards[down.board])
+                await publish_all(boards[down.board])
 
         tasks = [
-            asyncio.create_task(hear()),
+            asyncio.create_task(receive_all()),
             *(asyncio.create_task(play(board)) for board in boards.values()),
         ]
         stack.push_async_callback(_end, tasks)
@@ -126,8 +128,10 @@ def run_boards(url: str, number: int, pipe: Pipe) -> None:
     pipe.send(asyncio.run(report(read_url(url), number, pipe)))
 
 
-async def evening(number: int, seconds: float, url: str, folder: Path, pipe: Pipe) -> dict[str, Any]:
-    """The hall, until it has been measured."""
+async def run_measured_hall(
+    number: int, seconds: float, url: str, folder: Path, pipe: Pipe
+) -> dict[str, Any]:
+    """Run the hall until it has been measured."""
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
     hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
     sweep_rarely()
@@ -139,9 +143,9 @@ async def evening(number: int, seconds: float, url: str, folder: Path, pipe: Pip
                 has_changed.clear()
         pipe.send(address)
         await asyncio.sleep(SETTLE_S)
-        before, began = used(os.getpid()), time.monotonic()
+        before, began = cpu_and_memory(os.getpid()), time.monotonic()
         await asyncio.sleep(seconds)
-        after, ended = used(os.getpid()), time.monotonic()
+        after, ended = cpu_and_memory(os.getpid()), time.monotonic()
         pipe.send("stop")
         await _end(tasks)
     engine.dispose()
@@ -159,7 +163,7 @@ async def evening(number: int, seconds: float, url: str, folder: Path, pipe: Pip
 def run_hall(number: int, seconds: float, url: str, pipe: Pipe) -> None:
     """The process of the hall."""
     with tempfile.TemporaryDirectory() as folder:
-        pipe.send(asyncio.run(evening(number, seconds, url, Path(folder), pipe)))
+        pipe.send(asyncio.run(run_measured_hall(number, seconds, url, Path(folder), pipe)))
 
 
 async def measure(number: int, seconds: float) -> dict[str, Any]:
@@ -177,34 +181,45 @@ async def measure(number: int, seconds: float) -> dict[str, Any]:
             for process in processes:
                 process.start()
             address = (await asyncio.to_thread(halls.recv)).replace("http", "ws") + "api/watch"
-            seen = await look(address, halls)
+            seen = await watch_plies(address, halls)
             assert halls.recv() == "stop"
-            told = await asyncio.to_thread(halls.recv)
+            report_of_hall = await asyncio.to_thread(halls.recv)
             boards.send("stop")
             shown = await asyncio.to_thread(boards.recv)
             for process in processes:
                 process.join()
-    late = [
+    latencies = [
         1000 * (seen[board, ply][0] - at)
         for board, ply, at in shown
-        if told["began"] <= at <= told["ended"] - 1 and (board, ply) in seen
+        if report_of_hall["began"] <= at <= report_of_hall["ended"] - 1 and (board, ply) in seen
     ]
     return {
         "boards": number,
-        "edge_to_page_ms": percentiles(late),
-        "cpu_percent": told["cpu_percent"],
-        "cpu_percent_per_board": round(told["cpu_percent"] / number, 3),
-        "memory_mb": round(told["memory_kb"] / 1024, 1),
-        "moves": len(late),
+        "edge_to_page_ms": percentiles(latencies),
+        "cpu_percent": report_of_hall["cpu_percent"],
+        "cpu_percent_per_board": round(report_of_hall["cpu_percent"] / number, 3),
+        "memory_mb": round(report_of_hall["memory_kb"] / 1024, 1),
+        "moves": len(latencies),
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     }
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    parser = arguments(
+        __doc__,
+        "python tests/bench/reporting.py --quick",
+        "python tests/bench/reporting.py --boards 10 100",
+    )
+    parser.add_argument(
+        "--boards", type=int, nargs="+", metavar="N", help="numbers of boards (default: 10 100 500)"
+    )
+    return parser
+
+
 def main() -> None:
     """Measure halls to which many boards report."""
-    parser = arguments("What a board of another machine costs its hall.")
-    parser.add_argument("--boards", type=int, nargs="+", help="how many report")
-    words = parser.parse_args()
+    words = parser().parse_args()
     found = []
     for number in words.boards or ([10, 50] if words.quick else [10, 100, 500]):
         found.append(asyncio.run(measure(number, 5.0 if words.quick else 20.0)))

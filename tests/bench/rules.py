@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the rules are: `python tests/bench/rules.py --json [--quick]`.
+"""Measure the speed of the rules.
 
-`nodes_per_s`: perft over fixed random positions with the same `legal_moves` and `apply` as everywhere, the last ply
-counted without being played; the best of three runs, since other work on the machine only slows.
-`all_moves_ms`: all legal moves of a position with their footprints, and its announcements.
-`position_bytes`: a position with all that only it holds.
+Figures:
+
+- nodes_per_s: perft over fixed random positions with the usual `legal_moves` and `apply`; the last
+  ply is counted without being played. The best of three runs, since other programs can only slow
+  it down.
+- all_moves_ms: all legal moves of a position with their footprints, and its announcements.
+- position_bytes: a position with everything that only it holds.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -41,7 +45,10 @@ def cases() -> dict[str, tuple[str, dict[str, str]]]:
 
 
 def nodes_per_second(count: Callable[[Any, int], int], positions: list[Any], seconds: float) -> int:
-    """Nodes a second of *count* over *positions*, at the depth that fills *seconds*; the best of `RUNS` runs."""
+    """Nodes per second of *count* over *positions*; the best of `RUNS` runs.
+
+    The depth is the one that fills *seconds*.
+    """
     depth, spent = 1, 0.0
     while spent < seconds and depth < 6:
         depth += 1
@@ -60,7 +67,7 @@ def nodes_per_second(count: Callable[[Any, int], int], positions: list[Any], sec
 
 
 def all_moves_ms(rules: AnyRules, position: Any) -> float:
-    """Milliseconds to know all that can happen in *position*."""
+    """Milliseconds to compute everything that can happen in *position*."""
     start = time.perf_counter()
     for move in rules.legal_moves(position):
         rules.steps(position, move)
@@ -69,7 +76,7 @@ def all_moves_ms(rules: AnyRules, position: Any) -> float:
 
 
 def size_of(value: Any, shared: set[int]) -> int:
-    """Bytes of *value* and of all it holds, each object once; small integers are nobody's."""
+    """Bytes of *value* and everything in it, each object once, without small integers."""
     if id(value) in shared or (isinstance(value, int) and -5 <= value <= 256):
         return 0
     shared.add(id(value))
@@ -84,7 +91,7 @@ def size_of(value: Any, shared: set[int]) -> int:
 
 
 def measure(slug: str, options: dict[str, str], seed: int, *, quick: bool) -> dict[str, Any]:
-    """The keys of one game."""
+    """The figures of one game."""
     rules = find(slug).rules(options)
     positions = list(random_positions(rules, seed=seed, count=200 if quick else 1000, plies=80))
     seconds = 0.5 if quick else 4.0
@@ -119,9 +126,14 @@ def oracle_perft(fen: str, depth: int) -> int:
     return count(chess.Board(fen), depth)
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    return arguments(__doc__, "python tests/bench/rules.py --quick")
+
+
 def main() -> None:
     """Measure every game and print the report."""
-    words = arguments(__doc__ or "").parse_args()
+    words = parser().parse_args()
     results = {}
     for name, (slug, options) in cases().items():
         say(f"{name} ...")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the examination counts, and the games that went wrong."""
+"""The counts of the examination, and the failed games."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from companion.referee.clocks import Control
 
 
 class Failure(NamedTuple):
-    """A game that went wrong."""
+    """A failed game."""
 
     seed: int
     what: str
-    """What was wrong, in words; the first word names the kind of failure."""
+    """The failure in words; the first word names its kind."""
     log: str
-    """What happened last."""
+    """The last lines of the log."""
     entries: tuple[Entry, ...]
-    """The whole game, as a journal keeps it."""
+    """The whole game, as entries of a journal."""
     options: tuple[tuple[str, str], ...] = ()
-    """Under which it was played."""
+    """The options of the game."""
     control: Control | None = None
-    """How time was given."""
+    """The time control."""
 
 
 @dataclass
 class Score:
-    """What is counted for one game, sensor and profile."""
+    """The counts of one game, sensor and profile."""
 
     plies: int = 0
     plies_varied: int = 0
-    """Those of games that were played with drawn options."""
+    """Plies of games with drawn options."""
     right: int = 0
     asked: int = 0
     asked_needlessly: int = 0
@@ -44,11 +44,11 @@ class Score:
     illegal_silent: int = 0
     false_alarms: int = 0
     plies_timed: int = 0
-    """Plies of games that were played by the clock."""
+    """Plies of games with clocks."""
     clock_wrong: int = 0
-    """Games in which a clock showed what it should not."""
+    """Games with a wrong clock."""
     flags: int = 0
-    """Games that were lost on time."""
+    """Games lost on time."""
     accept_ms: list[float] = field(default_factory=list)
     final_ms: list[float] = field(default_factory=list)
     flag_ms: list[float] = field(default_factory=list)

@@ -19,41 +19,47 @@ from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted
 from companion.referee.view import TableView
 
 _SHARE: Final = 0.7
-"""Of the games at a table with a lever, so many are played by the clock."""
+"""Share of the games with a lever that are played with clocks."""
 _SHORT: Final = 0.15
-"""Of these, so many with time that will be up."""
+"""Share of these in which the time may run out."""
 _SHORT_S: Final = 120
 _AMPLE_S: Final = 7_200
 _SPAN_S: Final = 900
-"""Longer than any hand thinks here."""
+"""Longer than any hand here thinks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How time is given, the same to all sides."""
+    """The time of each side."""
 
     main_s: int
     grant: str = ""
-    """What is granted besides: nothing, `f` for each ply, `b` back of it as it was used, `d` before it counts, or `x` spans at the end."""
+    """What is granted in addition: nothing, or one of the letters below.
+
+    - `f`: after each ply.
+    - `b`: after each ply, but not more than was used.
+    - `d`: before the time of each ply counts.
+    - `x`: several spans at the end.
+    """
     grant_s: int = 0
     spans: int = 0
     is_pressed: bool = False
-    """The clock is switched by its lever, else by the moves."""
+    """True if the lever switches the clock, else moves do."""
 
     @property
     def is_short(self) -> bool:
-        """True if it may be used up."""
+        """True if it may run out."""
         return max(self.main_s, self.spans * self.grant_s) < _SHORT_S
 
     @property
     def text(self) -> str:
-        """As a player would write it."""
+        """The time control as a player writes it."""
         more = {"": "", "f": "+{}", "b": "+{}b", "d": "+{}d", "x": f"+{self.spans}x{{}}"}[self.grant]
         return f"{self.main_s}s{more.format(self.grant_s)}{'@press' if self.is_pressed else ''}"
 
 
-def drawn(chance: Random, *, may_fall: bool) -> Allowance | None:
-    """Time by chance, or None; with *may_fall* it may be so short that it is used up."""
+def draw_allowance(chance: Random, *, may_fall: bool) -> Allowance | None:
+    """Draw the time, or None; with *may_fall* it may be short enough to run out."""
     if chance.random() >= _SHARE:
         return None
     is_pressed, grant = chance.random() < 0.5, chance.choice("fbdx")
@@ -65,7 +71,7 @@ def drawn(chance: Random, *, may_fall: bool) -> Allowance | None:
 
 
 class Lap(NamedTuple):
-    """A side's clock ran for a ply."""
+    """The time in which a side's clock ran for a ply."""
 
     ply: int
     side: Side
@@ -74,12 +80,12 @@ class Lap(NamedTuple):
 
     @property
     def spent_ms(self) -> int:
-        """How long it ran."""
+        """The length of the lap."""
         return self.until_ms - self.since_ms
 
 
 class Face(NamedTuple):
-    """What the clock of one side shows."""
+    """The display of one side's clock."""
 
     left_ms: int
     spans: int = 0
@@ -87,7 +93,10 @@ class Face(NamedTuple):
 
 
 def face(given: Allowance, used: Sequence[int], thought_ms: int | None = None) -> Face:
-    """The clock of a side that has *used* so many ms for each of its plies, and has *thought_ms* about the next, if it is to move."""
+    """The clock of a side after its plies.
+
+    *used* has the ms of each ply, *thought_ms* the time of the next if the side is to move.
+    """
     left, spans, is_in_span, grant_ms = given.main_s * 1000, given.spans, False, given.grant_s * 1000
     for number, spent in enumerate([*used, *([] if thought_ms is None else [thought_ms])]):
         over = max(0, spent - grant_ms * (given.grant == "d")) - left
@@ -102,22 +111,22 @@ def face(given: Allowance, used: Sequence[int], thought_ms: int | None = None) -
 
 
 class Stopwatch:
-    """Listens to one game, and says what is wrong with its clocks."""
+    """Follows one game and reports errors of its clocks."""
 
     def __init__(self, given: Allowance, sides: int) -> None:
         self.given = given
         self.sides = range(sides)
         self.started_ms: int | None = None
-        """When the first ply was made, as the referee tells; it is held against what hands did."""
+        """The earliest and the latest time at which each ply was completed."""
         self.made: list[tuple[int, int]] = []
-        """When each ply was made, at the soonest and at the latest."""
+        """The earliest and the latest time at which each ply may have been completed."""
         self.presses: list[tuple[int, Side, int]] = []
-        """When the clock was pressed by whom, and for which ply."""
+        """Each press: the time, the side and the ply."""
         self.ended_ms: int | None = None
-        """When the end of the game was told; clocks stand still from then on."""
+        """The time at which the end of the game was reported; clocks stop then."""
 
     def is_lost_by(self, event: Event) -> TypeGuard[GameEnded]:
-        """True if *event* is the end of the game on time."""
+        """True if *event* ends the game on time."""
         if isinstance(event, GameEnded):
             self.ended_ms = event.at_ms
         elif isinstance(event, MoveRetracted):
@@ -127,36 +136,47 @@ class Stopwatch:
         return isinstance(event, GameEnded) and event.outcome.termination.startswith("time")
 
     def fault(self, view: TableView, turns: Sequence[Side], now_ms: int) -> str:
-        """What is wrong with the clocks of *view* at *now_ms*, "" if nothing is; *turns* are who played each ply, and who is to move."""
+        """The error of the clocks in *view* at *now_ms*, or "".
+
+        *turns* has the side of each ply and the side to move.
+        """
         if self.given.is_short and (fallen := self._fallen(turns, self.ended_ms or now_ms, most=0)):
-            return f"the flag of {fallen} fell, and nobody lost"
-        told = [line.spent_ms for line in view.record]
-        laps, since_ms, running = self._pressed(turns) if self.given.is_pressed else self._moved(turns, told)
-        wrong = "" if self.given.is_pressed else self._unmade(laps)
+            return f"the flag of {fallen} fell, but no side lost"
+        reported = [line.spent_ms for line in view.record]
+        laps, since_ms, running = (
+            self._pressed(turns) if self.given.is_pressed else self._moved(turns, reported)
+        )
+        wrong = "" if self.given.is_pressed else self._wrong_end(laps)
         spent = {lap.ply: lap.spent_ms for lap in laps}
-        due = [spent.get(number) for number in range(len(told))]
+        due = [spent.get(number) for number in range(len(reported))]
         if not self.given.is_pressed:
             due[:1] = [0 for _ in due[:1]]
-        if wrong or told != due:
-            return wrong or f"the record tells {told} but it is {due}"
+        if wrong or reported != due:
+            return wrong or f"the record has {reported} but it is {due}"
         at_ms = view.clocks[0].at_ms
         for side, clock in enumerate(view.clocks):
             is_running = side == running and view.outcome is None
             thought_ms = max(0, at_ms - since_ms) if is_running else None
             wanted = face(self.given, [lap.spent_ms for lap in laps if lap.side == side], thought_ms)
             found = Face(clock.left_ms, clock.spans, clock.is_in_span)
-            is_last = side == running and view.outcome is not None  # its clock ran until the end was told
+            is_last = side == running and view.outcome is not None  # its clock ran until the end was reported
             if clock.is_running != is_running or (found != wanted and not is_last):
                 return f"side {side}: {found}, {clock.is_running=} but it is {wanted}, {is_running}"
         return ""
 
-    def misjudged(self, ended: GameEnded, turns: Sequence[Side]) -> str:
-        """What is wrong with a game that *ended* on time, "" if a side has lost whose flag has fallen."""
+    def wrong_loss(self, ended: GameEnded, turns: Sequence[Side]) -> str:
+        """The error of a game that *ended* on time, or "".
+
+        It is correct if the loser's flag has fallen.
+        """
         fallen = self._fallen(turns, ended.at_ms, most=1)
         return "" if fallen - {*ended.outcome.winners} else f"{ended.outcome} but the flag of {fallen} fell"
 
     def _fallen(self, turns: Sequence[Side], now_ms: int, *, most: int) -> set[Side]:
-        """Whose time is used up by *now_ms*, if all plies took as short as they can have, or with *most* 1 as long."""
+        """The sides whose time is used up by *now_ms*.
+
+        Plies took their shortest possible times, with *most* 1 their longest.
+        """
         laps, since_ms, running = self._pressed(turns) if self.given.is_pressed else self._bounds(turns, most)
         if running is not None:
             laps.append(Lap(len(laps), running, since_ms, now_ms))
@@ -167,16 +187,24 @@ class Stopwatch:
             if not all(face(self.given, spent[:number], each).left_ms for number, each in enumerate(spent))
         }
 
-    def _moved(self, turns: Sequence[Side], told: Sequence[int | None]) -> tuple[list[Lap], int, Side | None]:
-        """The laps of moves of which was *told* how long they took: none of the first; since when whose clock runs."""
-        if not told or self.started_ms is None:
+    def _moved(
+        self, turns: Sequence[Side], reported: Sequence[int | None]
+    ) -> tuple[list[Lap], int, Side | None]:
+        """The laps according to the reported times, without the first ply.
+
+        Also the start of the running clock, and its side.
+        """
+        if not reported or self.started_ms is None:
             return [], 0, None
-        times = [*accumulate((spent or 0 for spent in told[1:]), initial=self.started_ms)]
-        laps = [Lap(ply, turns[ply], *times[ply - 1 : ply + 1]) for ply in range(1, len(told))]
-        return laps, times[-1], turns[len(told)]
+        times = [*accumulate((spent or 0 for spent in reported[1:]), initial=self.started_ms)]
+        laps = [Lap(ply, turns[ply], *times[ply - 1 : ply + 1]) for ply in range(1, len(reported))]
+        return laps, times[-1], turns[len(reported)]
 
     def _bounds(self, turns: Sequence[Side], most: int) -> tuple[list[Lap], int, Side | None]:
-        """All laps of moves, as short as they can have been or, with *most* 1, as long; since when whose clock runs."""
+        """The laps with the shortest possible times, with *most* 1 the longest.
+
+        Also the start of the running clock, and its side.
+        """
         if not self.made:
             return [], 0, None
         starts = [made[1 - most] for made in self.made]
@@ -184,8 +212,8 @@ class Stopwatch:
         laps = [Lap(ply, turns[ply], starts[ply - 1], ends[ply]) for ply in range(1, len(ends))]
         return laps, starts[-1], turns[len(ends)]
 
-    def _unmade(self, laps: Sequence[Lap]) -> str:
-        """The first ply that ended other than when it was made, in words, or ""."""
+    def _wrong_end(self, laps: Sequence[Lap]) -> str:
+        """The first ply that did not end when it was made, in words, or ""."""
         ends = {0: self.started_ms} | {lap.ply: lap.until_ms for lap in laps}
         for ply, (soonest, latest) in enumerate(self.made):
             until_ms = ends[ply]
@@ -194,10 +222,11 @@ class Stopwatch:
         return ""
 
     def _pressed(self, turns: Sequence[Side]) -> tuple[list[Lap], int, Side | None]:
-        """The laps by presses: one counts only if it is the presser's clock that runs, or if none runs yet.
+        """The laps according to presses.
 
-        Who does not press goes on using time until the next press of the same side.
-        After a press over an illegal attempt the next side thinks, whatever stands on the board.
+        A press counts only if the presser's clock runs, or none runs yet. A side that does not
+        press keeps using time until its next press. After a press during an illegal attempt, the
+        next side's clock runs, whatever stands on the board.
         """
         laps, since_ms, running, done = list[Lap](), 0, None, set[int]()
         for at_ms, side, ply in self.presses:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The referee's benchmarks measure what they promise, on a few samples."""
+"""The referee's benchmarks measure what they promise, with a few samples."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, Motion
-from tests.bench import examiner, gestures, oracle, recognition, reconcile, stopwatch, trespass, variants
-from tests.bench.attempts import Attempts, put_right
+from tests.bench import attempt_judge, examiner, gestures, oracle, recognition, reconcile, stopwatch, variants
+from tests.bench.attempts import Attempts, correction
 from tests.bench.examiner import Examiner, examine
 from tests.bench.score import Score
 from tests.fakes import FakeTable
@@ -67,14 +67,14 @@ KEYS = {
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_few_plies_of_each_profile_are_examined_without_a_failure(profile: str) -> None:
+def test_a_few_plies_of_each_profile_pass_the_examination(profile: str) -> None:
     score = examine(find("close-quarters"), SensorKind.OCCUPANCY, profile, 20, 1)
     assert score.failures == []
     assert score.plies >= 20
     assert (score.missed, score.wrong, score.false_alarms, score.illegal_silent) == (0, 0, 0, 0)
 
 
-def test_the_oracle_knows_what_may_come_of_a_board() -> None:
+def test_the_oracle_knows_the_boards_of_legal_moves() -> None:
     rules = find("close-quarters").rules()
     position = rules.initial()
     board = dict(rules.placement(position).by_cell())
@@ -86,22 +86,22 @@ def test_the_oracle_knows_what_may_come_of_a_board() -> None:
     assert oracle.consistent(rules, position, board | {8: sword}, SensorKind.OCCUPANCY) == ["a1-a3"]
 
 
-def test_attempts_of_every_kind_are_made_none_of_them_lawful_and_each_can_be_put_right() -> None:
+def test_all_kinds_of_attempts_are_illegal_and_can_be_corrected() -> None:
     rules, chance = find("tank-chess").rules(), Random(2)
     attempts, position = Attempts(rules, SensorKind.IDENTITY, chance), rules.initial()
     board = dict(rules.placement(position).by_cell())
-    made = [attempt for _ in range(25) if (attempt := attempts.proposed([position], board))]
-    assert {attempt.way for attempt in made} == {
+    made = [attempt for _ in range(25) if (attempt := attempts.propose([position], board))]
+    assert {attempt.method for attempt in made} == {
         "carried", "moved both", "added", "exchanged", "turned", "swapped"
     }  # fmt: skip
     for attempt in made:
         wrong = {cell: piece for cell, piece in (board | dict(attempt.edits)).items() if piece}
         assert not oracle.is_lawful(rules, position, wrong, SensorKind.IDENTITY_FACING)
-        right = wrong | dict(put_right(board, attempt))
+        right = wrong | dict(correction(board, attempt))
         assert {cell: piece for cell, piece in right.items() if piece} == board
 
 
-def test_an_observation_is_measured_apart_from_the_index() -> None:
+def test_observations_and_indexing_are_measured_separately() -> None:
     rules = find("close-quarters").rules()
     result = reconcile.measure(rules, SensorKind.OCCUPANCY, list(random_positions(rules, 1, 5)), 1)
     assert set(result) == {"observation_us", "session_us", "index_ms", "legal_moves", "observations"}
@@ -114,7 +114,7 @@ def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path)
     game = Examiner(rules, SensorKind.OCCUPANCY, "noisy", score, 3)
     game.play(6)
     assert not game.is_failed
-    game.fail("missed: nothing, but let it be kept")
+    game.fail("missed: nothing, but the game must be kept")
     recognition.keep(tmp_path, recognition.Task("tank-chess", "occupancy", "noisy", 6, 3), score)
     (path,) = tmp_path.iterdir()
     assert path.name == "tank-chess-occupancy-noisy-3-1-missed.jsonl"
@@ -126,7 +126,7 @@ def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path)
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_every_third_game_is_played_with_drawn_options_and_the_others_are_what_they_were(slug: str) -> None:
+def test_every_third_game_has_drawn_options_without_affecting_the_others(slug: str) -> None:
     game = find(slug)
     assert [variants.is_varied(number) for number in range(4)] == [False, False, True, False]
     drawn = [variants.rules_of(game, str(seed)) for seed in range(12)]
@@ -155,25 +155,25 @@ def test_the_oracle_names_every_rule_that_an_attempt_breaks() -> None:
     assert rules.explain(position, seen).rule == "sword-shape"
 
 
-class Sabotaged(FakeTable):
-    """A table whose referee does not do what it should: the examination has to find it out."""
+class FaultyTable(FakeTable):
+    """A table with a faulty referee, which the examination must detect."""
 
-    way = ""
+    failure_kind = ""
 
     def __init__(self, rules: AnyRules, kind: SensorKind, *, control: Control | None) -> None:
         never = replace(DEFAULT_TIMING, hint_ms=10**7, dwell_ms=10**7, dwell_emptied_ms=10**7)
-        timing = never if self.way in ("silent", "missed") else DEFAULT_TIMING
+        timing = never if self.failure_kind in ("silent", "missed") else DEFAULT_TIMING
         super().__init__(rules, kind, timing, control=control)
-        if self.way == "wrong":
+        if self.failure_kind == "wrong":
             seen = self.session.view
             self.session.view = lambda: _misread(seen())  # type: ignore[method-assign]
 
     def take_events(self) -> list[Event]:
         found = super().take_events()
-        if self.way == "false alarm" and found:
-            wolf = IllegalSeen(self.now_ms, 0, Level.HINT, Difference((), ()), Violation("no-reason"))
-            return [*found, wolf]
-        if self.way == "asked needlessly" and any(isinstance(event, MoveMade) for event in found):
+        if self.failure_kind == "false alarm" and found:
+            false_alarm = IllegalSeen(self.now_ms, 0, Level.HINT, Difference((), ()), Violation("no-reason"))
+            return [*found, false_alarm]
+        if self.failure_kind == "asked needlessly" and any(isinstance(event, MoveMade) for event in found):
             question = Question(self.session.ply - 1, 0, Aspect.PIECE, (), ())
             return [*found, QuestionAsked(self.now_ms, question)]
         return found
@@ -184,7 +184,7 @@ def _misread(view: TableView) -> TableView:
 
 
 @pytest.mark.parametrize(
-    ("way", "profile", "count"),
+    ("failure_kind", "profile", "count"),
     [
         ("wrong", "careful", "wrong"),
         ("missed", "careful", "missed"),
@@ -193,14 +193,14 @@ def _misread(view: TableView) -> TableView:
         ("asked needlessly", "careful", "asked_needlessly"),
     ],
 )
-def test_the_examination_finds_out_a_referee_that_fails(
-    way: str, profile: str, count: str, monkeypatch: pytest.MonkeyPatch
+def test_the_examination_detects_a_faulty_referee(
+    failure_kind: str, profile: str, count: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Sabotaged, "way", way)
-    monkeypatch.setattr(examiner, "FakeTable", Sabotaged)
+    monkeypatch.setattr(FaultyTable, "failure_kind", failure_kind)
+    monkeypatch.setattr(examiner, "FakeTable", FaultyTable)
     score = examine(find("close-quarters"), SensorKind.IDENTITY, profile, 12, 1)
     assert getattr(score, count) > 0
-    assert any(failure.what.startswith(way) for failure in score.failures)
+    assert any(failure.what.startswith(failure_kind) for failure in score.failures)
 
 
 BY_MOVES, BY_PRESS = stopwatch.Allowance(7_200, "f", 5), stopwatch.Allowance(7_200, "b", 5, is_pressed=True)
@@ -209,14 +209,14 @@ BY_MOVES, BY_PRESS = stopwatch.Allowance(7_200, "f", 5), stopwatch.Allowance(7_2
 def by_the_clock(
     given: stopwatch.Allowance, monkeypatch: pytest.MonkeyPatch, profile: str = "blitz"
 ) -> Score:
-    """What is counted in games that are played under *given*."""
-    monkeypatch.setattr(stopwatch, "drawn", lambda *_, may_fall: given)
+    """The score of games with the time *given*."""
+    monkeypatch.setattr(stopwatch, "draw_allowance", lambda *_, may_fall: given)
     return examine(find("chess"), SensorKind.IDENTITY, profile, 70, 2)
 
 
 @pytest.mark.parametrize("given", [BY_MOVES, BY_PRESS])
 @pytest.mark.parametrize("late_ms", [0, 1, 300])
-def test_a_clock_that_is_switched_late_is_found_out(
+def test_a_clock_that_is_switched_late_is_detected(
     given: stopwatch.Allowance, late_ms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = clock_switching.switch
@@ -240,7 +240,7 @@ def test_a_clock_that_is_switched_late_is_found_out(
         stopwatch.Allowance(7_200, "d", 3, is_pressed=True),
     ],
 )
-def test_a_clock_that_grants_what_it_should_not_is_found_out(
+def test_a_clock_that_grants_too_much_is_detected(
     given: stopwatch.Allowance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = switched
@@ -253,7 +253,7 @@ def test_a_clock_that_grants_what_it_should_not_is_found_out(
 
 
 def early(ledger: Ledger, at_ms: int) -> Side | None:
-    """Whose flag will fall in 3 s."""
+    """The side whose flag will fall within 3 s."""
     return fallen(ledger.clocks, at_ms + 3_000) if ledger.clocks and ledger.outcome is None else None
 
 
@@ -266,24 +266,26 @@ FLAGS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("is_pressed", [False, True])
-@pytest.mark.parametrize("way", FLAGS)
-def test_a_flag_that_falls_early_or_never_or_for_another_is_found_out(
-    way: str, is_pressed: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("failure_kind", FLAGS)
+def test_a_flag_that_falls_early_never_or_for_the_other_side_is_detected(
+    failure_kind: str, is_pressed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, instead in FLAGS[way].items():
+    for name, instead in FLAGS[failure_kind].items():
         monkeypatch.setattr(session, name, instead)
     score = by_the_clock(stopwatch.Allowance(30, is_pressed=is_pressed), monkeypatch, "careful")
     assert score.plies_timed > 0
-    assert (score.clock_wrong > 0) == (way != "right")
-    assert (score.flags > 0) == (way != "never")
+    assert (score.clock_wrong > 0) == (failure_kind != "right")
+    assert (score.flags > 0) == (failure_kind != "never")
 
 
-@pytest.mark.parametrize(("way", "failures"), [("", []), ("silent", ["silent"]), ("false alarm", ["false"])])
-def test_a_hand_that_rests_on_an_obstacle_is_to_be_told_so_but_not_before_it_does(
-    way: str, failures: list[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("failure_kind", "failures"), [("", []), ("silent", ["silent"]), ("false alarm", ["false"])]
+)
+def test_an_alarm_is_required_once_a_hand_rests_on_an_obstacle_and_not_before(
+    failure_kind: str, failures: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Sabotaged, "way", way)
-    monkeypatch.setattr(examiner, "FakeTable", Sabotaged)
+    monkeypatch.setattr(FaultyTable, "failure_kind", failure_kind)
+    monkeypatch.setattr(examiner, "FakeTable", FaultyTable)
     rules = find("tank-chess").rules()
     game = Examiner(rules, SensorKind.IDENTITY, "casual", Score(), 1)
     tank = game.table.on[rules.grid.cell("C3")]
@@ -296,18 +298,18 @@ def test_a_hand_that_rests_on_an_obstacle_is_to_be_told_so_but_not_before_it_doe
     ("is_left", "stage", "silent"),
     [(False, "announced", 0), (False, "provisional", 1), (True, "announced", 1)],
 )
-def test_an_attempt_that_says_it_took_plies_back_is_not_silent_where_the_board_is_theirs(
+def test_a_take_back_counts_as_a_reaction_to_an_attempt_if_the_board_agrees(
     is_left: bool, stage: str, silent: int
 ) -> None:
     game = Examiner(find("gottaz").rules(), SensorKind.OCCUPANCY, "illegal", Score(), 1)
     game.past = [game.position]
     if is_left:
         game.table.on[7] = Piece("wall-3-swap-3", 0)
-    trespass.judge(game, [MoveRetracted(9, 0, "a1-a2", Stage(stage))], 0, [0, 1], is_excused=False)
+    attempt_judge.judge(game, [MoveRetracted(9, 0, "a1-a2", Stage(stage))], 0, [0, 1], is_excused=False)
     assert game.score.illegal_silent == silent
 
 
-def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:
+def test_only_reported_changes_make_a_question_needless() -> None:
     game = Examiner(find("chess").rules(), SensorKind.OCCUPANCY, "careful", Score(), 1)
     e2, e4 = game.rules.grid.cells("e2 e4")
     game.truth = ["e4"]
@@ -315,25 +317,23 @@ def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:
     game.silent_until_ms = game.table.now_ms + 100
     game.perform([Motion(50, e4, Piece("pawn", 0))])
     game.note(0)
-    assert not game.score.failures, "only the lifted pawn was heard of"
+    assert not game.score.failures, "only the lifted pawn was reported"
     game.wait(100)
     game.asked.clear()
     game.note(0)
     assert [failure.what.split()[0] for failure in game.score.failures] == ["asked"]
 
 
-def test_two_plies_of_a_burst_that_look_like_a_piece_adjusted_are_pressed_for() -> None:
+def test_a_burst_that_looks_like_an_adjusted_piece_ends_with_a_press() -> None:
     game = Examiner(find("gottaz").rules(), SensorKind.OCCUPANCY, "blitz", Score(), 210003630011)
     game.play(45)
     captured = game.truth.index("c1-d1x")
-    assert game.truth[captured + 1] == "U2L4@c1^", (
-        "after a victim that was pushed away: only c1 was ever empty"
-    )
+    assert game.truth[captured + 1] == "U2L4@c1^", "the victim was pushed away, so only c1 was ever empty"
     assert not game.has_clock
     assert not game.score.failures
 
 
-def test_an_attempt_that_looks_like_the_ply_to_which_its_hand_goes_on_may_be_timed_as_that() -> None:
+def test_a_ply_may_be_timed_from_the_attempt_that_looked_like_it() -> None:
     game = Examiner(find("gottaz").rules(), SensorKind.SIDE, "illegal", Score(), 5000016)
     game.play(41)
     assert game.truth[39] == "a5-a4x^"
@@ -342,34 +342,32 @@ def test_an_attempt_that_looks_like_the_ply_to_which_its_hand_goes_on_may_be_tim
     assert game.watch.made[39][1] - game.watch.made[39][0] > 3_000
 
 
-def test_an_attempt_that_begins_as_the_ply_to_which_its_hand_goes_on_may_be_timed_from_then_on() -> None:
+def test_a_ply_may_be_timed_from_the_attempt_that_began_like_it() -> None:
     rules = variants.rules_of(find("fightopia"), "identity illegal 340002020011")
     game = Examiner(rules, SensorKind.IDENTITY, "illegal", Score(), 340002020011)
     game.play(60)
-    assert game.truth[59] == "Ta5a6*a3", "a3 was lifted first, and put down on h7"
+    assert game.truth[59] == "Ta5a6*a3", "the hand must have lifted a3 first, and put it on h7"
     assert game.watch is not None
     assert game.watch.made[59] == (479_085, 482_117)
     assert not game.score.failures
 
 
-def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
+def test_a_wrong_reason_is_not_counted_as_right(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(trespass, "broken", lambda *_: {"another"})
+    monkeypatch.setattr(attempt_judge, "broken", lambda *_: {"another"})
     score = examine(find("close-quarters"), SensorKind.IDENTITY, "illegal", 12, 1)
     assert score.illegal_flagged > 0 == score.illegal_reason_right
 
 
-def test_a_row_has_every_key_that_is_promised_and_there_are_all_profiles() -> None:
+def test_a_row_has_every_promised_key_and_all_profiles_exist() -> None:
     row = recognition.row(recognition.Task("chess", "side", "careful", 6, 3), Score())
     assert set(row) == KEYS
     assert set(PROFILES) == {"careful", "casual", "blitz", "clumsy", "noisy", "illegal"}
 
 
 @pytest.mark.parametrize(("made", "result"), [("e2e4", "wrong"), ("", "stuck"), ("d2d4", "ok")])
-def test_a_gesture_that_is_taken_for_something_else_is_wrong_and_one_that_is_nothing_stuck(
-    made: str, result: str
-) -> None:
+def test_a_gesture_read_as_another_move_is_wrong_and_one_not_read_is_stuck(made: str, result: str) -> None:
     table = FakeTable(find("chess").rules())
     table.set_up()
     if made:

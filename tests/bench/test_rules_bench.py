@@ -21,8 +21,8 @@ def test_a_games_keys_are_measured() -> None:
 
 def test_one_json_object_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     deliver({"answer": 42}, 7, as_json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert {"machine", "python", "date", "seed", "answer"} == set(told)
+    report = json.loads(capsys.readouterr().out)
+    assert {"machine", "python", "date", "seed", "answer"} == set(report)
 
 
 def test_percentiles_are_samples_and_none_without_any() -> None:
@@ -30,6 +30,6 @@ def test_percentiles_are_samples_and_none_without_any() -> None:
     assert percentiles([]) == {"p50": None, "p99": None}
 
 
-def test_the_oracle_counts_what_everybody_counts() -> None:
+def test_the_oracle_reproduces_published_perft_counts() -> None:
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     assert [bench.oracle_perft(start, depth) for depth in (1, 2, 3)] == [20, 400, 8902]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules with options drawn by chance: boards, numbers of players, starts and house rules that nobody plays by default."""
+"""Rules with drawn options: boards, numbers of players, starts and house rules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from companion.games import find
 from companion.model.game import AnyRules, Game, Option
 
 _EVERY: Final = 3
-"""One game in so many is played with drawn options."""
-_ASIDE: Final = ("announce", "clock")
-"""Options of announcements and advised times, which concern no piece and no rule."""
-_WALK: Final = 120
-"""Plies, at most, after which a drawn game of chess begins: with few pieces, pawns far up, and rights to castle gone."""
+"""One of so many games is played with drawn options."""
+_IGNORED: Final = ("announce", "clock")
+"""Options of announcements and suggested times, which affect no rule."""
+_MOST_PLIES: Final = 120
+"""Limit of the random plies before a drawn game of chess begins.
+
+They leave few pieces, advanced pawns and lost castling rights.
+"""
 
 
 def is_varied(number: int) -> bool:
@@ -25,43 +28,45 @@ def is_varied(number: int) -> bool:
 
 
 def rules_of(game: Game, seed: str) -> AnyRules:
-    """The rules of *game* under options that are drawn from *seed*."""
-    chance = Random(f"options {seed}")  # of its own: the hands of other games are what they were
-    return _built(game.slug, tuple(drawn(game, chance).items()))
+    """The rules of *game* with options drawn from *seed*."""
+    chance = Random(f"options {seed}")  # separate, so that the hands of other games stay the same
+    return _built(game.slug, tuple(draw_options(game, chance).items()))
 
 
 @functools.lru_cache(maxsize=64)
 def _built(slug: str, options: tuple[tuple[str, str], ...]) -> AnyRules:
-    """Rules which take long to build for some boards."""
+    """Build rules, which takes long for some boards."""
     return find(slug).rules(dict(options))
 
 
-def drawn(game: Game, chance: Random) -> dict[str, str]:
-    """A value for each option of *game* on which the play depends."""
+def draw_options(game: Game, chance: Random) -> dict[str, str]:
+    """A value for each option of *game* that affects play."""
     return {
-        option.name: _value(game.slug, option, chance) for option in game.options if option.name not in _ASIDE
+        option.name: _value(game.slug, option, chance)
+        for option in game.options
+        if option.name not in _IGNORED
     }
 
 
 def _value(slug: str, option: Option, chance: Random) -> str:
-    """One of the values of *option*; where any text may stand, one that the game at *slug* can read."""
+    """One of the values of *option*; free text is readable by the game *slug*."""
     text = (
-        ["file"] * 2 if slug in _TEXTS and "file" in option.values else []
-    )  # the more, since no two are alike
+        ["file"] * 2 if slug in _FREE_TEXTS and "file" in option.values else []
+    )  # more often, since no two are alike
     value = chance.choice([value for value in option.values if value != "file"] + text)
     if value == "number":
         return str(chance.randrange(5, 30))
-    return _TEXTS[slug](chance) if value == "file" else value
+    return _FREE_TEXTS[slug](chance) if value == "file" else value
 
 
 def _chess_start(chance: Random) -> str:
-    """A start of Chess960, or a position that a random game from there has come to."""
+    """A start of Chess960, or a position of a random game from there."""
     number = str(chance.randrange(960))
     if chance.random() < 0.5:
         return number
     rules = _built("chess", (("start", number),))
     position = rules.initial()
-    for _ in range(chance.randrange(_WALK)):
+    for _ in range(chance.randrange(_MOST_PLIES)):
         following = rules.apply(position, chance.choice(rules.legal_moves(position)))
         if not rules.legal_moves(following):
             break
@@ -70,7 +75,10 @@ def _chess_start(chance: Random) -> str:
 
 
 def _tank_map(chance: Random) -> str:
-    """A map with both forces on two ranks opposite each other, and obstacles between them; the same from either side."""
+    """A map with both forces on two ranks opposite each other, and obstacles between them.
+
+    It is the same from both sides.
+    """
     files, ranks = chance.randrange(6, 13), chance.randrange(8, 13)
     letters = "ABCDEFGHIJKL"[:files]
     own = [f"{letter}{rank}" for letter in letters for rank in (1, 2)]
@@ -89,5 +97,5 @@ def _tank_map(chance: Random) -> str:
     return f"drawn; {files}x{ranks}; {obstacles}; {' '.join(tanks)}"
 
 
-_TEXTS: Final[Mapping[str, Callable[[Random], str]]] = {"chess": _chess_start, "tank-chess": _tank_map}
-"""What may stand where any text may, by game; pawn sets of GOTTAZ are not drawn."""
+_FREE_TEXTS: Final[Mapping[str, Callable[[Random], str]]] = {"chess": _chess_start, "tank-chess": _tank_map}
+"""Generators of free text by game; pawn sets of GOTTAZ are not drawn."""

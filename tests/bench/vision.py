@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The camera's eye: `python tests/bench/vision.py --json [--quick | --long] [--moves N --seed S]`.
+"""Measure the speed and the errors of the camera.
 
-Rendered games of all kinds at 1920 by 1080, oblique, with hands (resting ones, too), captures, shots, wrecks, other lamps
-and a camera that is kicked; see `campaign.py`, and `plain_campaign.py` for pieces without tags.
-Times are CPU time of one thread on Tank Chess with 20 by 20 cells and 28 pieces, decoding of the image excluded;
-the full-frame detector runs on the same board, with a dictionary of just the tags in play.
-Each image is drawn, packed and unpacked right before it is looked at, which leaves nothing of the eye in the processor's caches:
-as cold as it gets at a table. `quiet_warm_ms` is the same with images that were made before.
-`wrong_bound_95` is the share of wrong positions that is excluded with 95 % when none was seen: three in all the moves.
-`--long` takes some three hours of one core; Ctrl-C ends the moves, and what was seen until then is reported.
+Rendered games of all kinds at 1920 by 1080, seen obliquely, with hands (also resting ones),
+captures, shots, wrecks, other lamps and a camera that is kicked; see `campaign.py`, and
+`plain_campaign.py` for pieces without tags. Times are CPU time of one thread on Tank Chess with 20
+by 20 cells and 28 pieces, without decoding the image. The full-frame detector runs on the same
+board, with a dictionary of only the tags in play. Figures:
+
+- quiet_ms, hand_ms, commit_ms: each image is drawn, packed and unpacked just before it is read, so
+  the processor's caches are as cold as they can be at a table.
+- quiet_warm_ms: the same with images made before.
+- wrong_bound_95: the share of wrong positions excluded with 95 % confidence if none was seen:
+  three in all the moves.
+
+Ctrl-C ends the moves and reports what was measured until then.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import sys
 import time
@@ -43,7 +49,10 @@ from tests.sensing.vision.tables import all_codes, corner_things, true_view  # n
 def recall(
     px: float, blur: float, noise: float, tags: range, boards: int, seed: int
 ) -> tuple[int, int, int, int]:
-    """Tags shown, those read right, those with a wrong facing, and those taken for one in play that are not."""
+    """The numbers of tags shown, read correctly, with a wrong facing, and mistaken.
+
+    A mistaken tag is taken for another one that is in play.
+    """
     grid, codes = rectangle(8, 8, cell_mm=25.0), all_codes(range(4, 60))
     optics = Optics(
         (960, 720), (100.0, 99.0, 700.0), (100.0, 100.0), focal_px=px / 1.75 * 692, blur_px=blur, noise=noise
@@ -80,8 +89,8 @@ def cpu_ms(act: Callable[[], Any], times: int) -> float:
     return sorted(taken)[times // 2]
 
 
-def measured(moves: int, boards: int, seed: int) -> dict[str, Any]:
-    """All keys."""
+def measure(moves: int, boards: int, seed: int) -> dict[str, Any]:
+    """All figures."""
     campaign = Campaign(seed, say)
     campaign.begin_largest()
     tally = campaign.tally
@@ -108,7 +117,7 @@ def measured(moves: int, boards: int, seed: int) -> dict[str, Any]:
             shares[light][str(px)] = round(right / count, 4)
             shown, turned = shown + count, turned + wrong
     strangers, *_, accepted = recall(3.0, 0.7, 4.0, range(60, len(family().bits)), boards, seed)
-    warm = campaign.warm()
+    warm = campaign.warm_times_ms()
     quiet, commit = percentiles(tally.quiet_ms), percentiles(tally.commit_ms)
     return {
         "quiet_ms": quiet,
@@ -143,15 +152,28 @@ def measured(moves: int, boards: int, seed: int) -> dict[str, Any]:
     }
 
 
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    parser = arguments(
+        __doc__,
+        "python tests/bench/vision.py --quick",
+        "python tests/bench/vision.py --moves 200 --json",
+    )
+    parser.add_argument(
+        "--long", action="store_true", help="play 10 000 moves, which takes three hours of one core"
+    )
+    parser.add_argument(
+        "--moves", type=int, default=0, metavar="N", help="number of moves (default: 1000, with --quick 8)"
+    )
+    return parser
+
+
 def main() -> None:
     """Measure and report."""
-    parser = arguments("the camera's eye")
-    parser.add_argument("--long", action="store_true", help="ten thousand moves: three hours")
-    parser.add_argument("--moves", type=int, default=0)
-    given = parser.parse_args()
+    given = parser().parse_args()
     cv2.setNumThreads(1)
     moves = given.moves or (8 if given.quick else 10_000 if given.long else 1000)
-    deliver(measured(moves, 1 if given.quick else 12, given.seed), given.seed, as_json=given.json)
+    deliver(measure(moves, 1 if given.quick else 12, given.seed), given.seed, as_json=given.json)
 
 
 if __name__ == "__main__":

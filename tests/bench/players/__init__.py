@@ -1,2 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""People at a board, by an examiner who does not know the referee: physics, hands, truth, and a judge."""
+"""People at a board: physics, hands, truth, and a judge.
+
+Written by an examiner without knowledge of the referee.
+"""

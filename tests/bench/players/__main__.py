@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Let people play at a table and count what the referee gets wrong.
+"""Let virtual people play at a table and count the referee's errors.
 
-python -m tests.bench.players --plies 20000 --seed fresh --traces FOLDER
-python -m tests.bench.players --games chess,gottaz --sensors occupancy --plies 2000 --seed 7 --json
-python -m tests.bench.players --replay FILE
+The games are judged by `tests.bench.players.judge`, which says what each class of errors means.
 """
 
 from __future__ import annotations
@@ -27,6 +25,12 @@ from tests.bench.players.play import Play, draw_setting
 from tests.bench.players.trace import replay, save
 from tests.bench.players.witness import Frozen
 
+EXAMPLES = (
+    "python -m tests.bench.players --plies 20000 --seed fresh --traces FOLDER",
+    "python -m tests.bench.players --games chess,gottaz --sensors occupancy --seed 7 --json",
+    "python -m tests.bench.players --replay FOLDER/FILE",
+)
+
 CLASSES = (
     "misread",
     "stuck",
@@ -43,7 +47,10 @@ CLASSES = (
 
 
 def bounds(count: int, plies: int) -> tuple[float, float, float]:
-    """The rate per 100 000 plies with its 95 % bounds. Source: Byar's approximation of the Poisson distribution."""
+    """The rate per 100 000 plies with its 95 % bounds.
+
+    Source: Byar's approximation of the Poisson distribution.
+    """
     if not plies:
         return 0.0, 0.0, 0.0
     factor, more = 100_000 / plies, count + 1
@@ -53,7 +60,7 @@ def bounds(count: int, plies: int) -> tuple[float, float, float]:
 
 
 class Tally:
-    """What was found, by game, sensor and temperament."""
+    """The findings by game, sensor and temperament."""
 
     def __init__(self) -> None:
         self.plies: Counter[tuple[str, str]] = Counter()
@@ -63,7 +70,7 @@ class Tally:
         self.findings: list[dict[str, Any]] = []
 
     def add(self, play: Play, judge: Judge, name: str) -> None:
-        """One game."""
+        """Add one game."""
         setting = judge.setting
         keys = [
             ("all", ""),
@@ -81,7 +88,7 @@ class Tally:
         self.findings += [base | asdict(finding) for finding in judge.findings]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One for each part of the examination and each class that was found there."""
+        """A row for each part of the examination and each class with findings."""
         for key in sorted(self.plies):
             for each in CLASSES:
                 count = self.found[key][each]
@@ -102,7 +109,7 @@ class Tally:
 def play_one(
     game: str, sensor: str, seed: str, plies: int, faulty: int
 ) -> tuple[Play, Judge, list[Item], Any]:
-    """One game, judged."""
+    """Play and judge one game."""
     play = Play(draw_setting(game, sensor, seed), faulty)
     start = play.table.sightings()
     judge = Judge(play.setting, start)
@@ -120,11 +127,11 @@ def play_one(
 
 
 def examine(options: argparse.Namespace) -> Tally:
-    """Play until there are enough plies."""
+    """Play games until there are enough plies."""
     seed = secrets.token_hex(4) if options.seed == "fresh" else options.seed
     print(f"seed {seed}", file=sys.stderr)
     tables = [(game, sensor) for game in options.games for sensor in options.sensors]
-    tally, number, began, told = Tally(), 0, time.monotonic(), 0.0
+    tally, number, began, printed = Tally(), 0, time.monotonic(), 0.0
     while tally.plies["all", ""] < options.plies:
         game, sensor = min(tables, key=lambda each: tally.plies["game and sensor", f"{each[0]} {each[1]}"])
         name = f"{game}-{sensor}-{seed}-{number}"
@@ -135,32 +142,59 @@ def examine(options: argparse.Namespace) -> Tally:
             save(options.traces / trace, judge, start, items)
         tally.add(play, judge, trace)
         number += 1
-        if time.monotonic() - told > 10:
-            told = time.monotonic()
+        if time.monotonic() - printed > 10:
+            printed = time.monotonic()
             found = {each: tally.found["all", ""][each] for each in CLASSES[:8]}
-            print(f"{told - began:.0f} s, {tally.plies['all', '']} plies: {found}", file=sys.stderr)
+            print(f"{printed - began:.0f} s, {tally.plies['all', '']} plies: {found}", file=sys.stderr)
         if options.minutes and time.monotonic() - began > options.minutes * 60:
             break
     return tally
 
 
-def main() -> None:
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.bench.players", description=__doc__.splitlines()[0]
+        prog="python -m tests.bench.players",
+        description=__doc__,
+        epilog="\n  ".join(["examples:", *EXAMPLES]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--games", type=lambda text: text.split(","), default=list(games.slugs()))
     parser.add_argument(
-        "--sensors", type=lambda text: text.split(","), default=[kind.value for kind in SensorKind]
+        "--games",
+        type=lambda text: text.split(","),
+        default=list(games.slugs()),
+        metavar="A,B",
+        help="games, separated by commas (default: all)",
     )
-    parser.add_argument("--plies", type=int, default=2000)
-    parser.add_argument("--seed", default="fresh")
-    parser.add_argument("--minutes", type=float, default=0.0, help="stop after so many minutes")
-    parser.add_argument("--faulty", type=int, default=0, help="dead and stuck switches on each board")
-    parser.add_argument("--traces", type=Path, help="a folder for games in which something was found")
-    parser.add_argument("--replay", type=Path, help="judge a kept game again")
-    parser.add_argument("--tell", action="store_true", help="with --replay: print all that happens")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    parser.add_argument(
+        "--sensors",
+        type=lambda text: text.split(","),
+        default=[kind.value for kind in SensorKind],
+        metavar="A,B",
+        help=f"sensor kinds, separated by commas, of {', '.join(SensorKind)} (default: all)",
+    )
+    parser.add_argument(
+        "--plies", type=int, default=2000, metavar="N", help="number of plies (default: 2000)"
+    )
+    parser.add_argument("--seed", default="fresh", help="seed of the games (default: fresh, a random one)")
+    parser.add_argument("--minutes", type=float, default=0.0, metavar="N", help="stop after N minutes")
+    parser.add_argument(
+        "--faulty",
+        type=int,
+        default=0,
+        metavar="N",
+        help="dead and stuck switches on each board (default: 0)",
+    )
+    parser.add_argument("--traces", type=Path, metavar="FOLDER", help="write games with findings into FOLDER")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="judge the game in FILE again")
+    parser.add_argument("--tell", action="store_true", help="with --replay: print all events")
+    parser.add_argument("--json", action="store_true", help="print the report as one line of JSON")
+    return parser
+
+
+def main() -> None:
+    """Examine, or replay a game."""
+    options = parser().parse_args()
     if options.replay is not None:
         judge = replay(options.replay, print if options.tell else None)
         for finding in judge.findings:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gestures of a single piece: how it is carried and how it comes down.
+"""Gestures with a single piece: how it is carried and put down.
 
-Times: people hold a piece undecided for seconds (touch-move disputes are about just that); a piece that is put down by
-mistake is noticed in 0.3 s or more (choice reaction times); pieces rock for 20 to 150 ms when they are set down hard.
+Times: people hold a piece undecided for seconds (touch-move disputes are about just that); a piece
+that is put down by mistake is noticed in 0.3 s or more (choice reaction times); pieces rock for 20
+to 150 ms when they are set down hard.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def _single(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> bool
 
 
 def _moved_last(scene: Scene, body: Body) -> bool:
-    """True if *body* is the piece that the other side has just moved, as may be in Martian Chess."""
+    """True if the other side has just moved *body*, as is possible in Martian Chess."""
     if scene.previous is None:
         return False
     before = {cells: piece for piece, cells in scene.rules.placement(scene.previous).entries}
@@ -32,14 +33,17 @@ def _moved_last(scene: Scene, body: Body) -> bool:
 
 @kind("hover", Slot.TRAVEL, 3.0)
 def hover(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """The piece hangs over one to four cells, at times so low that switches feel it, for 0.2 to some seconds."""
+    """The piece hangs over one to four cells, for 0.2 to some seconds.
+
+    It may be so low that switches close.
+    """
     free = scene.desk.free_cells()
     for _ in range(scene.rng.randint(1, 4)):
         over = scene.rng.choice(free) if free and scene.rng.random() < 0.6 else cells[0]
         x, y = scene.desk.board.centres[over]
         low = scene.rng.uniform(0.05, 0.9) * scene.desk.board.pitch
         if not scene.rules.allows_take_back or _moved_last(scene, body):
-            # where a moment's rest may count as a move, or as another end of the last one, hands keep higher
+            # hands stay higher where a short rest may count as a move, or as a new end of the last one
             low = scene.rng.uniform(0.55, 0.9) * scene.desk.board.pitch
         jitter = scene.desk.board.pitch * 0.15
         spots = [(x + scene.rng.gauss(0, jitter), y + scene.rng.gauss(0, jitter))]
@@ -52,7 +56,7 @@ def hover(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
 
 @kind("touch_slide", Slot.TRAVEL, 2.0, _single)
 def touch_slide(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """The piece stands on another free cell for a moment, is slid or lifted on."""
+    """The piece stands on another free cell for a moment before it moves on."""
     if _moved_last(scene, body):
         return
     free = [cell for cell in scene.desk.free_cells() if cell not in cells]
@@ -78,13 +82,13 @@ def touch_slide(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> 
 
 @kind("long_hold", Slot.TRAVEL, 1.0)
 def long_hold(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """Thinking with the piece in the hand: 3 to 25 s and more."""
+    """The player holds the piece and thinks, for 3 to 25 s or more."""
     hand.wait(min(60_000.0, max(2000.0, median(scene.rng, 7000, 0.7))))
 
 
 @kind("drag", Slot.MOVE, 2.0)
 def drag(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """The piece is slid along the board, if nothing stands in the way."""
+    """The piece is slid along the board, if the way is clear."""
     if len(body.spots) != len(cells) or not scene.desk.is_clear(body, scene.desk.spots(cells)):
         hand.lift(body)
         scene.land(hand, body, cells)
@@ -96,7 +100,10 @@ def drag(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
 
 @kind("giant_walk", Slot.MOVE, 3.0, lambda scene, hand, body, cells: len(cells) == 4)
 def giant_walk(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """A big piece is walked: one side goes ahead, then the other, in two to four shuffles without lifting it."""
+    """A big piece is walked without lifting it, in two to four shuffles.
+
+    One side goes ahead, then the other.
+    """
     first, last = (
         scene.desk.spots(body.cells),
         scene.desk.good_spots(cells, scene.person.temperament.error * 0.5),
@@ -120,7 +127,10 @@ def giant_walk(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> N
 
 @kind("wobble", Slot.LANDING, 3.0)
 def wobble(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """The piece is set down hard and rocks: its magnet comes off the board two to five times within 200 ms."""
+    """The piece is set down hard and rocks.
+
+    Its magnet leaves the board two to five times within 200 ms.
+    """
     spots = scene.desk.good_spots(cells, scene.person.temperament.error)
     hand.fly(body, spots)
     hand.lower(body, cells, spots, scene.person.takes_ms(60))
@@ -133,7 +143,7 @@ def wobble(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
 
 @kind("drop_skew", Slot.LANDING, 2.0, _single)
 def drop_skew(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-    """The piece is dropped from some height, comes down beside the middle and slides in within half a second."""
+    """The piece is dropped beside the middle and slides in within half a second."""
     spots = scene.desk.good_spots(cells, scene.person.temperament.error)
     (x, y), pitch = spots[0], scene.desk.board.pitch
     angle, far = scene.rng.uniform(0, 2 * math.pi), scene.rng.uniform(0.2, 0.6) * pitch
@@ -144,7 +154,7 @@ def drop_skew(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> No
 
 
 def _askew(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell], closes: int) -> None:
-    """Put the piece so that *closes* switches close; look at it for a while, then adjust it."""
+    """Put the piece so that *closes* switches close; adjust it after a while."""
     spots = scene.desk.bad_spots(cells, closes=closes)
     if spots is None:
         hand.put(body, cells)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gestures with the clock, hands that follow too soon, and a new game in the middle of one.
+"""Gestures with the clock, hands that follow too soon, and interrupted games.
 
-Times: a clock is pressed 0.2 to 1 s after the move in ordinary play (videos of rapid games); people who forget it are
-reminded after minutes, if at all; in blitz both hands are over the board together at every exchange.
+Times: a clock is pressed 0.2 to 1 s after the move in ordinary play (videos of rapid games);
+people who forget it are reminded after minutes, if at all; in blitz both hands are over the board
+together at every exchange.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ def press_late(scene: Scene) -> float:
 
 @kind("press_forgotten", Slot.PRESS, 1.0)
 def press_forgotten(scene: Scene) -> None:
-    """Nobody presses; the other one moves all the same."""
+    """The clock is not pressed, and the opponent moves anyway."""
 
 
 @kind("press_twice", Slot.PRESS, 1.0)
 def press_twice(scene: Scene) -> float:
-    """The clock is pressed, and again within a second."""
+    """The clock is pressed twice within a second."""
     scene.right.wait(scene.person.takes_ms(300, 0.5))
     again = scene.right.t + max(25.0, median(scene.rng, 250, 0.8))
     scene.desk.table.note(again, {"note": "press", "side": scene.side})
@@ -38,27 +39,31 @@ def press_twice(scene: Scene) -> float:
 
 @kind("press_at_once", Slot.PRESS, 3.0)
 def press_at_once(scene: Scene) -> float:
-    """The other hand presses while the piece comes down: from 80 ms before it stands to 80 ms after."""
+    """The other hand presses within 80 ms before or after the piece stands."""
     return max(scene.begins_ms + 50, scene.lands_ms + scene.rng.gauss(0, 50))
 
 
 @kind("reply_early", Slot.FOLLOW, 1.0)
 def reply_early(scene: Scene, reply: bool) -> float:
-    """The reply begins while the other hand still has a captured piece, adjusts, or goes to the clock."""
+    """The reply begins before the other hand has finished.
+
+    That hand still holds a captured piece, adjusts, or goes to the clock.
+    """
     return scene.lands_ms + scene.person.takes_ms(200, 0.9)
 
 
 @kind("recapture_grab", Slot.FOLLOW, 2.0, lambda scene, reply: reply)
 def recapture_grab(scene: Scene, reply: bool) -> float:
-    """The piece that has just come is taken again: the hand was waiting for it."""
+    """The piece that has just moved is captured by a waiting hand."""
     return scene.lands_ms + scene.rng.uniform(20, 250)
 
 
 @kind("new_game", Slot.GAME, 0.12)
 def new_game(play: Any) -> None:
-    """The start position is set up again in the middle of a game, piece by piece, and a new game is asked for.
+    """The start position is set up for a new game in mid-game.
 
-    It is asked for before the pieces are touched, while they are being set up, or once they stand.
+    The new game is requested before the pieces are touched, while they are being set up, or once
+    they stand.
     """
     hand = Hand(play.desk, play.people[0], play.ready_ms)
     asked = play.rng.choice(["before", "between", "after"])

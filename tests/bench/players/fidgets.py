@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gestures before a move: pieces that are touched and stay, and attempts that are against the rules.
+"""Gestures before a move: pieces that are touched, and illegal attempts.
 
-Rests: people see a mistake of their own within a second, or when the other one or the table tells them, which takes
-from 1 to 20 s. How often players err is guessed from children's and beginners' games: 1 to 7 attempts in 100 moves.
+Rests: people see a mistake of their own within a second, or when the opponent or the table tells
+them, which takes from 1 to 20 s. How often players err is guessed from children's and beginners'
+games: 1 to 7 attempts in 100 moves.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def standing(scene: Scene) -> list[Body]:
 
 
 def movable(scene: Scene, side: int) -> list[Body]:
-    """Bodies that *side* has a move with."""
+    """Bodies with which *side* has a move."""
     sources = {cell for step in _all_steps(scene) for cell in step.source if step.target != step.source}
     own = [body for body in standing(scene) if set(body.cells) & sources]
     return [body for body in own if body.piece.side in (side, None)]
@@ -37,7 +38,7 @@ def _all_steps(scene: Scene) -> list[Step]:
 
 
 def looks_of(scene: Scene, moved: dict[int, Sequence[Cell]]) -> Looks:
-    """What would be seen with bodies (by id) on other cells."""
+    """The sightings with bodies (by id) on other cells."""
     return {
         cell: look(body.piece, scene.kind)
         for body in scene.desk.table.bodies
@@ -47,7 +48,7 @@ def looks_of(scene: Scene, moved: dict[int, Sequence[Cell]]) -> Looks:
 
 @kind("put_back", Slot.BEFORE, 0.06)
 def put_back(scene: Scene) -> None:
-    """A piece is lifted, thought about, and put back where it stood; then the move is made."""
+    """A piece is lifted, thought about, and put back; then the move is made."""
     for _ in range(1 if scene.rng.random() < 0.8 else 2):
         own = movable(scene, scene.side)
         if not own:
@@ -64,7 +65,7 @@ def put_back(scene: Scene) -> None:
 
 @kind("jadoube", Slot.BEFORE, 0.04)
 def jadoube(scene: Scene) -> None:
-    """One to three pieces of either side are straightened: nudged, or lifted and put back."""
+    """One to three pieces of either side are nudged, or lifted and put back."""
     bodies = standing(scene)
     for body in scene.rng.sample(bodies, min(len(bodies), scene.rng.randint(1, 3))):
         scene.right.reach()
@@ -79,7 +80,10 @@ def jadoube(scene: Scene) -> None:
 
 @kind("knock_over", Slot.BEFORE, 0.008)
 def knock_over(scene: Scene) -> None:
-    """A hand or cup sweeps two to four neighbouring pieces off their cells; they are set up again one by one."""
+    """A hand or cup sweeps up to four neighbouring pieces off their cells.
+
+    They are set up again one by one.
+    """
     bodies = [body for body in standing(scene) if len(body.cells) == 1]
     if not bodies:
         return
@@ -101,16 +105,19 @@ def knock_over(scene: Scene) -> None:
 
 
 def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool = False) -> None:
-    """Put bodies where no rule lets them go, let them rest, and put them back; nothing if it could be lawful."""
+    """Put bodies on illegal cells, let them rest, and put them back.
+
+    Nothing is done if the board might be legal.
+    """
     sight = Sight(scene.rules, scene.position, scene.kind)
     seen = looks_of(scene, {id(body): (cell,) for body, cell in moved})
     if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
         return
-    if scene.previous is not None:  # it may look as if the move before were made otherwise
+    if scene.previous is not None:  # it may look like another version of the previous move
         sight = Sight(scene.rules, scene.previous, scene.kind)
         if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
             return
-    if not scene.rules.allows_take_back and len(moved) > 1:  # none of them may count as a move by itself
+    if not scene.rules.allows_take_back and len(moved) > 1:  # none of them may count as a move alone
         parts = [looks_of(scene, {id(body): (cell,)}) for body, cell in moved]
         if any(Sight(scene.rules, scene.position, scene.kind).is_on_the_way(part) for part in parts):
             return
@@ -121,7 +128,7 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
         hand.lift(body)
         scene.travel(hand, body, (cell,))
         hand.put(body, (cell,))
-    # a switch that is scanned slowly tells of it later: the rest begins when the last scan has seen it
+    # slow scans report it later: the rest begins with the last scan
     settled = hand.t + table.board.scan_ms * (table.board.settle + 1)
     is_pressed = pressed and scene.clock == "press"
     table.note(
@@ -143,11 +150,14 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
 
 
 def may_be_two(scene: Scene, sight: Sight, seen: Looks) -> bool:
-    """True if *seen* is on the way to a second legal move after a first one that is complete."""
+    """True if *seen* may be part of a second legal move.
+
+    The first one is complete.
+    """
     was_silent = False
     for move, steps in sight.moves():
         looks = sight.after(steps)
-        if looks == sight.looks:  # all moves that cannot be seen lead to the same
+        if looks == sight.looks:  # all invisible moves have the same result
             if was_silent:
                 continue
             was_silent = True
@@ -168,7 +178,7 @@ def _place(scene: Scene, body: Body) -> Cell | None:
 
 @kind("wrong_side", Slot.BEFORE, 0.15, is_mistake=True)
 def wrong_side(scene: Scene) -> None:
-    """A piece of the other side is moved: somebody has lost track of the turn."""
+    """A piece of the other side is moved by mistake."""
     others = [body for body in standing(scene) if body.piece.side not in (scene.side, None)]
     others = [body for body in others if len(body.cells) == 1]
     if others and (cell := _place(scene, body := scene.rng.choice(others))) is not None:
@@ -177,7 +187,7 @@ def wrong_side(scene: Scene) -> None:
 
 @kind("wrong_double", Slot.BEFORE, 0.1, is_mistake=True)
 def wrong_double(scene: Scene) -> None:
-    """Two own pieces are moved at one turn."""
+    """Two own pieces are moved in one turn."""
     own = [body for body in movable(scene, scene.side) if len(body.cells) == 1]
     free = scene.desk.free_cells()
     if len(own) > 1 and len(free) > 1:
@@ -186,7 +196,7 @@ def wrong_double(scene: Scene) -> None:
 
 @kind("wrong_pressed", Slot.BEFORE, 0.2, is_mistake=True)
 def wrong_pressed(scene: Scene) -> None:
-    """An own piece goes to a cell that it cannot reach, and the clock is pressed."""
+    """An own piece is put on an unreachable cell, and the clock is pressed."""
     own = [body for body in movable(scene, scene.side) if len(body.cells) == 1]
     if own and (cell := _place(scene, body := scene.rng.choice(own))) is not None:
         attempt(scene, [(body, cell)], pressed=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands that write motions on the timeline of a table, and the desk that knows what stands where in the players' minds."""
+"""Hands that plan motions, and the desk with the pieces as the players intend them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.bench.players.physics import AWAY, Body, Point, Table
 
 
 class Desk:
-    """The table with its bodies as the players mean them to stand once all planned motions are over."""
+    """The table with its bodies as intended after all planned motions."""
 
     def __init__(self, rules: AnyRules, table: Table, rng: Random) -> None:
         self.rules = rules
@@ -34,18 +34,18 @@ class Desk:
         return next((body for body in self.table.bodies if cell in body.cells), None)
 
     def free_cells(self) -> list[Cell]:
-        """Cells on which nothing stands and something may."""
+        """Cells without a piece or an obstacle."""
         taken = {cell for body in self.table.bodies for cell in body.cells} | set(self.rules.grid.obstacles)
         return [cell for cell in range(len(self.rules.grid)) if cell not in taken]
 
     def from_box(self, piece: Piece) -> Body:
-        """A body that lies beside the board."""
+        """A new body beside the board."""
         body = Body(piece, (), [AWAY])
         self.table.bodies.append(body)
         return body
 
     def spots(self, cells: Sequence[Cell], shift: Point = (0.0, 0.0)) -> list[Point]:
-        """Where the magnets of a piece on *cells* are, *shift* off the middle."""
+        """The magnets' places of a piece on *cells*, shifted by *shift*."""
         return [
             (self.board.centres[cell][0] + shift[0], self.board.centres[cell][1] + shift[1]) for cell in cells
         ]
@@ -56,7 +56,10 @@ class Desk:
         return [(x, self.board.centres[0][1])] * len(body.spots)
 
     def good_spots(self, cells: Sequence[Cell], error: float) -> list[Point]:
-        """Spots of a piece put on *cells* with an *error* (part of a cell) that the switches forgive."""
+        """The places of a piece put on *cells* with an *error* that the switches tolerate.
+
+        *error* is a part of a cell.
+        """
         sigma = error * self.board.pitch
         for _ in range(12):
             spots = self.spots(cells, (self.rng.gauss(0, sigma), self.rng.gauss(0, sigma)))
@@ -66,7 +69,7 @@ class Desk:
         return self.spots(cells)
 
     def bad_spots(self, cells: Sequence[Cell], *, closes: int) -> list[Point] | None:
-        """Spots of a one-cell piece between cells, at which *closes* switches close; None if there are none."""
+        """Places of a one-cell piece between cells that close *closes* switches, or None."""
         (cell,) = cells
         x, y = self.board.centres[cell]
         free = set(self.free_cells())
@@ -96,21 +99,21 @@ class Desk:
 
 
 class Hand:
-    """One hand: every call plans a movement that begins when the one before it is over."""
+    """One hand: each call plans a motion after the previous one."""
 
     def __init__(self, desk: Desk, person: Person, t_ms: float) -> None:
         self.desk = desk
         self.person = person
         self.t = t_ms
         self.first_ms: float | None = None
-        """When it first touched anything."""
+        """The time of its first touch."""
 
     def wait(self, ms: float) -> None:
         """Do nothing for a while."""
         self.t += ms
 
     def reach(self) -> None:
-        """Come from the lap, or from the last piece, to the next."""
+        """Reach for the next piece."""
         self.t += self.person.takes_ms(220)
 
     def plan(
@@ -121,7 +124,7 @@ class Hand:
         z: float = 0.0,
         arc: float = 0.0,
     ) -> None:
-        """A movement of *ms*."""
+        """Plan a motion that takes *ms*."""
         start = max(self.t, body.free_ms)
         if self.first_ms is None:
             self.first_ms = start
@@ -129,7 +132,7 @@ class Hand:
         self.desk.table.plan(body, start, self.t, spots, z, arc)
 
     def change(self, body: Body, piece: Piece) -> None:
-        """*body* turns into *piece* now."""
+        """Turn *body* into *piece* now."""
 
         def turn(changed: Body) -> None:
             changed.piece = piece
@@ -142,18 +145,18 @@ class Hand:
         self.desk.table.plan(body, start, self.t, None, z, 0.0, turn)
 
     def height_of(self, body: Body) -> float:
-        """How high *body* is once what is planned is over."""
+        """The height of *body* after all planned motions."""
         return body.height if body.is_held else 0.0
 
     def lift(self, body: Body, height: float | None = None) -> None:
-        """Take *body* up."""
+        """Lift *body*."""
         height = height or max(self.person.height_mm(), 0.85 * self.desk.board.pitch)
         self.plan(body, self.person.takes_ms(130), None, height)
         body.is_held = True
         body.height = height
 
     def fly(self, body: Body, spots: Sequence[Point], z: float | None = None) -> None:
-        """Carry *body*, which is held, above *spots*."""
+        """Carry the lifted *body* above *spots*."""
         height = z if z is not None else self.height_of(body)
         body.height = height
         self.plan(body, self.person.takes_ms(330), spots, height)
@@ -161,7 +164,7 @@ class Hand:
     def lower(
         self, body: Body, cells: Sequence[Cell], spots: Sequence[Point], ms: float | None = None
     ) -> None:
-        """Put *body* down on *spots* and call it standing on *cells*."""
+        """Put *body* down on *spots*; from then on it stands on *cells*."""
         self.plan(body, ms or self.person.takes_ms(120), spots, 0.0)
         body.is_held = False
         body.cells = tuple(cells)
@@ -173,7 +176,7 @@ class Hand:
         self.lower(body, cells, spots)
 
     def put_back(self, body: Body) -> None:
-        """Put *body* where the players think that it stands."""
+        """Put *body* back on the cells where the players expect it."""
         self.put(body, body.cells)
 
     def slide(self, body: Body, cells: Sequence[Cell], ms: float | None = None) -> None:

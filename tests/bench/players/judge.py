@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A judge beside the referee: it hands it what the board reports, answers as the players would, and holds the record
-against the truth. Its rules are its own; it knows of the referee only its commands, events and view.
+"""A judge of the referee, with rules of its own.
 
-- At a quiet moment (nothing planned, nothing changed for 3 s) the record is to be the truth. If it is not and never
-  becomes so within four more plies or by the end, it is `stuck` if it lacks moves, and `misread` if it has others;
-  if it heals by itself the moment counts as `unsteady`.
-- An alarm is `false` while what is seen is on the way to a legal move or to those being made; or while it has not
-  rested for 0.5 s. An illegal position that rests for more than 0.7 s without an alarm is `silent`.
-- A question is `needless` if all is at rest and exactly one legal move, and not the position before, fits what is seen.
+It passes the board's reports to the session, answers like the players, and compares the record
+with the truth. Of the referee it knows only commands, events and the view.
+
+- At a quiet moment (nothing planned, no change for 3 s) the record must be the truth. If it is
+  not, and does not become so within four more plies or by the end, it is `stuck` if it lacks
+  moves, and `misread` if it has others. If it recovers, the moment counts as `unsteady`.
+- An alarm is `false` if the board may occur during a legal move or the moves being made, or if it
+  has not rested for 0.5 s. An illegal position that rests for more than 0.7 s without an alarm is
+  `silent`.
+- A question is `needless` if everything is at rest and exactly one legal move fits the board, but
+  not the position before.
 """
 
 from __future__ import annotations
@@ -27,16 +31,16 @@ from tests.bench.players.witness import Finding, Frozen, Ply, Witness
 SILENT_MS = 700
 HASTY_MS = 500
 HEALS_WITHIN = 4
-"""Plies."""
+"""Plies within which a record may recover."""
 LOST_AFTER = 10
-"""Plies."""
+"""Plies after which a wrong record counts as lost."""
 
 
 class Judge(Witness):
-    """Holds the session against the truth."""
+    """Compares the session with the truth."""
 
     def feed(self, at_ms: int, what: Any) -> None:
-        """Changes of cells, or a note of the players."""
+        """Process changes of cells, or a note of the players."""
         self.pass_time(at_ms)
         if isinstance(what, tuple):
             for change in what:
@@ -79,7 +83,7 @@ class Judge(Witness):
                 self._restart()
 
     def _restart(self) -> None:
-        """A new game has been set up."""
+        """Begin a new game, which has been set up."""
         self.truth, self._agreed, self._suspect, self._undue = [], 0, None, False
         self._question, self._answer_ms = None, None
         self._checked_ms = -1
@@ -90,16 +94,19 @@ class Judge(Witness):
 
     # alarms
 
-    def _base(self) -> tuple[Any, list[Ply]]:
-        """The position that stood last, and the moves begun since."""
+    def _last_position(self) -> tuple[Any, list[Ply]]:
+        """The last completed position, and the moves begun since."""
         pending = [ply for ply in self.truth[-4:] if ply.stood_ms is None or ply.stood_ms > self.now]
         if not pending:
             return (self.truth[-1].after if self.truth else self.rules.initial()), []
         return pending[0].position, pending
 
     def _is_legal(self) -> bool:
-        """True if what is seen is a position, or on the way to a legal move, or to the moves being made."""
-        base, pending = self._base()
+        """True if the board is a position, or may occur during a move.
+
+        The move is a legal one, or one of those being made.
+        """
+        base, pending = self._last_position()
         sight = Sight(self.rules, base, self.kind)
         if sight.is_on_the_way(self._seen):
             return True
@@ -121,26 +128,24 @@ class Judge(Witness):
         if was_alarmed or self._attempt_ms is not None or self._suspect is not None:
             return
         wrong = self._compare(self.session.view(), ahead=True)
-        if wrong is not None:  # what is wrong is the record, and will be found there
+        if wrong is not None:  # the record is wrong, which is found elsewhere
             return
         is_lawful = self._is_legal()
         since_press = self.now - self._pressed_ms
-        _, pending = self._base()
+        _, pending = self._last_position()
         if is_lawful and self._undue:
             return
         if is_lawful and event.level is Level.COMPLETED and pending and 400 < since_press < 5000:
             return
         if is_lawful:
-            found = self._find(
-                "false alarm", f"{event.violation.rule}: lawful, or on the way to a lawful move"
-            )
+            found = self._find("false alarm", f"{event.violation.rule}: legal, or part of a legal move")
             if event.level is Level.COMPLETED and pending and since_press <= 400:
                 self._hasty = found, self._pressed_ms
         elif self.now - self._rest_ms < HASTY_MS and since_press > 1000:
             self._find("false alarm", f"{event.violation.rule}: at rest for {self.now - self._rest_ms} ms")
 
     def _forgive(self, stood_ms: int) -> None:
-        """An alarm at a press is right if the piece was not seen for a second more."""
+        """Drop an alarm at a press if the piece came over a second later."""
         if self._hasty is None:
             return
         (found, pressed_ms), self._hasty = self._hasty, None
@@ -153,7 +158,7 @@ class Judge(Witness):
         rested = at_ms - max(since or 0, self._rest_ms)
         if self._suspect is not None or rested <= SILENT_MS:
             return
-        base, _ = self._base()
+        base, _ = self._last_position()
         if Sight(self.rules, base, self.kind).is_on_the_way(self._seen):
             return
         if self._is_alarmed or self._alarms:
@@ -182,7 +187,7 @@ class Judge(Witness):
             self._find("needless question", f"{question.aspect.value} of ply {question.ply}, {ply.text}")
 
     def _answer(self) -> None:
-        """Answer as players would who know what they have done."""
+        """Answer truthfully, as the players would."""
         self._answer_ms = None
         question = self.session.view().question
         self._question = question
@@ -205,7 +210,10 @@ class Judge(Witness):
             self._suspect = self._note_suspect("misread", f"asked about {ply.text}, offers {texts[:150]}")
 
     def _gives_up(self, question: Question) -> bool:
-        """True once a question about a move that nobody made is answered with "no move", where that is offered."""
+        """Answer "no move" to a question about a move that was not made.
+
+        Returns True if that is offered and was answered.
+        """
         if self._busy or self.now - self._rest_ms < 5000 or question.ply < len(self.truth):
             return False
         for index, choice in enumerate(question.choices):
@@ -215,7 +223,7 @@ class Judge(Witness):
         return False
 
     def _is_same(self, ply: Ply, text: str) -> bool:
-        """True if *text* writes a move with the result of the true one."""
+        """True if the move *text* has the result of the true one."""
         if text == ply.text:
             return True
         try:
@@ -243,7 +251,7 @@ class Judge(Witness):
             self._fail(wrong)
 
     def _look_back(self) -> None:
-        """Where nobody rests: a record that has gone another way, or stands still, for many plies will not heal."""
+        """Without rest, fail a record that has been wrong or too short for many plies."""
         wrong = self._compare(self.session.view())
         if wrong is not None and len(self.truth) - self._agreed > LOST_AFTER and not self.is_asking():
             self._fail(wrong)
@@ -260,7 +268,7 @@ class Judge(Witness):
         self._count(kind)
 
     def crash(self, error: Exception) -> None:
-        """The session raised *error*, which it never may."""
+        """Record *error*, which the session must never raise."""
         where = traceback.extract_tb(error.__traceback__)[-1]
         kind = "frozen" if isinstance(error, Frozen) else "error"
         about = f"{type(error).__name__}: {error} in {where.name}"
@@ -274,7 +282,10 @@ class Judge(Witness):
         self._count(kind)
 
     def _compare(self, view: TableView, *, ahead: bool = False) -> tuple[str, str] | None:
-        """What is wrong with the record, or None; *ahead* while hands move, when the last moves may be missing or more."""
+        """The error of the record, or None.
+
+        With *ahead*, hands are moving: the last moves may be missing or additional.
+        """
         record = [line.move for line in view.record]
         self._agreed = min(self._agreed, len(record), len(self.truth))
         while self._agreed > 0 and record[self._agreed - 1] != self.truth[self._agreed - 1].text:
@@ -289,7 +300,7 @@ class Judge(Witness):
         if ahead:
             return None
         if len(record) > len(self.truth):
-            return "misread", f"the record has {record[len(self.truth)]}, which nobody played"
+            return "misread", f"the record has {record[len(self.truth)]}, which was not played"
         if len(record) < len(self.truth):
             missing = self.truth[len(record)].text
             return (
@@ -297,11 +308,11 @@ class Judge(Witness):
                 f"the record lacks {len(self.truth) - len(record)}, first {missing}; {view.phase.value}",
             )
         if view.fault is not None and not self._undue:
-            return "stuck", f"the record is right, but {view.fault.violation.rule} is complained of"
+            return "stuck", f"the record is right, but {view.fault.violation.rule} is reported as a fault"
         return None
 
     def finish(self) -> None:
-        """The last move stands; everybody waits, and what is asked is answered."""
+        """End the game: everybody waits, and questions are answered."""
         for _ in range(60):
             self.pass_time(self.now + 1000)
             if _ >= 29 and not self.is_asking():

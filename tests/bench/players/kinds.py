@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of gestures, by slot; each module of gestures enters its own here.
+"""The kinds of gestures, by slot; each module of gestures registers its own.
 
-The names of all kinds were written down before anything was run. A third of them was then drawn to be held back, by
-`random.Random("hands held back 2024-08-17").sample(names, 15)` over the names in their first order; those are in a
-module `held_back` that only some branches have.
+The names of all kinds were fixed before anything was run. A third of them was then drawn to be
+held back, by `random.Random("hands held back 2024-08-17").sample(names, 15)` over the names in
+their first order; those are in a module `held_back` that only some branches have.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from typing import Any, TypeAlias
 
 
 class Slot(StrEnum):
-    """Where in a ply a gesture has its place."""
+    """The part of a ply in which a gesture occurs."""
 
     BEFORE = "before"
     """Before the move: `act(scene)`."""
     MOVE = "move"
-    """How a piece goes from cell to cell, lifting and landing included: `act(scene, hand, body, cells)`."""
+    """How a piece is moved, with lifting and landing: `act(scene, hand, body, cells)`."""
     TRAVEL = "travel"
-    """What a hand does with a lifted piece on its way: `act(scene, hand, body, cells)`."""
+    """While a hand carries a piece: `act(scene, hand, body, cells)`."""
     LANDING = "landing"
-    """How a lifted piece comes down: `act(scene, hand, body, cells)`."""
+    """How a piece is put down: `act(scene, hand, body, cells)`."""
     CAPTURE = "capture"
-    """The order of a capture on the target cell: `act(scene, mover, victim)`, two steps."""
+    """The order of a capture on the target cell, two steps: `act(scene, mover, victim)`."""
     PAIR = "pair"
-    """How two pieces of one move go: `act(scene, first, second)`, two steps."""
+    """How two pieces of one move are moved, two steps: `act(scene, first, second)`."""
     PROMOTION = "promotion"
-    """How a pawn becomes another piece: `act(scene, mover, victim or None)`."""
+    """How a pawn is promoted: `act(scene, mover, victim or None)`."""
     TURN = "turn"
-    """How a piece comes to face elsewhere after it has moved: `act(scene, hand, body, piece)`."""
+    """How a piece gets another facing after a move: `act(scene, hand, body, piece)`."""
     PRESS = "press"
     """When the clock is pressed: `act(scene)`."""
     FOLLOW = "follow"
-    """When the next hand comes: `act(scene)` returns the time or None."""
+    """When the next hand begins: `act(scene)` returns the time or None."""
     GAME = "game"
-    """What happens between plies to the whole game: `act(play)`."""
+    """Between plies, for the whole game: `act(play)`."""
 
 
 Act: TypeAlias = Callable[..., Any]
@@ -55,7 +55,7 @@ class Kind:
     name: str
     slot: Slot
     weight: float
-    """How often it comes compared to others of its slot; for `BEFORE` and `GAME` a probability."""
+    """Its weight among the kinds of its slot; for `BEFORE` and `GAME` a probability."""
     fits: Fits
     act: Act
     is_mistake: bool = False
@@ -67,7 +67,7 @@ KINDS: dict[str, Kind] = {}
 def kind(
     name: str, slot: Slot, weight: float = 1.0, fits: Fits | None = None, *, is_mistake: bool = False
 ) -> Callable[[Act], Act]:
-    """Enter the function below as a kind of gesture."""
+    """Register the decorated function as a kind of gesture."""
 
     def enter(act: Act) -> Act:
         KINDS[name] = Kind(name, slot, weight, fits or (lambda *_: True), act, is_mistake)
@@ -87,11 +87,11 @@ BASE: dict[Slot, float] = {
     Slot.PRESS: 0.35,
     Slot.FOLLOW: 1.0,
 }
-"""How probable it is that a slot is not plain, before habits."""
+"""Probability of a gesture in each slot, before the factor of the habits."""
 
 
 def choose(slot: Slot, rng: Random, habits: float, *what: Any) -> Kind | None:
-    """A kind for *slot* that fits, or None for the plain way."""
+    """Draw a kind that fits for *slot*, or None for the plain way."""
     if rng.random() > min(0.9, BASE[slot] * habits):
         return None
     fitting = [each for each in KINDS.values() if each.slot is slot and each.fits(*what)]
@@ -101,7 +101,7 @@ def choose(slot: Slot, rng: Random, habits: float, *what: Any) -> Kind | None:
 
 
 def load() -> None:
-    """Enter all kinds there are."""
+    """Register all kinds."""
     for name in ("carrying", "fidgets", "orders", "clockwork"):
         importlib.import_module(f"tests.bench.players.{name}")
     if importlib.util.find_spec("tests.bench.players.held_back") is not None:

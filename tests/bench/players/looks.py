@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor would see of positions and moves: the players' and the judge's own reading of the rules."""
+"""What a sensor sees of positions and moves, read from the rules independently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.model.observation import EMPTY, SensorKind, Sighting
 from tests.bench.players.physics import look
 
 Looks: TypeAlias = dict[Cell, Sighting]
-"""What is seen of the cells that are not empty."""
+"""The sightings of all cells that are not empty."""
 
 
 class Sight:
@@ -33,7 +33,7 @@ class Sight:
         return self._moves
 
     def after(self, steps: Iterable[Step]) -> Looks:
-        """The looks once *steps* are made; a piece on its side has a magnet there, too, and is felt."""
+        """The looks after *steps*; a piece on its side also has a magnet."""
         looks = dict(self.looks)
         steps = tuple(steps)
         for step in steps:
@@ -45,7 +45,7 @@ class Sight:
         return looks
 
     def differing(self, seen: Looks) -> set[Cell]:
-        """Cells that look otherwise in *seen*."""
+        """Cells that look different in *seen*."""
         return differing(self.looks, seen)
 
     def matching(self, seen: Looks) -> Iterator[Any]:
@@ -55,7 +55,10 @@ class Sight:
                 yield move
 
     def is_on_the_way(self, seen: Looks) -> bool:
-        """True if *seen* is this position, or one on the way to a legal move: parts of it done, pieces lifted."""
+        """True if *seen* is this position, or may occur during a legal move.
+
+        Some steps may be done, and pieces lifted.
+        """
         off = self.differing(seen)
         if not off:
             return True

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gestures of moves with several pieces or with a piece that changes: captures, castling, promotion, turning."""
+"""Gestures of moves with several pieces or changing pieces.
+
+Captures, castling, promotion and turning.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from tests.bench.players.scene import Scene
 
 @kind("capture_same_hand", Slot.CAPTURE, 3.0)
 def capture_same_hand(scene: Scene, mover: Step, victim: Step) -> None:
-    """The captor is lifted first; the same hand takes the victim, puts the captor down and lays the victim away."""
+    """The capturing piece is lifted first, and one hand does everything.
+
+    It lifts the victim, puts the capturing piece down and puts the victim aside.
+    """
     hand = scene.right
     body, taken = scene.desk.body_on(*mover.source), scene.desk.body_on(*victim.source)
     hand.lift(body)
@@ -37,7 +43,7 @@ def capture_same_hand(scene: Scene, mover: Step, victim: Step) -> None:
 
 @kind("capture_push", Slot.CAPTURE, 2.0, lambda scene, mover, victim: len(mover.target) == 1)
 def capture_push(scene: Scene, mover: Step, victim: Step) -> None:
-    """The captor pushes the victim off the middle of its cell and stands there; then the victim is taken."""
+    """The capturing piece pushes the victim aside and stands there; then the victim is removed."""
     hand, pitch = scene.right, scene.desk.board.pitch
     body, taken = scene.desk.body_on(*mover.source), scene.desk.body_on(*victim.source)
     hand.lift(body)
@@ -59,7 +65,7 @@ def capture_push(scene: Scene, mover: Step, victim: Step) -> None:
 
 @kind("castle_two_hands", Slot.PAIR, 2.0)
 def castle_two_hands(scene: Scene, first: Step, second: Step) -> None:
-    """Each hand moves one of the two pieces, both lifted before either is put down, within half a second."""
+    """Each hand moves one of the pieces; both are lifted before either is put down."""
     one, other = scene.desk.body_on(*first.source), scene.desk.body_on(*second.source)
     scene.left.t = scene.right.t + scene.rng.gauss(0, 150)
     scene.right.lift(one)
@@ -74,7 +80,7 @@ def castle_two_hands(scene: Scene, first: Step, second: Step) -> None:
 
 @kind("pawn_waits", Slot.PROMOTION, 3.0)
 def pawn_waits(scene: Scene, mover: Step, victim: Step | None) -> None:
-    """The pawn goes to the last rank and stands there for seconds while the new piece is looked for."""
+    """The pawn stands on the last rank for seconds while a piece is fetched."""
     hand, body = scene.right, scene.desk.body_on(*mover.source)
     pushed = Step(mover.piece, mover.source, mover.target, mover.piece)
     if victim is not None:
@@ -89,7 +95,7 @@ def pawn_waits(scene: Scene, mover: Step, victim: Step | None) -> None:
 
 @kind("queen_first", Slot.PROMOTION, 2.0)
 def queen_first(scene: Scene, mover: Step, victim: Step | None) -> None:
-    """The new piece stands on the last rank before the pawn is taken from the one below."""
+    """The new piece stands on the last rank before the pawn is removed."""
     if victim is not None:
         scene.right.off(scene.desk.body_on(*victim.source))
         scene.right.reach()
@@ -101,7 +107,7 @@ def queen_first(scene: Scene, mover: Step, victim: Step | None) -> None:
 
 @kind("turn_by_steps", Slot.TURN, 2.0, lambda scene, hand, body, piece: piece.facing is not None)
 def turn_by_steps(scene: Scene, hand: Hand, body: Body, piece: Piece) -> None:
-    """A tank is turned by eighths of a turn as it stands, counted aloud."""
+    """A tank is turned on its cell by eighths of a turn."""
     now = body.piece
     if now.facing is None or piece.facing is None:
         hand.change(body, piece)
@@ -116,6 +122,6 @@ def turn_by_steps(scene: Scene, hand: Hand, body: Body, piece: Piece) -> None:
 
 @kind("face_late", Slot.TURN, 1.0)
 def face_late(scene: Scene, hand: Hand, body: Body, piece: Piece) -> None:
-    """The piece stands for one to some seconds before it is turned or flipped as it has to be."""
+    """The piece stands for one to some seconds before it is turned or flipped."""
     hand.linger(1500, 0.8)
     hand.change(body, piece)

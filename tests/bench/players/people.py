@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Temperaments: how fast hands are, how long people think, and what habits they have.
+"""Temperaments: speed of hands, thinking times, and habits.
 
 Sources of the numbers:
-- A reach-and-place movement over 10 to 50 cm takes 0.4 to 1.2 s (Fitts, 1954, and MTM-1 tables for reach, grasp, move);
-  hands in blitz chess take 0.2 to 0.5 s for a whole move, small children two to three times as long as adults.
-- Times that people take are log-normal to a good approximation (reaction and inspection times in psychology);
-  a median of 4 to 40 s for a move with minutes in the tail is what chess servers publish for rapid and classical games.
-- Pieces stand 1 to 5 mm off the middle of a cell in ordinary play, more in haste: measured by eye on tournament pictures.
+
+- A reach-and-place movement over 10 to 50 cm takes 0.4 to 1.2 s (Fitts, 1954, and MTM-1 tables for
+  reach, grasp, move); hands in blitz chess take 0.2 to 0.5 s for a whole move, small children two
+  to three times as long as adults.
+- People's times are log-normal to a good approximation (reaction and inspection times in
+  psychology); a median of 4 to 40 s for a move with minutes in the tail is what chess servers
+  publish for rapid and classical games.
+- Pieces stand 1 to 5 mm off the middle of a cell in ordinary play, more in haste: measured by eye
+  on tournament pictures.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from random import Random
 
 @dataclass(frozen=True, slots=True)
 class Temperament:
-    """How somebody plays."""
+    """A way to play."""
 
     name: str
     think_s: float
@@ -27,17 +31,17 @@ class Temperament:
     pace: float
     """Factor on the times of all movements."""
     error: float
-    """Standard deviation of where a piece is put, as part of a cell."""
+    """Standard deviation of a piece's place, as a part of a cell."""
     height_mm: float
-    """How high pieces are carried, in the median."""
+    """Median height at which pieces are carried."""
     habits: float
-    """Factor on the probability of everything that is not a plain move."""
+    """Factor on the probability of every special gesture."""
     mistakes: float
     """Probability of an illegal attempt before a move."""
     overlaps: float
     """Probability that a reply begins before the other hand is gone."""
     patience: float
-    """Probability that a question of the table is answered before play goes on."""
+    """Probability that a question of the table is answered before play continues."""
 
 
 TEMPERAMENTS: tuple[Temperament, ...] = (
@@ -57,7 +61,7 @@ def median(rng: Random, ms: float, spread: float = 0.5) -> float:
 
 
 class Person:
-    """Somebody at the board."""
+    """A player at the board."""
 
     def __init__(self, temperament: Temperament, rng: Random) -> None:
         self.temperament = temperament
@@ -65,14 +69,14 @@ class Person:
         self.own_pace = temperament.pace * rng.lognormvariate(0.0, 0.15)
 
     def thinks_ms(self) -> float:
-        """How long before the next move: 0.2 s to some minutes."""
+        """Time before the next move: 0.2 s to some minutes."""
         chosen = self.temperament
         return min(240_000.0, max(200.0, median(self.rng, chosen.think_s * 1000, chosen.think_spread)))
 
     def takes_ms(self, ms: float, spread: float = 0.35) -> float:
-        """How long a movement takes that usually takes *ms*."""
+        """Time of a movement that usually takes *ms*."""
         return max(15.0, median(self.rng, ms * self.own_pace, spread))
 
     def height_mm(self) -> float:
-        """How high a piece is carried."""
+        """The height at which a piece is carried."""
         return min(200.0, max(22.0, median(self.rng, self.temperament.height_mm, 0.4)))

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Magnets, switches and scans: what a board reports while bodies move over it, in millimetres.
+"""Magnets, switches and scans: the reports of a board while bodies move over it.
 
-A body is one piece with one magnet under each of the cells that it covers. A motion moves a body in a stretch of time.
-A switch closes when a magnet comes nearer than its closing radius and opens beyond its opening radius.
+A body is one piece with one magnet under each of its cells. A motion moves a body during a time. A
+switch closes when a magnet comes nearer than its closing radius and opens beyond its opening
+radius. Lengths are in millimetres. Sources of the numbers:
 
-Sources of the numbers:
-- Reed switches release at 40 to 90 % of the field that operates them (data sheets of common glass reeds), and the field
-  of a small magnet falls with the cube of the distance: the opening radius is 1.04 to 1.35 times the closing radius.
-- Reeds bounce for 0.1 to 1 ms when they close (the same data sheets); a piece that rocks adds tens of ms.
-- Matrices of keys are scanned every 1 to 20 ms, and a change counts after 1 to 4 equal scans (keyboard firmware).
+- Reed switches release at 40 to 90 % of the field that operates them (data sheets of common glass
+  reeds), and the field of a small magnet falls with the cube of the distance: the opening radius
+  is 1.04 to 1.35 times the closing radius.
+- Reeds bounce for 0.1 to 1 ms when they close (the same data sheets); a piece that rocks adds tens
+  of ms.
+- Key matrices are scanned every 1 to 20 ms, and a change counts after 1 to 4 equal scans (keyboard
+  firmware).
 - Hands move with minimum jerk (Flash and Hogan, 1985).
-- Reeds lie flat: straight above its middle the field of an upright magnet runs across the reed, so that height counts
-  for more than distance along the board (makers' drawings of activation zones): here 1.5 times.
+- Reeds lie flat: straight above its middle, the field of an upright magnet runs across the reed,
+  so height counts more than distance along the board (makers' drawings of activation zones): here
+  1.5 times.
 """
 
 from __future__ import annotations
@@ -30,13 +34,13 @@ from companion.model.pieces import Piece
 Point: TypeAlias = tuple[float, float]
 
 AWAY: Point = (-10_000.0, -10_000.0)
-"""A place beside the board, out of reach of every switch."""
+"""A place out of reach of every switch."""
 HEIGHT_COUNTS = 1.5
-"""How much more a millimetre of height takes a magnet from a switch than one along the board."""
+"""Effect of a millimetre of height, relative to one along the board."""
 
 
 def look(piece: Piece, kind: SensorKind) -> Sighting:
-    """What a sensor of *kind* tells of a cell on which *piece* is seen."""
+    """The sighting of *piece* by a sensor of *kind*."""
     if kind is SensorKind.OCCUPANCY:
         return OCCUPIED
     if kind is SensorKind.SIDE:
@@ -52,20 +56,23 @@ class Board:
     kind: SensorKind
     centres: tuple[Point, ...]
     pitch: float
-    """The distance from a cell to the nearest other one."""
+    """The smallest distance between two cells."""
     closing: tuple[float, ...]
     opening: tuple[float, ...]
     scan_ms: int
     settle: int
-    """How many equal scans make a change."""
+    """Number of equal scans that make a change."""
     bounce: float
-    """How probable it is that an edge flutters."""
+    """Probability that an edge flutters."""
     dead: frozenset[Cell] = frozenset()
     stuck: frozenset[Cell] = frozenset()
 
     @classmethod
     def build(cls, grid: Grid, kind: SensorKind, rng: Random, *, faulty: int = 0) -> Board:
-        """A board of any make: with gaps between its cells, plain, or with switches that reach over borders."""
+        """A board of random make.
+
+        It may have gaps between its cells, be plain, or have switches that reach over borders.
+        """
         raw = [grid.centre_mm(cell) for cell in range(len(grid))]
         nearest = min(math.dist(raw[0], other) for other in raw[1:])
         pitch = rng.uniform(28.0, 62.0)
@@ -90,7 +97,10 @@ class Board:
         )
 
     def reads(self, cells: Sequence[Cell], spots: Sequence[Point]) -> bool:
-        """True if magnets at rest on *spots* close exactly the switches of *cells*, whatever was closed before."""
+        """True if magnets resting on *spots* close exactly the switches of *cells*.
+
+        This must hold whatever was closed before.
+        """
         for cell, at in enumerate(self.centres):
             nearest = min(math.dist(at, spot) for spot in spots)
             if cell in cells and nearest > self.closing[cell]:
@@ -101,25 +111,28 @@ class Board:
 
 
 class Body:
-    """A piece of some weight, on the board, in a hand or beside the board."""
+    """A piece on the board, in a hand or beside the board."""
 
     def __init__(self, piece: Piece, cells: Sequence[Cell], spots: Sequence[Point]) -> None:
         self.piece = piece
         self.cells: tuple[Cell, ...] = tuple(cells)
-        """Where the players mean it to stand; () beside the board. The planner keeps it."""
+        """Its intended cells, () beside the board; set when a motion is planned."""
         self.spots = list(spots)
         self.z = 0.0
         self.free_ms = 0
-        """When its last planned motion ends."""
+        """The end of its last planned motion."""
         self.is_held = False
-        """True while a hand has it, as planned."""
+        """True while a hand holds it, as planned."""
         self.height = 0.0
-        """How high that hand holds it, as planned."""
+        """The height of that hand, as planned."""
 
 
 @dataclass(order=True)
 class Motion:
-    """*body* goes to *spots* and *z* from *start* to *end*; None leaves it above where it is."""
+    """The motion of *body* to *spots* and *z* from *start* to *end*.
+
+    Without *spots* it stays above its place.
+    """
 
     start: float
     number: int
@@ -128,13 +141,13 @@ class Motion:
     spots: tuple[Point, ...] | None = field(compare=False, default=None)
     z: float = field(compare=False, default=0.0)
     arc: float = field(compare=False, default=0.0)
-    """How much higher it rises on the way."""
+    """Additional height in the middle of the motion."""
     then: Callable[[Body], None] | None = field(compare=False, default=None)
-    """What changes in the body at the end."""
+    """A change of the body at the end."""
     begun: tuple[tuple[Point, ...], float] | None = field(compare=False, default=None)
 
     def move(self, now: float) -> bool:
-        """Put the body where it is at *now*; True once the motion is over."""
+        """Move the body to its place at *now*; True once the motion is over."""
         if self.begun is None:
             self.begun = tuple(self.body.spots), self.body.z
         first, low = self.begun
@@ -154,11 +167,11 @@ class Motion:
 
 
 Item: TypeAlias = tuple[int, Any]
-"""A time in ms, and a tuple of changes or whatever was written down for that time."""
+"""A time in ms, and a tuple of changes or a note for that time."""
 
 
 class Table:
-    """A board with bodies, and all that is planned to happen to them."""
+    """A board with bodies, and all planned motions."""
 
     def __init__(self, board: Board, rng: Random) -> None:
         self.board = board
@@ -184,7 +197,7 @@ class Table:
                 self._buckets.setdefault(near, []).append(cell)
 
     def stand(self, body: Body) -> None:
-        """Let *body* stand on its spots at once, and be reported."""
+        """Put *body* on its spots at once, and report it."""
         self.bodies.append(body)
         self._feel(body)
         for cell in range(len(self.reported)):
@@ -202,7 +215,7 @@ class Table:
         arc: float = 0.0,
         then: Callable[[Body], None] | None = None,
     ) -> None:
-        """Let *body* move later."""
+        """Plan a motion of *body*."""
         self._count += 1
         ends = max(end, start + 1)
         given = tuple(spots) if spots is not None else None
@@ -210,18 +223,18 @@ class Table:
         body.free_ms = max(body.free_ms, math.ceil(ends))
 
     def note(self, at_ms: float, what: object) -> None:
-        """Hand out *what* at its time."""
+        """Plan to emit the note *what* at its time."""
         self._count += 1
         heapq.heappush(self._notes, (math.ceil(at_ms), self._count, what))
 
     def sightings(self) -> Sightings:
-        """What the sensor sees now."""
+        """The present sightings."""
         occupied = sum(1 << cell for cell, seen in enumerate(self.reported) if seen.occupied)
         seen = tuple((cell, each) for cell, each in enumerate(self.reported) if each.occupied)
         return Sightings(occupied, 0, () if self.board.kind is SensorKind.OCCUPANCY else seen)
 
     def advance(self, until: int) -> Iterator[Item]:
-        """Let time pass up to *until*; changes and notes in their order."""
+        """Let time pass until *until*; yields changes and notes in order."""
         while True:
             at = self._next(until)
             if at is None:
@@ -240,7 +253,7 @@ class Table:
             yield at, what
 
     def _next(self, until: int) -> int | None:
-        """When the next scan has something to do, not after *until*."""
+        """The time of the next scan with a possible change, not after *until*."""
         scan = self.board.scan_ms
         if self._active or self._unsettled or self._flutter:
             soon = any(each.body.z < 60 or each.end < self.now + 60 or each.z < 30 for each in self._active)
@@ -255,7 +268,7 @@ class Table:
         return at if at <= until else None
 
     def _scan(self, now: int) -> tuple[Change, ...]:
-        """Move what moves, and read the switches."""
+        """Move the bodies and read the switches."""
         moved: dict[Body, None] = {}
         while self._planned and self._planned[0].start <= now:
             self._active.append(heapq.heappop(self._planned))
@@ -271,7 +284,7 @@ class Table:
         return tuple(self._settle(now, touched))
 
     def _settle(self, now: int, touched: set[Cell]) -> Iterator[Change]:
-        """The changes that have lasted long enough."""
+        """The changes that have been stable long enough."""
         for cell in sorted(touched):
             raw = self._read(cell, now)
             if raw == self.reported[cell]:
@@ -287,7 +300,7 @@ class Table:
                 self._unsettled[cell] = raw, count
 
     def _read(self, cell: Cell, now: int) -> Sighting:
-        """What one scan reads, flutter included."""
+        """The reading of one scan, with flutter."""
         was = self._closed[cell]
         raw = self._raw(cell)
         if self._closed[cell] != was and self._rng.random() < self.board.bounce:
@@ -302,7 +315,7 @@ class Table:
         return raw if self._rng.random() < 0.5 else before
 
     def _raw(self, cell: Cell) -> Sighting:
-        """What the switch or reader of *cell* feels."""
+        """The state of the switch or reader of *cell*."""
         if cell in self.board.dead:
             return EMPTY
         if cell in self.board.stuck:
@@ -317,7 +330,7 @@ class Table:
         return look(body.piece, self.board.kind) if self._closed[cell] else EMPTY
 
     def _feel(self, body: Body) -> None:
-        """Find the switches that the magnets of *body* could close."""
+        """Find the switches in reach of the magnets of *body*."""
         for cell in self._felt.get(body, ()):
             self._near[cell] = {key: each for key, each in self._near[cell].items() if key[0] is not body}
         found: set[Cell] = set()

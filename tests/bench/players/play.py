@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game as people play it at a table: moves are drawn, plies planned one after another, and the truth written down."""
+"""A game as people play it at a table.
+
+Moves are drawn, plies are planned one after another, and the truth is written down.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ FENS = (
     "1n1qk1n1/P1P3P1/8/8/8/8/p1p3p1/1N1QK1N1 w - - 0 1",
     "r1bqk2r/ppp2ppp/2n5/3p4/3P4/2N5/PPP2PPP/R1BQK2R w KQkq - 0 1",
 )
-"""Starts in which promotions, castling, and taking in passing come soon; written for this file."""
+"""Starts in which promotions, castling and en passant come soon; written for this file."""
 
 VARIANTS: dict[str, tuple[dict[str, str], ...]] = {
     "chess": ({}, {}, {}, *({"start": fen} for fen in FENS)),
@@ -41,7 +44,7 @@ VARIANTS: dict[str, tuple[dict[str, str], ...]] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """What one game is played with; everything else follows from it."""
+    """The setting of one game, which determines everything else."""
 
     game: str
     options: dict[str, str]
@@ -50,7 +53,7 @@ class Setting:
     clock: str
     control: str
     device: str
-    """`rocker`: a lever that lies on one side; `buttons`: one for each side."""
+    """`rocker`: one lever; `buttons`: a button for each side."""
     seed: str
     delivery_ms: int
     kinds: tuple[str, ...] = ()
@@ -94,7 +97,7 @@ class Play:
     ready_ms: float = 2000.0
     ply: int = 0
     made: int = 0
-    """Plies of all games at this table."""
+    """Number of plies in all games at this table."""
     used: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -118,14 +121,14 @@ class Play:
         self._previous: Any = None
 
     def is_over(self) -> bool:
-        """True if the game has ended by its rules, or nobody can tell how to go on."""
+        """True if the game has ended by the rules, or has no legal move."""
         if self.rules.status(self.position) is not None or not self.rules.legal_moves(self.position):
             return True
         times = self._occurred[self.rules.key(self.position)]
         return isinstance(self.rules, DrawRules) and self.rules.repeated(self.position, times) is not None
 
     def restart(self, ready_ms: float) -> None:
-        """The pieces stand at the start of a new game."""
+        """Restart with the pieces at the start of a new game."""
         self.position, self.ply, self.ready_ms = self.rules.initial(), 0, ready_ms
         self._occurred = Counter([self.rules.key(self.position)])
         self._next_move = self._previous = None
@@ -133,7 +136,10 @@ class Play:
     # one ply after another
 
     def plies(self, count: int, is_asking: Any) -> Iterator[Item]:
-        """All that happens in *count* plies; *is_asking* says whether the table waits for an answer."""
+        """The items of *count* plies.
+
+        *is_asking* returns True while the table waits for an answer.
+        """
         start = 0.0
         renewed = self.rng.randrange(4, max(5, count)) if self._renews() else -1
         while self.made < count and not self.is_over():
@@ -163,7 +169,10 @@ class Play:
         self.check()
 
     def check(self) -> None:
-        """The board shows the position that was played: if not, the players are wrong, not the referee."""
+        """Raise `AssertionError` unless the board shows the position that was played.
+
+        Such an error is one of the players, not of the referee.
+        """
         seen = {cell: each for cell, each in self.table.sightings().seen}
         if self.table.board.kind is SensorKind.OCCUPANCY:
             seen = {cell: each for cell, each in enumerate(self.table.reported) if each.occupied}
@@ -189,7 +198,7 @@ class Play:
         return scene
 
     def _make(self, scene: Scene, *, follows: bool) -> tuple[float, float]:
-        """Plan the ply; when it ends and when its last hand leaves the pieces."""
+        """Plan the ply; returns its end and when the last hand leaves the pieces."""
         if not follows:
             scene.before()
         scene.play()
@@ -220,14 +229,14 @@ class Play:
         return ends, scene.lands_ms
 
     def _follow(self, scene: Scene, ends: float, lands: float) -> float:
-        """When the next hand comes although this one is not gone; 0 if it waits."""
+        """The time at which the next hand begins early; 0 if it waits."""
         if self.is_over() or self.made % 400 == 399:
             return 0.0
         self._next_move = self.draw_move()
         wants = self.rng.random() < self.people[self.position.turn].temperament.overlaps
         if self.setting.only is None and not wants:
             return 0.0
-        if {"off_two", "off_none"} & set(scene.used):  # everybody sees that something is not done
+        if {"off_two", "off_none"} & set(scene.used):  # the misplaced piece is visible to everybody
             return 0.0
         came = {cell for step in scene.steps for cell in step.target}
         leaving = {
@@ -244,7 +253,7 @@ class Play:
     # what is played
 
     def draw_move(self) -> Any:
-        """A move: any, but captures and what is rare come more often."""
+        """Draw a move; captures and rare moves are more frequent."""
         legal = list(self.rules.legal_moves(self.position))
         if len(legal) > 120:
             legal = self.rng.sample(legal, 120)

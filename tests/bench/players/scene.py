@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One ply as hands make it: what comes before the move, its steps in some order, and what is written down of it."""
+"""One ply by hand: gestures before the move, its steps in some order, and notes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.bench.players.physics import Body, look
 
 @dataclass
 class Scene:
-    """A ply that is about to be made."""
+    """A ply to be made."""
 
     desk: Desk
     person: Person
@@ -35,16 +35,16 @@ class Scene:
     right: Hand
     left: Hand
     used: list[str] = field(default_factory=list)
-    """Names of the kinds that were chosen."""
+    """Names of the chosen kinds."""
     begins_ms: float = 0.0
     lands_ms: float = 0.0
-    """When the mover stands where it belongs."""
+    """The time at which the mover stands in its place."""
     has_pressed: bool = False
-    """True if a gesture has pressed the clock in the middle of the move."""
+    """True if a gesture pressed the clock in the middle of the move."""
     previous: Any = None
     """The position before the last ply, if there was one."""
     only: str | None = None
-    """The one kind that is to be chosen where it fits; for tests."""
+    """For tests: the one kind to choose where it fits."""
 
     @property
     def rules(self) -> AnyRules:
@@ -59,7 +59,7 @@ class Scene:
         return self.rules.steps(self.position, self.move)
 
     def next_side(self) -> int:
-        """Whose turn comes after this ply."""
+        """The side that plays after this ply."""
         after: int = self.rules.apply(self.position, self.move).turn
         return after
 
@@ -78,7 +78,7 @@ class Scene:
         return found.act
 
     def before(self) -> None:
-        """What people do before they move."""
+        """Do gestures before the move."""
         for each in list(KINDS.values()):
             if each.slot is not Slot.BEFORE:
                 continue
@@ -94,13 +94,13 @@ class Scene:
         self.begins_ms = self.right.t
         first = self.right.first_ms, self.left.first_ms
         self.right.first_ms = self.left.first_ms = None
-        self._deed()
+        self._make_steps()
         touched = [hand.first_ms for hand in (self.right, self.left) if hand.first_ms is not None]
         self.begins_ms = min(touched, default=self.begins_ms)
         self.right.first_ms = min((each for each in (*first, *touched) if each is not None), default=None)
         self.lands_ms = self.lands_ms or max(self.right.t, self.left.t)
 
-    def _deed(self) -> None:
+    def _make_steps(self) -> None:
         movers = [step for step in self.steps if step.source and step.target and step.source != step.target]
         entering = [step for step in self.steps if not step.source]
         leaving = [step for step in self.steps if step.source and not step.target]
@@ -129,13 +129,13 @@ class Scene:
             self.alter(step)
 
     def _is_merge(self, mover: Step, leaving: Sequence[Step]) -> bool:
-        """True for a Martian stack."""
+        """True for a merge in Martian Chess."""
         return bool(leaving) and self.rules.slug == "martian-chess" and mover.becomes != mover.piece
 
     # parts of a move
 
     def transfer(self, hand: Hand, step: Step) -> None:
-        """Bring the piece of *step* from its cells to its others."""
+        """Move the piece of *step* from its source to its target."""
         body = self.desk.body_on(*step.source)
         act = self.choose(Slot.MOVE, hand, body, step.target)
         if act is not None:
@@ -149,7 +149,7 @@ class Scene:
             self.lands_ms = hand.t
 
     def travel(self, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
-        """What a hand does on the way."""
+        """Do a gesture on the way, if one is chosen."""
         act = self.choose(Slot.TRAVEL, hand, body, cells)
         if act is not None:
             act(self, hand, body, cells)
@@ -164,7 +164,10 @@ class Scene:
         self.lands_ms = self.lands_ms or hand.t
 
     def turn(self, hand: Hand, body: Body, piece: Piece) -> None:
-        """Let *body* become *piece*, plainly in the hand: while it stands nothing else is to be seen."""
+        """Turn *body* into *piece*, in the plain way within the hand.
+
+        On the board, a sensor would see nothing else change.
+        """
         act = self.choose(Slot.TURN, hand, body, piece)
         if act is not None:
             act(self, hand, body, piece)
@@ -173,7 +176,7 @@ class Scene:
             hand.change(body, piece)
 
     def capture(self, mover: Step, victim: Step) -> None:
-        """Take *victim* off and bring *mover* to its cell."""
+        """Remove *victim* and move *mover* to its cell."""
         act = self.choose(Slot.CAPTURE, mover, victim)
         if act is not None:
             act(self, mover, victim)
@@ -203,7 +206,7 @@ class Scene:
         self.lands_ms = self.right.t
 
     def pair(self, first: Step, second: Step) -> None:
-        """Two pieces move: castling, or a swap."""
+        """Move two pieces: castling, or a swap."""
         act = self.choose(Slot.PAIR, first, second)
         if act is not None:
             act(self, first, second)
@@ -224,7 +227,7 @@ class Scene:
         self.lands_ms = self.right.t
 
     def promote(self, mover: Step, victim: Step | None) -> None:
-        """The pawn leaves the board and the new piece comes."""
+        """Remove the pawn from the board and bring the new piece."""
         act = self.choose(Slot.PROMOTION, mover, victim)
         if act is not None:
             act(self, mover, victim)
@@ -244,14 +247,14 @@ class Scene:
         self.lands_ms = hand.t
 
     def enter(self, step: Step) -> None:
-        """A piece comes from the hand onto the board."""
+        """Bring a piece from the hand onto the board."""
         body = self.desk.from_box(step.becomes)
         self.right.bring(body, step.target)
         self.travel(self.right, body, step.target)
         self.land(self.right, body, step.target)
 
     def alter(self, step: Step) -> None:
-        """A piece stays and turns, is flipped or is laid on its side."""
+        """Turn or flip a piece on its cell, or lay it on its side."""
         body = self.desk.body_on(*step.source)
         hand = self.right
         if self.lands_ms:
@@ -273,7 +276,7 @@ class Scene:
     # the end of a ply
 
     def press(self) -> float | None:
-        """Press the clock; the time, or None if nobody does."""
+        """Press the clock; returns the time, or None without a press."""
         self.right.t = max(self.right.t, self.left.t)
         if self.has_pressed:
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judge notices a record that is not the truth, alarms without cause, and silence; and nothing where all is well."""
+"""The judge detects wrong records, false alarms and silence, and nothing else."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = games.find("close-quarters").rules()
 
 
 class Story:
-    """A game told move by move."""
+    """A game, built move by move."""
 
     def __init__(self, **options: str) -> None:
         self.setting = replace(SETTING, options=SETTING.options | options)
@@ -71,7 +71,10 @@ class Story:
         self.now += 6000
 
     def judged(self, **session_options: str) -> Judge:
-        """The judge of it; the session may play by other options, so that it errs in a way that is known."""
+        """The judge of the game.
+
+        With *session_options*, the session has other rules, so that it errs in a known way.
+        """
         judge = Judge(self.setting, self.start)
         if session_options:
             rules = games.find("close-quarters").rules(self.setting.options | session_options)
@@ -91,7 +94,7 @@ def plain() -> Story:
     return story
 
 
-def test_a_plain_game_is_without_findings() -> None:
+def test_a_plain_game_has_no_findings() -> None:
     judge = plain().judged()
     assert [ply.text for ply in judge.truth] == ["a1-a3", "d8-c8", "a3-b3", "c8-c5"]
     assert judge.findings == []
@@ -118,8 +121,8 @@ def test_a_missing_move_is_stuck() -> None:
     assert "lacks 1, first b3-b4" in judge.failure.about
 
 
-def test_a_false_alarm_is_noticed() -> None:
-    """The session plays by options under which the move of two cells is forbidden."""
+def test_a_false_alarm_is_found() -> None:
+    """The session's rules forbid the move of two cells."""
     story = Story()
     story.move("a1", "a3")
     judge = story.judged(sword="king")
@@ -128,8 +131,8 @@ def test_a_false_alarm_is_noticed() -> None:
     assert judge.failure.kind == "stuck"
 
 
-def test_silence_about_an_illegal_position_is_noticed_once_it_has_rested() -> None:
-    """The session plays by options under which what is forbidden is lawful."""
+def test_silence_about_an_illegal_position_at_rest_is_found() -> None:
+    """The session's rules allow the forbidden move."""
     for rest_ms, kinds in ((300, []), (2000, ["silent"])):
         story = Story(sword="king")
         story.attempt("a1", "a3", rest_ms)
@@ -137,7 +140,7 @@ def test_silence_about_an_illegal_position_is_noticed_once_it_has_rested() -> No
         assert [each.kind for each in judge.findings if each.kind == "silent"] == kinds
 
 
-def test_an_illegal_attempt_that_is_called_out_is_raised() -> None:
+def test_a_reported_illegal_attempt_is_counted_as_raised() -> None:
     story = Story()
     story.attempt("a1", "c4", 3000)
     story.move("a1", "a3")
@@ -145,7 +148,7 @@ def test_an_illegal_attempt_that_is_called_out_is_raised() -> None:
     assert judge.counts == {"raised": 1}
 
 
-def test_a_kept_game_is_judged_again_with_the_same_findings(tmp_path: Path) -> None:
+def test_a_saved_game_is_judged_again_with_the_same_findings(tmp_path: Path) -> None:
     story = plain()
     story.move("b3", "b4", is_seen=False)
     judge = story.judged()
@@ -159,7 +162,7 @@ def test_a_kept_game_is_judged_again_with_the_same_findings(tmp_path: Path) -> N
     assert any("a3" in line for line in told)
 
 
-def test_bounds_hold_the_rate() -> None:
+def test_the_bounds_enclose_the_rate() -> None:
     assert bounds(0, 1000)[:2] == (0.0, 0.0)
     rate, low, high = bounds(10, 100_000)
     assert (rate, round(low, 1), round(high, 1)) == (10.0, 4.8, 18.4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Switches feel magnets as the examiner means them to."""
+"""The physics of switches and magnets is as specified."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def x_at(t_ms: int, start: float, end: float) -> float:
     return start + (end - start) * part**3 * (10 - 15 * part + 6 * part * part)
 
 
-def test_a_switch_opens_farther_out_than_it_closes() -> None:
+def test_a_switch_opens_at_a_greater_distance_than_it_closes() -> None:
     (x, y), far = CENTRES[0], CENTRES[0][0] + PITCH * 0.6
     found = slide(Table(board(), Random(1)), (x, y), (far, y), (x, y))
     opened, closed = (at for at, cell, _ in found if cell == 0)
@@ -57,14 +57,14 @@ def test_a_switch_opens_farther_out_than_it_closes() -> None:
     assert x_at(closed - 1000, far, x) - x == pytest.approx(0.4 * PITCH, abs=0.5)
 
 
-def test_switches_with_gaps_between_them_lose_a_piece_on_its_way() -> None:
+def test_switches_with_gaps_lose_a_piece_between_cells() -> None:
     assert [what[1:] for what in slide(Table(board(0.3, 0.35), Random(1)), CENTRES[0], CENTRES[1])] == [
         (0, False),
         (1, True),
     ]
 
 
-def test_switches_that_reach_over_their_borders_both_close() -> None:
+def test_two_switches_that_reach_over_their_border_both_close() -> None:
     found = slide(Table(board(0.55, 0.6), Random(1)), CENTRES[0], CENTRES[1])
     assert [what[1:] for what in found] == [(1, True), (0, False)]
 
@@ -77,7 +77,7 @@ def test_a_piece_off_the_middle_closes_two_switches_or_none() -> None:
         assert table.sightings().occupied == closed
 
 
-def test_a_lifted_piece_is_not_felt_and_a_low_one_is() -> None:
+def test_a_low_piece_closes_a_switch_and_a_lifted_one_does_not() -> None:
     for height, felt in ((0.2, 1), (0.9, 0)):
         table = Table(board(), Random(1))
         body = Body(Piece("pawn", 0), (0,), [CENTRES[0]])
@@ -87,7 +87,7 @@ def test_a_lifted_piece_is_not_felt_and_a_low_one_is() -> None:
         assert table.sightings().occupied == felt
 
 
-def test_a_reader_of_identity_tells_what_is_nearest() -> None:
+def test_an_identity_reader_reports_the_nearest_piece() -> None:
     table = Table(board(0.4, 0.5, SensorKind.IDENTITY), Random(1))
     (x, y) = CENTRES[0]
     table.stand(Body(Piece("pawn", 0), (0,), [(x + 8, y)]))
@@ -96,7 +96,7 @@ def test_a_reader_of_identity_tells_what_is_nearest() -> None:
     assert (seen.kind, seen.side, seen.facing) == ("rook", 1, None)
 
 
-def test_flutter_is_reported_only_if_few_scans_make_a_change() -> None:
+def test_flutter_is_reported_only_with_little_debouncing() -> None:
     counts = {}
     for settle in (1, 4):
         made = replace(board(), bounce=1.0, settle=settle)
@@ -108,7 +108,7 @@ def test_flutter_is_reported_only_if_few_scans_make_a_change() -> None:
     assert counts[4] == 80
 
 
-def test_dead_and_stuck_switches_tell_nothing_else() -> None:
+def test_dead_and_stuck_switches_never_change() -> None:
     made = replace(board(), dead=frozenset({0}), stuck=frozenset({1}))
     table = Table(made, Random(1))
     found = slide(table, CENTRES[0], CENTRES[1])
@@ -116,7 +116,7 @@ def test_dead_and_stuck_switches_tell_nothing_else() -> None:
     assert table.sightings().occupied == 0b10
 
 
-def test_changes_come_in_the_order_of_their_times() -> None:
+def test_changes_are_reported_in_order_of_time() -> None:
     table = Table(board(), Random(1))
     bodies = [Body(Piece("pawn", 0), (cell,), [CENTRES[cell]]) for cell in range(4)]
     for body in bodies:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people do at the table is what they write down, and the same each time."""
+"""The truth that players write down matches the board, and is reproducible."""
 
 from __future__ import annotations
 
@@ -27,16 +27,14 @@ def played(play: Play, plies: int) -> list[Item]:
 
 @pytest.mark.parametrize("game", games.slugs())
 @pytest.mark.parametrize("sensor", list(SensorKind))
-def test_a_trace_ends_with_the_board_as_the_truth_says(
-    game: str, sensor: SensorKind, *, is_long: bool
-) -> None:
+def test_the_board_matches_the_truth_after_a_game(game: str, sensor: SensorKind, *, is_long: bool) -> None:
     for seed in range(3 if is_long else 1):
         play = Play(draw_setting(game, sensor.value, f"test/{seed}"))
         played(play, 30)  # checks the board against the truth
         assert play.made > 0
 
 
-def test_a_board_that_is_not_as_it_was_played_is_noticed() -> None:
+def test_a_board_that_differs_from_the_truth_is_detected() -> None:
     play = Play(draw_setting("chess", "occupancy", "test"))
     played(play, 4)
     body = next(body for body in play.table.bodies if body.cells)
@@ -52,7 +50,7 @@ def test_a_seed_gives_the_same_game_twice() -> None:
     assert once != played(Play(draw_setting("fightopia", "side", "test/8")), 20)
 
 
-def test_times_never_run_backwards_and_every_move_that_begins_stands() -> None:
+def test_times_increase_and_every_begun_move_is_completed() -> None:
     for game in games.slugs():
         items = played(Play(draw_setting(game, "identity", "test/5", "blitz")), 40)
         times = [at for at, _ in items]
@@ -64,8 +62,8 @@ def test_times_never_run_backwards_and_every_move_that_begins_stands() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
-def test_every_kind_of_gesture_is_made_somewhere(name: str) -> None:
-    """Each kind, wherever it fits, leaves the board as the truth says."""
+def test_every_kind_of_gesture_occurs(name: str) -> None:
+    """The board matches the truth after each kind of gesture."""
     is_press = KINDS[name].slot is Slot.PRESS or name == "wrong_pressed"
     for game in ("chess", "fightopia", "gottaz", "tank-chess"):
         for seed in range(6):
@@ -80,7 +78,7 @@ def test_every_kind_of_gesture_is_made_somewhere(name: str) -> None:
     pytest.fail(f"{name} was never made")
 
 
-def test_temperaments_differ_in_haste() -> None:
+def test_temperaments_differ_in_speed() -> None:
     length = {}
     for name in ("careful", "blitz"):
         play = Play(draw_setting("chess", "occupancy", "test/3", name))

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games as JSON lines: the setting, then all that happened, each line with its time; they are judged again from that.
+"""Games as JSON lines: first the setting, then all events with their times.
 
-{"setting": {...}, "start": {...}}             what was played, and how the board looked
-{"t": 5120, "changes": [[12, null]]}           cells that look different: null is empty, else the fields of a sighting
-{"t": 5400, "note": "begins", "move": "e4"}    what the players wrote down: moves, rests, presses, attempts
-{"finding": {...}}                             what the judge found
+A game can be judged again from its lines:
+
+- `{"setting": {...}, "start": {...}}`: the setting, and the board at the start.
+- `{"t": 5120, "changes": [[12, null]]}`: changed cells; null is empty, else the fields of a
+  sighting.
+- `{"t": 5400, "note": "begins", "move": "e4"}`: notes of the players: moves, rests, presses,
+  attempts.
+- `{"finding": {...}}`: a finding of the judge.
 """
 
 from __future__ import annotations
@@ -27,12 +31,12 @@ def sighting_line(seen: Sighting) -> Any:
 
 
 def read_sighting(line: Any) -> Sighting:
-    """The sighting that `sighting_line` wrote."""
+    """The inverse of `sighting_line`."""
     return EMPTY if line is None else Sighting(True, *line)
 
 
 def item_line(item: Item) -> dict[str, Any]:
-    """What happened, as JSON."""
+    """An item as JSON."""
     at_ms, what = item
     if isinstance(what, tuple):
         return {"t": at_ms, "changes": [[each.cell, sighting_line(each.sighting)] for each in what]}
@@ -40,7 +44,7 @@ def item_line(item: Item) -> dict[str, Any]:
 
 
 def read_item(line: dict[str, Any]) -> Item:
-    """What `item_line` wrote."""
+    """The inverse of `item_line`."""
     at_ms = line.pop("t")
     if "changes" in line:
         return at_ms, tuple(Change(at_ms, cell, read_sighting(seen)) for cell, seen in line["changes"])
@@ -48,7 +52,7 @@ def read_item(line: dict[str, Any]) -> Item:
 
 
 def save(path: Path, judge: Judge, start: Sightings, items: list[Item]) -> None:
-    """Write a game that was judged."""
+    """Write a judged game."""
     seen = [[cell, sighting_line(each)] for cell, each in start.seen]
     header = {
         "setting": judge.setting.as_json(),
@@ -61,7 +65,7 @@ def save(path: Path, judge: Judge, start: Sightings, items: list[Item]) -> None:
 
 
 def load(path: Path) -> tuple[Setting, Sightings, list[Item], list[dict[str, Any]]]:
-    """What `save` wrote: the setting, the start, what happened, and what was found then."""
+    """Read a game that `save` wrote: setting, start, items and findings."""
     lines: Iterator[dict[str, Any]] = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     header = next(lines)
     fields = dict(header["setting"])
@@ -76,8 +80,8 @@ def load(path: Path) -> tuple[Setting, Sightings, list[Item], list[dict[str, Any
     return Setting(**fields), Sightings(header["start"]["occupied"], 0, looks), items, findings
 
 
-def _told(judge: Judge, what: Any) -> str:
-    """What happened, for people to read."""
+def _item_text(judge: Judge, what: Any) -> str:
+    """An item as text for people."""
     if not isinstance(what, tuple):
         return " ".join(str(value) for value in what.values())
     grid = judge.rules.grid
@@ -85,12 +89,15 @@ def _told(judge: Judge, what: Any) -> str:
 
 
 def replay(path: Path, tell: Callable[[str], None] | None = None) -> Judge:
-    """Judge the game in *path* again; the judge that did. *tell* gets a line for all that happens."""
+    """Judge the game in *path* again and return the judge.
+
+    *tell* gets a line for each item, event and finding.
+    """
     setting, start, items, _ = load(path)
     judge = Judge(setting, start)
     try:
         _rejudge(judge, items, tell)
-    except Exception as error:  # noqa: BLE001 (whatever the session raises is what is looked for)
+    except Exception as error:  # noqa: BLE001 (any error of the session is a finding)
         judge.crash(error)
     return judge
 
@@ -104,7 +111,7 @@ def _rejudge(judge: Judge, items: list[Item], tell: Callable[[str], None] | None
                 tell(f"          {event}")
             for finding in judge.findings[found:]:
                 tell(f"    ***   {finding.at_ms} {finding.kind}: {finding.about}")
-            tell(f"{at_ms:9} {_told(judge, what)}")
+            tell(f"{at_ms:9} {_item_text(judge, what)}")
         if judge.failure is not None:
             break
     judge.finish()

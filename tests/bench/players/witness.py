@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands between the table and the session: it hands over what the board reports, wakes the session, and keeps
-what it says, how long it takes, and what is true."""
+"""Runs the referee's session with the reports of a table.
+
+It delivers reports, wakes the session, and records its events, its time, and the truth.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,9 @@ from tests.bench.players.play import Setting
 
 QUIET_MS = 3000
 FROZEN_S = 8.0
-"""A call that takes more processor time than this is broken off, and the game with it."""
+"""Limit of processor time for one call, in s; beyond it the game ends."""
 ENOUGH_S = 40.0
-"""So is a game whose calls take more together."""
+"""The same for all calls of a game together."""
 
 
 class Frozen(Exception):
@@ -46,7 +48,7 @@ def _give_up(*_: object) -> None:
 
 @dataclass
 class Finding:
-    """Something that the judge found."""
+    """A finding of the judge."""
 
     kind: str
     at_ms: int
@@ -60,7 +62,7 @@ class Ply:
     """A true move."""
 
     position: Any
-    """Before it."""
+    """The position before it."""
     move: Any
     text: str
     after: Any
@@ -72,7 +74,7 @@ class Ply:
 
 
 class Witness:
-    """The referee's session, what it was given and said, and what is true; a judge says what follows."""
+    """The session, its inputs and events, and the truth; a judge draws conclusions."""
 
     def __init__(self, setting: Setting, sightings: Sightings) -> None:
         self.setting = setting
@@ -96,7 +98,7 @@ class Witness:
         self._pressed_ms = -10_000
         self._lever = -1
         self._undue = False
-        """True if the last press was not for a move: the table may say so."""
+        """True if the last press was not for a move, so the table may object."""
         self._waiting: list[Input] = []
         self._checked_ms = -1
         self._suspect: Finding | None = None
@@ -110,7 +112,7 @@ class Witness:
         self.call(lambda: self.session.observe(self.observation(())))
 
     def _press(self, at_ms: int, side: int) -> None:
-        """*side* presses its clock: a lever that lies there already does not move."""
+        """*side* presses its clock; a lever that already lies there does not move."""
         last = self.truth[-1] if self.truth else None
         if last is not None and last.side == side and not last.is_pressed:
             last.is_pressed, self._undue = True, False
@@ -125,7 +127,7 @@ class Witness:
         self._deliver()
 
     def pass_time(self, until: int) -> None:
-        """Let time pass: the session is woken when it wants to be, questions are answered, quiet moments are looked at."""
+        """Let time pass: wake the session, answer questions and check quiet moments."""
         while True:
             dues = [each for each in self._dues() if each[0] <= until]
             if not dues:
@@ -177,7 +179,7 @@ class Witness:
         self.call(lambda: self.session.command(command, self.now))
 
     def call(self, what: Any) -> None:
-        """Let the session do something, take its time, and look at what it says."""
+        """Call the session, measure its time, and process its events."""
         began = time.process_time()
         signal.signal(signal.SIGVTALRM, _give_up)
         signal.setitimer(signal.ITIMER_VIRTUAL, FROZEN_S)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How hands make an illegal attempt in an examined game, and how what the session says of it is judged."""
+"""Perform illegal attempts in an examined game and judge the session's reaction."""
 
 from __future__ import annotations
 
@@ -10,32 +10,38 @@ from companion.referee.events import Event, IllegalSeen, Level, MoveRetracted, S
 from companion.referee.fault import TOUCH_MOVE
 from companion.virtual.hands import Motion, pause
 from tests.bench import oracle
-from tests.bench.attempts import Attempt, Edits, put_right
+from tests.bench.attempts import Attempt, Edits, correction
 from tests.bench.oracle import Board
 
 if TYPE_CHECKING:
     from tests.bench.examiner import Examiner
 
 LONG_MS = 2500
-"""Longer than the referee's longest wait; two of them are longer than twice that, for which it waits at most."""
+"""Longer than the referee's longest wait.
+
+Twice this is longer than two such waits, the most that it waits at all.
+"""
 
 
-def tried(game: Examiner) -> tuple[Any, list[Motion]] | None:
-    """Make an illegal attempt, leave it standing, and put it right; or go on from it to a lawful move, which is what is returned."""
+def make_attempt(game: Examiner) -> tuple[Any, list[Motion]] | None:
+    """Make an illegal attempt, let it stand, and correct it.
+
+    The same hand may instead continue with a legal move: the move and its motions are returned.
+    """
     table, board = game.table, dict(game.table.on)
     positions = [game.position, *game.past[-1:]]
-    attempt = game.attempts.proposed(positions, board)
+    attempt = game.attempts.propose(positions, board)
     if attempt is None:
         return None
     game.score.illegal_tried += 1
-    game.log.append(f"-- illegal: {attempt.way} {[game.rules.grid.name(cell) for cell in attempt.cells]}")
+    game.log.append(f"-- illegal: {attempt.method} {[game.rules.grid.name(cell) for cell in attempt.cells]}")
     game.is_lawful = False
-    heard, game.attempted = len(game.trace), []
+    known, game.attempted = len(game.trace), []
     last_ms = game.perform(_paused(game, attempt.edits))
     start = len(table.history)
     is_seen_lawful = any(
         oracle.is_lawful(game.rules, before, table.on, game.kind) for before in positions
-    ) or oracle.consistent(game.rules, game.position, table.on, game.kind, trace=game.trace[heard:])
+    ) or oracle.consistent(game.rules, game.position, table.on, game.kind, trace=game.trace[known:])
     if game.has_clock and not is_seen_lawful and game.chance.random() < 0.4:
         game.wait(pause(game.habits, game.chance))
         game.press(game.position.turn, len(game.truth))
@@ -47,10 +53,10 @@ def tried(game: Examiner) -> tuple[Any, list[Motion]] | None:
         return None
     judge(game, table.history[start:], last_ms, attempt.cells, is_excused=bool(is_seen_lawful))
     if not game.is_over and game.chance.random() < 0.2:
-        onward = _onward(game, board, attempt)
-        if onward is not None:
-            return onward
-    game.perform(_paused(game, put_right(board, attempt)))
+        continuation = _continuation(game, board, attempt)
+        if continuation is not None:
+            return continuation
+    game.perform(_paused(game, correction(board, attempt)))
     game.wait(LONG_MS)
     game.answer()
     game.is_lawful = True
@@ -63,24 +69,24 @@ def _paused(game: Examiner, edits: Edits) -> list[Motion]:
     return [Motion(pause(game.habits, game.chance), cell, piece) for cell, piece in edits]
 
 
-def _onward(game: Examiner, board: Board, attempt: Attempt) -> tuple[Any, list[Motion]] | None:
-    """A legal move with the piece of *attempt*, and its remaining steps.
+def _continuation(game: Examiner, board: Board, attempt: Attempt) -> tuple[Any, list[Motion]] | None:
+    """Draw a legal move with the piece of *attempt*, and correct everything else.
 
-    The steps are those after all else is corrected. None without such a move.
+    Returns the move and its remaining motions, or None if there is no such move.
     """
-    found = game.attempts.onward(game.position, board, attempt)
+    found = game.attempts.continuation(game.position, board, attempt)
     if found is None:
         return None
     (move, step), target = found, attempt.cells[-1]
     taken = ((target, board[target]),) if target in board else ()
     game.perform(_paused(game, ((target, None), *taken)))
     game.is_lawful = True
-    game.log.append("-- the same hand goes on")
+    game.log.append("-- the same hand continues")
     return move, _paused(game, tuple((cell, step.becomes) for cell in step.target))
 
 
 def judge(game: Examiner, events: list[Event], last_ms: int, order: list[int], *, is_excused: bool) -> None:
-    """Count how an illegal attempt was taken."""
+    """Count how the session reacted to an illegal attempt."""
     hints = [event for event in events if isinstance(event, IllegalSeen)]
     if not hints:
         if not is_excused and not _is_taken_back(game, events):
@@ -89,7 +95,7 @@ def judge(game: Examiner, events: list[Event], last_ms: int, order: list[int], *
         return
     if not is_excused and hints[-1].level is not Level.COMPLETED:
         game.score.illegal_silent += 1
-        game.fail("silent about an attempt that is complete")
+        game.fail("silent about a completed attempt")
     game.score.illegal_flagged += 1
     game.score.flag_ms.append(hints[0].at_ms - last_ms)
     rules = broken(game, order)
@@ -102,7 +108,7 @@ def judge(game: Examiner, events: list[Event], last_ms: int, order: list[int], *
 
 
 def _is_taken_back(game: Examiner, events: list[Event]) -> bool:
-    """True if plies were said to be taken back, and the board looks as it did before the first of them."""
+    """True if plies were reported as taken back and the board looks as before them."""
     said = (each for each in events if isinstance(each, MoveRetracted) and each.stage is Stage.ANNOUNCED)
     first = min((each.ply for each in said), default=len(game.past))
     past = game.past[first : first + 1]
@@ -110,14 +116,15 @@ def _is_taken_back(game: Examiner, events: list[Event]) -> bool:
 
 
 def broken(game: Examiner, order: list[int]) -> set[str]:
-    """The rules that an attempt which changes the cells in their *order* truly breaks.
+    """The rules that the attempt on the cells in their *order* truly breaks.
 
-    The hand of the last ply may mean to revise it: then that of the position before is broken, or touch-move.
+    The hand of the last ply may revise it: then the rules of the position before that count, or
+    touch-move.
     """
     is_same_hand = any(cell in game.entered and cell not in game.table.on for cell in order)
     found = {TOUCH_MOVE} if is_same_hand and not game.rules.allows_take_back else set()
     for position in (game.position, *(game.past[-1:] if is_same_hand else ())):
         for kind in (SensorKind.OCCUPANCY, game.kind):
-            told = oracle.true_difference(game.rules, position, game.table.on, order, kind)
-            found.add(game.rules.explain(position, told).rule)
+            seen = oracle.true_difference(game.rules, position, game.table.on, order, kind)
+            found.add(game.rules.explain(position, seen).rule)
     return found

@@ -110,7 +110,7 @@ class Presses:
         self._last: Press | None = None
         self._count = 0
 
-    def heard(self, press: Press) -> OfferDraw | Resign | None:
+    def count(self, press: Press) -> OfferDraw | Resign | None:
         """The command of *press* and those before it, or None."""
         last = self._last
         is_more = last is not None and last.button == press.button and press.t_ms - last.t_ms <= BETWEEN_MS

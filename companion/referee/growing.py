@@ -18,7 +18,7 @@ from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable, is_part
-from companion.referee.fault import leads_on
+from companion.referee.illegal_position import leads_on
 from companion.referee.looks import Seen
 from companion.referee.marks import Reading
 from companion.referee.patience import goes_on, patience_ms

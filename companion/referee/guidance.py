@@ -23,7 +23,7 @@ from companion.referee.looks import Seen, fits, look
 from companion.referee.marks import Edge
 from companion.referee.view import Guide
 
-WOOD: Final = Piece("wood")
+UNKNOWN_PIECE: Final = Piece("unknown")
 """A piece of unknown kind."""
 
 _HANDLING: Final = 1000
@@ -31,7 +31,7 @@ _HANDLING: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Wood:
+class PiecesInPlay:
     """The pieces on cells and in hands, as far as the hands could be followed."""
 
     on: Mapping[Cell, Piece]
@@ -39,22 +39,22 @@ class Wood:
     """Pieces in hands with their source cells, the last taken last."""
 
 
-def followed(wood: Wood, edges: Iterable[Edge], turn: Side) -> Wood:
-    """The state of `wood` after *edges*, when *turn* was to move.
+def tracked(pieces: PiecesInPlay, edges: Iterable[Edge], turn: Side) -> PiecesInPlay:
+    """The state of `pieces` after *edges*, when *turn* was to move.
 
     A piece placed on its source cell is put back, unless it was lifted to make space for another.
     """
-    on, hand = dict(wood.on), list(wood.hand)
+    on, hand = dict(pieces.on), list(pieces.hand)
     for edge in edges:
         if not edge.is_occupied:
-            hand.append((on.pop(edge.cell, WOOD), edge.cell))
+            hand.append((on.pop(edge.cell, UNKNOWN_PIECE), edge.cell))
         elif hand:
             taken = min(hand, key=lambda item: _reluctance(item, edge.cell, hand, turn))
             hand.remove(taken)
             on[edge.cell] = taken[0]
         else:
-            on[edge.cell] = WOOD
-    return Wood(on, tuple(hand))
+            on[edge.cell] = UNKNOWN_PIECE
+    return PiecesInPlay(on, tuple(hand))
 
 
 def _reluctance(
@@ -68,14 +68,15 @@ def _reluctance(
     return (is_victim, kept * 100 - hand.index(item) + (0 if piece.side == turn else 50))
 
 
-def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
+def guides(wanted: Prospect, pieces: PiecesInPlay, seen: Seen) -> tuple[Guide, ...]:
     """Guides to *wanted*, in the order of the cells; the possible ones first.
 
     Ambiguous ones are for later: one piece is carried at a time, and a held piece comes first.
     A piece of unknown kind may belong to any cell with a missing piece.
     """
     found = {
-        cell: _known(wood.on.get(cell, WOOD), seen, cell, wanted.kind) for cell in _occupied(seen, wanted)
+        cell: _known(pieces.on.get(cell, UNKNOWN_PIECE), seen, cell, wanted.kind)
+        for cell in _occupied(seen, wanted)
     }
     wrong = sorted(
         cell for cell, piece in found.items() if not _serves(piece, wanted.pieces.get(cell), wanted.kind)
@@ -106,14 +107,14 @@ def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
     served = {guide.target for guide in carried}
     off = [Guide(found[wrong[n]], wrong[n], None) for n, target in enumerate(partners) if target is None]
     add = [Guide(wanted.pieces[cell], None, cell) for cell in missing if cell not in served]
-    in_hand = {(piece.kind, piece.side) for piece, _ in wood.hand}
+    in_hand = {(piece.kind, piece.side) for piece, _ in pieces.hand}
     free = {cell for cell in missing if cell not in found}
     held = [
         guide for guide in add if guide.target in free and (guide.piece.kind, guide.piece.side) in in_hand
     ]
-    told = _by_piece((*held, *carried, *off, *(guide for guide in add if guide not in held)), wanted)
-    known = {cell for cell, piece in found.items() if piece is not WOOD}
-    return _in_turn(told, wanted, _Standing(occupancy_of(found), occupancy_of(known), _targets(held)))
+    ordered = _by_piece((*held, *carried, *off, *(guide for guide in add if guide not in held)), wanted)
+    known = {cell for cell, piece in found.items() if piece is not UNKNOWN_PIECE}
+    return _in_turn(ordered, wanted, _Standing(occupancy_of(found), occupancy_of(known), _targets(held)))
 
 
 class _Standing(NamedTuple):
@@ -138,11 +139,11 @@ class _Turn(IntEnum):
     """From the box, or from any wrong cell, to a cell where it is missing."""
 
 
-def _in_turn(told: Sequence[Guide], wanted: Prospect, standing: _Standing) -> tuple[Guide, ...]:
-    """*told*, piece by piece, the possible ones first and the later ones marked."""
+def _in_turn(found: Sequence[Guide], wanted: Prospect, standing: _Standing) -> tuple[Guide, ...]:
+    """*found*, piece by piece, the possible ones first and the later ones marked."""
     whole = {cell: cells for _, cells in wanted.placement.entries if len(cells) > 1 for cell in cells}
     errands: dict[Hashable, list[Guide]] = {}
-    for guide in told:
+    for guide in found:
         key = whole.get(guide.target, guide) if guide.target is not None else guide
         errands.setdefault(key, []).append(guide)
     ordered = sorted(errands.values(), key=lambda errand: _turn(errand, standing))
@@ -186,7 +187,7 @@ def _by_piece(found: Sequence[Guide], wanted: Prospect) -> tuple[Guide, ...]:
 
     It is carried, or put straight.
     """
-    told = list(found)
+    ordered = list(found)
     for piece, cells in wanted.placement.entries:
         if len(cells) < 2:
             continue
@@ -194,17 +195,17 @@ def _by_piece(found: Sequence[Guide], wanted: Prospect) -> tuple[Guide, ...]:
         sources = sorted(source for number in numbers if (source := found[number].source) is not None)
         targets = sorted(target for number in numbers if (target := found[number].target) is not None)
         for place, (number, source, target) in enumerate(zip_longest(numbers, sources, targets)):
-            told[number] = Guide(piece, source, target, is_part=place > 0)
-    return tuple(told)
+            ordered[number] = Guide(piece, source, target, is_part=place > 0)
+    return tuple(ordered)
 
 
-def standing(wood: Wood, before: Prospect, seen: Seen) -> Placement:
+def standing(pieces: PiecesInPlay, before: Prospect, seen: Seen) -> Placement:
     """The pieces on the board, as far as known from *before*, hands and sensor.
 
     A large piece stays whole on its old cells; on new ones,
     touching cells of its kind are one piece.
     """
-    on = {cell: _known(piece, seen, cell, before.kind) for cell, piece in wood.on.items()}
+    on = {cell: _known(piece, seen, cell, before.kind) for cell, piece in pieces.on.items()}
     entries = [
         entry for entry in before.placement.entries if all(on.get(cell) == entry[0] for cell in entry[1])
     ]
@@ -238,10 +239,10 @@ def _occupied(seen: Seen, wanted: Prospect) -> list[Cell]:
 def _known(piece: Piece, seen: Seen, cell: Cell, kind: SensorKind) -> Piece:
     """*piece*, or the one that the sensor shows on *cell* if it differs."""
     sighting = seen.look(cell)
-    if piece is not WOOD and fits(sighting, look(piece, kind)):
+    if piece is not UNKNOWN_PIECE and fits(sighting, look(piece, kind)):
         return piece
     if sighting.kind is None:
-        return WOOD
+        return UNKNOWN_PIECE
     return Piece(sighting.kind, sighting.side, sighting.facing, sighting.pose or piece.pose)
 
 
@@ -249,7 +250,7 @@ def _serves(piece: Piece, wanted: Piece | None, kind: SensorKind) -> bool:
     """True if *piece* may be where *wanted* should be; indistinguishable ones may."""
     if wanted is None:
         return False
-    return piece is WOOD or (fits(look(piece, kind), look(wanted, kind)) and _alike(piece, wanted))
+    return piece is UNKNOWN_PIECE or (fits(look(piece, kind), look(wanted, kind)) and _alike(piece, wanted))
 
 
 def _alike(piece: Piece, wanted: Piece) -> bool:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A question that is not about a move, with its board: a value.
 
-`inquiring` asks and closes it.
+`inquiry_flow` opens and closes it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.referee.adopting import Ask, Board
 from companion.referee.looks import Seen
+from companion.referee.piece_identification import Ask, Board
 from companion.referee.questions import Question
 
 

@@ -15,21 +15,21 @@ from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Side
 from companion.referee import chart
 from companion.referee.belief import Belief, Ply, Table
+from companion.referee.board_rotation import Rotation
 from companion.referee.clock_switching import rest
 from companion.referee.clocks import Clocks
+from companion.referee.event_diff import played
 from companion.referee.events import Level, Stage
-from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
-from companion.referee.guidance import Wood, followed
+from companion.referee.guidance import PiecesInPlay, tracked
+from companion.referee.illegal_position import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, IllegalFinding
 from companion.referee.inquiry import Inquiry
 from companion.referee.looks import Seen
 from companion.referee.questions import Pointed, Question
 from companion.referee.record import Claims, Played
 from companion.referee.replay_events import Replay
-from companion.referee.telling import played
 from companion.referee.timing import Timing
-from companion.referee.turning import Turn
 from companion.referee.view import MoveView, Phase
 
 _ENTERING: Final = {
@@ -56,10 +56,10 @@ class Ledger:
     """The state of the statechart."""
     initial: Prospect = field(init=False)
     belief: Belief = field(init=False)
-    wood: Wood = field(default_factory=lambda: Wood({}), init=False)
+    pieces: PiecesInPlay = field(default_factory=lambda: PiecesInPlay({}), init=False)
     """The pieces at the start of the set-up."""
     played: list[Played] = field(default_factory=list, init=False)
-    fault: tuple[Level, Wrong] | None = field(default=None, init=False)
+    fault: tuple[Level, IllegalFinding] | None = field(default=None, init=False)
     asked: Question | None = field(default=None, init=False)
     worded: tuple[Hashable, Question | None] | None = field(default=None, init=False)
     """The latest question, after its subject."""
@@ -88,7 +88,7 @@ class Ledger:
     """True while play rests and the pieces may be anywhere."""
     is_held: bool = field(default=False, init=False)
     """True while play must not begin or go on until it is released."""
-    turn: Turn = field(init=False)
+    rotation: Rotation = field(init=False)
     """Orientation of the pieces on the sensor's cells."""
     is_turn_unclear: bool = field(default=False, init=False)
     """True while the position is set up in an ambiguous orientation."""
@@ -133,7 +133,7 @@ class Ledger:
         """Begin at the position *start*."""
         self.initial = Prospect(self.rules, start, self.kind)
         self.belief = Belief(Table(self.rules, self.kind, timing), self.initial, root_ply=0)
-        self.turn = Turn.of(self.rules.grid, 0, len(self.rules.sides))
+        self.rotation = Rotation.of(self.rules.grid, 0, len(self.rules.sides))
 
     @property
     def current(self) -> Any:
@@ -174,7 +174,7 @@ class Ledger:
         return self.fault is not None and self.fault[1].violation.rule in _WITHOUT_MOVE
 
     @property
-    def shown_fault(self) -> tuple[Level, Wrong] | None:
+    def shown_fault(self) -> tuple[Level, IllegalFinding] | None:
         """The fault to be shown; a missing move is not, while something is moved."""
         belief = self.belief
         return None if self.is_without_move and belief.tip.differing(belief.seen) else self.fault
@@ -204,13 +204,13 @@ class Ledger:
             return tuple(side for side in range(len(self.rules.sides)) if is_unseen or side != turn)
         return (turn,) if is_unseen else ()
 
-    def wood_now(self) -> Wood:
+    def pieces_now(self) -> PiecesInPlay:
         """The present places of the pieces, as far as the hands could be followed."""
         belief = self.belief
         if self.phase is Phase.SETTING_UP:
-            return followed(self.wood, belief.edges, belief.tip.position.turn)
+            return tracked(self.pieces, belief.edges, belief.tip.position.turn)
         since = max(0, belief.since(len(belief.line)) - belief.first_edge)
-        return followed(Wood(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
+        return tracked(PiecesInPlay(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
 
     def earlier(self) -> list[Any]:
         """The positions before each ply so far."""
@@ -239,7 +239,7 @@ class Ledger:
         """
         self.is_held, self.is_start_due, self.ended_ms = state.is_held, state.is_start_due, state.ended_ms
         if state.degrees is not None:
-            self.turn = Turn.of(self.rules.grid, state.degrees // 90, len(self.rules.sides))
+            self.rotation = Rotation.of(self.rules.grid, state.degrees // 90, len(self.rules.sides))
         if state.began is not None:
             start = self.rules.read_position(state.began.position)
             self.initial = Prospect(self.rules, start, self.kind)
@@ -286,7 +286,7 @@ class Ledger:
         If it is the initial one, for a new game.
         """
         belief = self.belief
-        self.wood = self.wood_now()
+        self.pieces = self.pieces_now()
         if self.phase is not Phase.SETTING_UP:
             self.send("cleared")
         if goal is self.initial and not line:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about undetectable facts, as values. They are made in `asking`."""
+"""Questions about undetectable facts, as values. `open_question` makes them."""
 
 from __future__ import annotations
 

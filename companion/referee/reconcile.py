@@ -19,7 +19,6 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.model.observation import Change, Input
 from companion.referee import growing
 from companion.referee.alternatives import Line, Ring, others_of
-from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
 from companion.referee.comparing import (
@@ -35,6 +34,7 @@ from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
+from companion.referee.open_question import left_by
 from companion.referee.patience import patience_ms
 from companion.referee.retracing import retraced
 from companion.referee.rivalling import as_one

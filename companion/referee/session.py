@@ -15,27 +15,35 @@ from typing import Any, Final, TypeAlias
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind
-from companion.referee import inquiring
+from companion.referee import inquiry_flow
 from companion.referee.belief import Belief
+from companion.referee.board_answers import chosen, is_answering, told_at_ms, touched
+from companion.referee.board_rotation import Rotation
+from companion.referee.clock_control import is_waited_for, lost_on_time, press
 from companion.referee.clocks import Clocks, Control, falls_at_ms
+from companion.referee.command_handlers import (
+    answer,
+    completed,
+    gesture,
+    lose_on_time,
+    order,
+    ordered,
+    undone,
+)
 from companion.referee.commands import Answer, Command, OfferDraw, Resign
 from companion.referee.deadlines import is_quiet, waits_ms
+from companion.referee.effects import follow
 from companion.referee.events import Event
-from companion.referee.following import follow
 from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import answer, completed, gesture, lose_on_time, order, ordered, undone
-from companion.referee.pointing import chosen, is_answering, told_at_ms, touched
-from companion.referee.pressing import given_back, is_unmoved, note_press, sure_at_ms
+from companion.referee.press_without_move import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Hurried, Search, answered, reconcile, rested
 from companion.referee.replay_events import replayed
-from companion.referee.timekeeping import is_waited_for, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
-from companion.referee.turning import Turn
 from companion.referee.view import Phase, TableView
-from companion.referee.viewing import picture
+from companion.referee.view_builder import picture
 
 _Work: TypeAlias = Generator[None, None, list[Event]]
 """A pending computation on an input; its result are events."""
@@ -119,9 +127,9 @@ class Session:
         return self._ledger.clocks.control if self._ledger.clocks else None
 
     @property
-    def turn(self) -> Turn:
+    def rotation(self) -> Rotation:
         """Orientation of the pieces on the sensor's cells."""
-        return self._ledger.turn
+        return self._ledger.rotation
 
     @property
     def phase(self) -> Phase:
@@ -192,9 +200,9 @@ class Session:
     def _observed(self, observation: Observation) -> _Work:
         """The events of *observation*."""
         events: list[Event] = []
-        belief, turn = self._ledger.belief, self._ledger.turn
-        if turn.quarters:
-            observation = turn.observation(observation)
+        belief, rotation = self._ledger.belief, self._ledger.rotation
+        if rotation.quarters:
+            observation = rotation.observation(observation)
         uncovered = belief.seen.hidden & ~observation.sightings.hidden
         if (
             uncovered and observation.inputs
@@ -233,15 +241,15 @@ class Session:
         lost = lost_on_time(ledger, now_ms)
         if lost is not None:
             return [*events, *lose_on_time(ledger, lost, now_ms)]
-        return [*events, *inquiring.proposed(ledger, now_ms)]
+        return [*events, *inquiry_flow.proposed(ledger, now_ms)]
 
     def _rested_aside(self, now_ms: int) -> list[Event]:
         """The events due to time alone while the board is not compared with the rules."""
         ledger = self._ledger
         ledger.done, ledger.belief = None, _at(ledger.belief, now_ms)
-        events = inquiring.attended(ledger, now_ms)
+        events = inquiry_flow.attended(ledger, now_ms)
         events += self._followed(ledger.belief, now_ms)
-        return [*events, *inquiring.proposed(ledger, now_ms)]
+        return [*events, *inquiry_flow.proposed(ledger, now_ms)]
 
     def next_deadline_ms(self) -> int | None:
         """Time of the next `tick` without observations; None if not needed."""
@@ -271,13 +279,13 @@ class Session:
         if not belief.tip.is_prepared:
             return belief.now_ms
         if self._ledger.inquiry is not None:
-            return inquiring.due_ms(self._ledger)
+            return inquiry_flow.due_ms(self._ledger)
         if is_played and is_quiet(belief):
             return None
         waits = () if self.phase is Phase.PAUSED else waits_ms(belief, is_played=is_played)
         due = (belief.rest_since_ms + wait for wait in waits)
         first = next((deadline for deadline in due if deadline > belief.now_ms), None)
-        asked_ms = None if is_played else inquiring.proposed_at_ms(self._ledger)
+        asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._ledger)
         return min((each for each in (first, asked_ms) if each is not None), default=None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
@@ -302,8 +310,8 @@ class Session:
         try:
             events = yield from answer(ledger, command, now_ms)
         except OrderRefused:
-            self._found += inquiring.dropped(ledger, now_ms)
-            inquiring.play_on(ledger)
+            self._found += inquiry_flow.dropped(ledger, now_ms)
+            inquiry_flow.play_on(ledger)
             raise
         return [*events, *self._followed(ledger.belief, now_ms)]
 
@@ -318,7 +326,7 @@ class Session:
         """The belief after *entered*; adds the events of a press before those that follow it."""
         ledger = self._ledger
         if ledger.inquiry is not None:
-            return inquiring.entered_aside(ledger, belief, entered, events)
+            return inquiry_flow.entered_aside(ledger, belief, entered, events)
         if isinstance(entered, Change):
             if not ledger.is_played:
                 return belief.sensed(entered)
@@ -386,7 +394,7 @@ class Session:
     def _heard(self, press: Press) -> OfferDraw | Resign | None:
         """The command of *press*, if it completes a gesture."""
         is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
-        return self._ledger.presses.heard(press) if is_gesture else None
+        return self._ledger.presses.count(press) if is_gesture else None
 
     def _is_gesture(self, entered: Input) -> bool:
         """True if *entered*, an accepted press, has completed or continued a gesture."""

@@ -108,7 +108,7 @@ class ClockStart(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class IllegalPosition:
     """An illegal position of the board, with its reason."""
 
     level: Level
@@ -141,7 +141,7 @@ class TableView:
     """Legal targets of the lifted piece."""
     guides: tuple[Guide, ...] = ()
     """Corrections, during set-up and after an illegal move."""
-    fault: Fault | None = None
+    fault: IllegalPosition | None = None
     announcements: tuple[Announcement, ...] = ()
     outcome: Outcome | None = None
     draw_offered_by: Side | None = None

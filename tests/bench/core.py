@@ -25,7 +25,7 @@ def use_tracker(replace: Callable[[object, str, object], None] = setattr) -> Non
         module: ModuleType = importlib.import_module(f"companion.referee.{name}")
         for function in functions:
             replace(module, function, getattr(face, function))
-    following = importlib.import_module("companion.referee.following")
+    following = importlib.import_module("companion.referee.effects")
     following.__dict__["shown_at_rest"] = lambda belief: (
         None
     )  # the tracker believes a board at rest by itself

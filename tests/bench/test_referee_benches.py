@@ -18,9 +18,9 @@ from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
 from companion.referee import clock_switching, session
 from companion.referee.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
+from companion.referee.command_handlers import lose_on_time
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
 from companion.referee.ledger import Ledger
-from companion.referee.orders import lose_on_time
 from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView

@@ -18,7 +18,7 @@ from companion.games import find, slugs
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import OCCUPIED, Difference
 from companion.model.occupancy import cells_of
-from companion.referee.fault import TOUCH_MOVE
+from companion.referee.illegal_position import TOUCH_MOVE
 
 from .test_words import games
 

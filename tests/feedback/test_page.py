@@ -115,7 +115,7 @@ def test_set_up_names_the_facing_of_a_piece() -> None:
 
 
 def test_an_unidentified_piece_is_called_a_piece() -> None:
-    assert guide_sentence(Guide(Piece("wood"), 4, None), WAITING, ENGLISH) == "Take the piece off a2."
+    assert guide_sentence(Guide(Piece("unknown"), 4, None), WAITING, ENGLISH) == "Take the piece off a2."
 
 
 def test_an_announcement_has_its_word_and_its_cause() -> None:

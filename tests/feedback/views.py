@@ -13,7 +13,7 @@ from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.events import Level, Stage
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import Fault, Guide, MoveView, Phase, TableView
+from companion.referee.view import Guide, IllegalPosition, MoveView, Phase, TableView
 
 GRID: Final = rectangle(4, 8)
 SWORD: Final = Piece("sword", 0)
@@ -82,7 +82,7 @@ ILLEGAL: Final = replace(
     placement=placed(sword="a2", spear="d8", mace="b2", axe="b4"),
     occupied=occupancy_of(cells("a2 b4 c4 d8")),
     guides=(Guide(MACE, at("c4"), at("b2")),),
-    fault=Fault(
+    fault=IllegalPosition(
         Level.COMPLETED,
         Violation.of("mace-blocked", at("c4"), at("b2"), at("b4"), piece=MACE, blocker=AXE, cell="b4"),
         cells("b2 c4"),
@@ -94,14 +94,16 @@ MUDDLED: Final = replace(
     ILLEGAL,
     occupied=occupancy_of(cells("a2 c5 c4 d8")),
     guides=(Guide(MACE, at("c4"), at("b2")), Guide(AXE, at("c5"), at("b4"), is_later=True)),
-    fault=Fault(Level.COMPLETED, Violation.of("several-moved", at("c4"), at("c5")), cells("b2 b4 c4 c5")),
+    fault=IllegalPosition(
+        Level.COMPLETED, Violation.of("several-moved", at("c4"), at("c5")), cells("b2 b4 c4 c5")
+    ),
 )
 
 UNMOVED: Final = replace(
     ILLEGAL,
     occupied=ILLEGAL.placement.occupancy,
     guides=(),
-    fault=Fault(
+    fault=IllegalPosition(
         Level.COMPLETED,
         Violation.of("clock-without-move", *cells("b2 b4 d8"), side="weapons"),
         cells("b2 b4 d8"),

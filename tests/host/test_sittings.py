@@ -97,7 +97,7 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
         await table.request_game(request)
         await started(table, "chess")
         picture = json.loads(table.picture())
-        assert len(picture["wood"]["pieces"]) == 32
+        assert len(picture["virtual"]["pieces"]) == 32
         assert picture["view"]["options"]["announce"] == "none"
         assert json.loads(table.description())["table"]["players"] == ["Ann", "Ben"]
         assert table.pipeline.words.language == "de"

@@ -11,8 +11,8 @@ from companion.host.virtual_table.table import VirtualTable
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
+from companion.referee.board_rotation import Rotation
 from companion.referee.session import Session
-from companion.referee.turning import Turn
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import Kept, panel_under, pipeline_for
 
@@ -25,7 +25,7 @@ def turned_rig() -> Rig:
     session = Session(rules, start=rules.read_position(START))
     kept = Kept()
     pipeline = pipeline_for(kept, session)
-    standing = Turn.of(rules.grid, 2, 2).back().placement(session.view().placement)
+    standing = Rotation.of(rules.grid, 2, 2).back().placement(session.view().placement)
     rig = Rig(pipeline, panel_under(pipeline), PieceSet(standing), 1000, kept.sync)
     rig.advance(200)
     return rig
@@ -40,7 +40,7 @@ def test_display_and_page_say_that_the_board_is_rotated() -> None:
 
 def test_lamps_light_under_the_pieces_and_the_page_shows_the_games_cells() -> None:
     rig = turned_rig()
-    cell, source = rig.pipeline.session.rules.grid.cell, rig.pipeline.session.turn.under
+    cell, source = rig.pipeline.session.rules.grid.cell, rig.pipeline.session.rotation.under
     rig.become(rig.pieces.lift(source[cell("a3")]))
     rig.advance(100)
     targets = rig.pipeline.view.targets
@@ -50,12 +50,12 @@ def test_lamps_light_under_the_pieces_and_the_page_shows_the_games_cells() -> No
     shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
     assert {number for number, colour in enumerate(shown["lamps"]["cells"]) if colour} >= set(targets)
     assert shown["lamps"]["cells"] == picture(rig.pipeline, rig.pipeline.words, None)["lamps"]["cells"]
-    stands = {each["cells"][0] for each in shown["wood"]["pieces"]}
+    stands = {each["cells"][0] for each in shown["virtual"]["pieces"]}
     assert stands == set(cells_of(rig.pipeline.view.occupied))
 
 
 def test_commands_at_a_virtual_table_use_the_games_cells() -> None:
-    turn = Turn.of(games.find("close-quarters").rules().grid, 2, 2)
+    turn = Rotation.of(games.find("close-quarters").rules().grid, 2, 2)
     assert turned(Drop(0), turn) == Drop(31)
     assert turned(PutBack(), turn) == PutBack()
     assert turned((Step.move(Piece("sword", 0), 0, 1),), turn) == (Step.move(Piece("sword", 0), 31, 30),)

@@ -59,7 +59,7 @@ def test_no_file_of_words_is_left_out() -> None:
 def test_what_differs_is_named() -> None:
     english = read_common("en")
     prompts = replace(english.prompts, turn="{piece} moves.")
-    kinds = {**english.kinds, "stone": english.kinds["wood"]}
+    kinds = {**english.kinds, "stone": english.kinds["unknown"]}
     one: Any = ("north",)
     ours = replace(english, prompts=prompts, kinds=kinds, cries={"check": "!"}, directions=one)
     assert differences(ours, english) == [

@@ -79,7 +79,7 @@ def drawing(shot: Shot, words: Words) -> str:
     picture = {
         "view": view,
         "lamps": {"palette": looks, "cells": list(lights.render(pipeline.view).cells)},
-        "wood": wood(pieces, words),
+        "virtual": virtual_pieces(pieces, words),
     }
     came_from = pieces.hand.came_from if pieces.hand else None
     elements = game.elements(picture, "", hand_over=came_from)
@@ -92,7 +92,7 @@ def drawing(shot: Shot, words: Words) -> str:
     return tag("svg", root, f"<style>{style()}</style>", paper, board, *column(view, across + 28, shot))
 
 
-def wood(pieces: PieceSet, words: Words) -> Json:
+def virtual_pieces(pieces: PieceSet, words: Words) -> Json:
     """*pieces* as the page has them."""
     return {
         "pieces": [

@@ -40,7 +40,7 @@ from tests.fakes import FakeTable
 
 AnyEvent = TypeVar("AnyEvent", bound=Event)
 
-UNIDENTIFIED = Piece("wood")
+UNIDENTIFIED = Piece("unknown")
 """A piece that an occupancy sensor cannot identify."""
 
 

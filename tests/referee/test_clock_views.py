@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.games import find
 from companion.referee.clocks import Clocks, Control, Period, fallen, started, stopped
-from companion.referee.viewing import clock_views
+from companion.referee.view_builder import clock_views
 from tests.fakes import FakeTable
 
 T0 = 5_000

@@ -17,7 +17,7 @@ from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
 from companion.referee.commands import NewGame
 from companion.referee.footprints import Prospect
-from companion.referee.guidance import WOOD, Wood, assign, followed, guides
+from companion.referee.guidance import UNKNOWN_PIECE, PiecesInPlay, assign, guides, tracked
 from companion.referee.looks import Seen
 from companion.referee.marks import Edge
 from companion.referee.view import Guide
@@ -53,19 +53,19 @@ def edges(*cells: int) -> list[Edge]:
 
 
 def test_a_capture_is_followed_in_either_order() -> None:
-    start = Wood({0: WHITE, 5: BLACK})
+    start = PiecesInPlay({0: WHITE, 5: BLACK})
     for order in ((-1, -6, 5), (-6, -1, 5)):
-        assert followed(start, edges(*order), 0).on == {5: WHITE}
+        assert tracked(start, edges(*order), 0).on == {5: WHITE}
 
 
 def test_pieces_put_back_are_recognised() -> None:
-    start = Wood({0: WHITE, 5: BLACK})
-    assert followed(start, edges(-6, -1, 0), 0).on == {0: WHITE}
-    assert followed(start, edges(-6, -1, 0, 5), 0).on == dict(start.on)
+    start = PiecesInPlay({0: WHITE, 5: BLACK})
+    assert tracked(start, edges(-6, -1, 0), 0).on == {0: WHITE}
+    assert tracked(start, edges(-6, -1, 0, 5), 0).on == dict(start.on)
 
 
 def test_a_piece_of_unknown_origin_stays_unidentified() -> None:
-    assert followed(Wood({}), edges(3), 0).on == {3: WOOD}
+    assert tracked(PiecesInPlay({}), edges(3), 0).on == {3: UNKNOWN_PIECE}
 
 
 def test_two_exchanged_pieces_are_guided_back() -> None:
@@ -73,7 +73,7 @@ def test_two_exchanged_pieces_are_guided_back() -> None:
     wanted = Prospect(rules, rules.initial(), SensorKind.OCCUPANCY)
     pieces = dict(wanted.pieces)
     pieces[0], pieces[3] = pieces[3], pieces[0]
-    found = guides(wanted, Wood(pieces), Seen(wanted.occupied))
+    found = guides(wanted, PiecesInPlay(pieces), Seen(wanted.occupied))
     assert {(guide.source, guide.target) for guide in found} == {(0, 3), (3, 0)}
 
 
@@ -83,7 +83,7 @@ def test_an_identity_sensor_overrides_the_history() -> None:
     looks = {**wanted.looks, 4: wanted.looks[0]}
     del looks[0]
     seen = Seen(wanted.occupied & ~1 | 1 << 4, 0, looks)
-    assert guides(wanted, Wood({}), seen) == (Guide(Piece("sword", 0), 4, 0),)
+    assert guides(wanted, PiecesInPlay({}), seen) == (Guide(Piece("sword", 0), 4, 0),)
 
 
 def test_each_of_two_equal_pieces_is_guided_the_shorter_way() -> None:
@@ -92,7 +92,7 @@ def test_each_of_two_equal_pieces_is_guided_the_shorter_way() -> None:
     cell, pieces = rules.grid.cell, dict(wanted.pieces)
     for source, target in (("a1", "a4"), ("h1", "h3")):
         pieces[cell(target)] = pieces.pop(cell(source))
-    found = guides(wanted, Wood(pieces), Seen(occupancy_of(pieces)))
+    found = guides(wanted, PiecesInPlay(pieces), Seen(occupancy_of(pieces)))
     assert {(guide.source, guide.target) for guide in found} == {
         (cell("a4"), cell("a1")),
         (cell("h3"), cell("h1")),

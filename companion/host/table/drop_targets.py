@@ -48,7 +48,7 @@ async def _until_felt(table: Table, pieces: PieceSet) -> None:
 def _is_felt(session: Session, pieces: PieceSet) -> bool:
     """True if the referee's occupancy matches *pieces* on all cells with working switches."""
     view = session.view()
-    covered = session.turn.placement(pieces.standing).occupancy
+    covered = session.rotation.placement(pieces.standing).occupancy
     return not (covered ^ view.occupied) & ~occupancy_of(view.blind)
 
 
@@ -60,11 +60,11 @@ def may_land(session: Session, pieces: PieceSet, cell: Cell) -> bool:
     """
     hand, cells = pieces.hand, set(pieces.reach(cell))
     assert hand is not None
-    turn = session.turn
-    landing = {turn.cells[each] for each in cells}
+    rotation = session.rotation
+    landing = {rotation.cells[each] for each in cells}
     if _belongs(session, pieces, hand, landing):
         return True
-    origin = None if hand.came_from is None else turn.cells[hand.came_from]
+    origin = None if hand.came_from is None else rotation.cells[hand.came_from]
     return any(landing == set(step.target) and _is_by(step, hand, origin) for step in _steps(session, origin))
 
 
@@ -72,7 +72,7 @@ def _belongs(session: Session, pieces: PieceSet, hand: UnplacedPiece, landing: s
     """True if the record has the piece in *hand* on *landing*, where another stands."""
     first = min(landing)
     believed = session.view().placement.entry_at(first)
-    standing = session.turn.placement(pieces.standing).entry_at(first)
+    standing = session.rotation.placement(pieces.standing).entry_at(first)
     if believed is None or set(believed[1]) != landing:
         return False
     wanted = (believed[0].kind, believed[0].side)

@@ -19,7 +19,7 @@ from companion.host.virtual_table.table import VirtualTable
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.turning import Turn
+from companion.referee.board_rotation import Rotation
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
@@ -31,16 +31,16 @@ def picture(
 
     With *has_arbiter*, commands reserved for an arbiter are left out.
     """
-    turn = pipeline.session.turn
+    rotation = pipeline.session.rotation
     view = page.render(pipeline.view, words)
     if has_arbiter:
         view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
     return {
         "view": view,
         "reply": {"number": pipeline.reply.number, "text": pipeline.reply.text(words)},
-        "lamps": _lamps(pipeline, turn)
+        "lamps": _lamps(pipeline, rotation)
         if virtual_table is None
-        else _virtual_lamps(virtual_table.panel, turn),
+        else _virtual_lamps(virtual_table.panel, rotation),
         "lines": list(pipeline.lines if virtual_table is None else virtual_table.panel.lines),
         "tune": {
             "number": pipeline.tune.number,
@@ -52,9 +52,9 @@ def picture(
             "complaints": list(pipeline.warnings(words)),
         },
         "camera": None if pipeline.camera is None else _camera(pipeline.camera, pipeline, words),
-        "wood": None
+        "virtual": None
         if virtual_table is None
-        else _pieces_json(_turned(virtual_table.pieces, turn), pipeline.view.placement, words),
+        else _pieces_json(_turned(virtual_table.pieces, rotation), pipeline.view.placement, words),
         "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
     }
 
@@ -75,15 +75,15 @@ def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 
-def _lamps(pipeline: Pipeline, turn: Turn) -> Json:
+def _lamps(pipeline: Pipeline, rotation: Rotation) -> Json:
     """Return the lamps as sent, by the game's cells."""
     looks = [
         (*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(pipeline.lamps)
     ]
-    return {"palette": looks, "cells": list(turn.back().image(pipeline.image))}
+    return {"palette": looks, "cells": list(rotation.back().image(pipeline.image))}
 
 
-def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
+def _virtual_lamps(panel: VirtualPanel, rotation: Rotation) -> Json:
     """Return the lamps as received, by the game's cells."""
     lamps = panel.device.lamps
     looks = [
@@ -99,12 +99,12 @@ def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
         )
         for each in lamps.palette
     ]
-    return {"palette": looks, "cells": [] if lamps.is_dark else list(turn.back().image(lamps.image))}
+    return {"palette": looks, "cells": [] if lamps.is_dark else list(rotation.back().image(lamps.image))}
 
 
-def _turned(pieces: PieceSet, turn: Turn) -> PieceSet:
+def _turned(pieces: PieceSet, rotation: Rotation) -> PieceSet:
     """Return *pieces* by the game's cells."""
-    return replace(pieces, standing=turn.placement(pieces.standing)) if turn.quarters else pieces
+    return replace(pieces, standing=rotation.placement(pieces.standing)) if rotation.quarters else pieces
 
 
 def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:

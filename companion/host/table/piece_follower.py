@@ -58,4 +58,4 @@ class PieceFollower:
 def believed(table_game: TableGame) -> Placement:
     """Return the recorded placement of *table_game*, by the panel's cells."""
     pipeline = table_game.pipeline
-    return pipeline.session.turn.back().placement(pipeline.view.placement)
+    return pipeline.session.rotation.back().placement(pipeline.view.placement)

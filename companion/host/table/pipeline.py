@@ -171,7 +171,7 @@ class Pipeline:
     @property
     def cell_names(self) -> tuple[str, ...]:
         """Return the game's names of the sensors' cells."""
-        return self.session.turn.image(self.session.rules.grid.names)
+        return self.session.rotation.image(self.session.rules.grid.names)
 
     def lose(self, reason: str, now_ms: int) -> None:
         """Set the link as lost, with *reason*."""
@@ -318,7 +318,7 @@ class Pipeline:
     def _show(self, view: TableView) -> None:
         """Send *view* to the lamps and the display."""
         self.view = view
-        self.image = self.session.turn.image(lights.render(view).cells)
+        self.image = self.session.rotation.image(lights.render(view).cells)
         self.lines = text.render(view, self.words)
         self.connection.show(self.image)
         for number, line in enumerate(self.lines):

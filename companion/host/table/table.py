@@ -182,7 +182,7 @@ class Table:
     def do(self, hand: Hand | Move) -> None:
         """Move pieces of a virtual table as *hand* says; no effect at a real one."""
         if self.current.virtual_table is not None:
-            self.current.virtual_table.do(turned(hand, self.pipeline.session.turn))
+            self.current.virtual_table.do(turned(hand, self.pipeline.session.rotation))
 
     async def request_game(self, request: NewGameRequest, order: str = "") -> None:
         """Queue another game, for a hall's *order*; no effect without a game factory.

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.pieces import Side
-from companion.referee.turning import Turn as BoardTurn
+from companion.referee.board_rotation import Rotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ Motion: TypeAlias = Hand | tuple[Step, ...]
 """A motion, or the steps of a whole move."""
 
 
-def turned(hand: Motion, turn: BoardTurn) -> Motion:
-    """Convert *hand* from the game's cells to those of a board turned by *turn*."""
+def turned(hand: Motion, rotation: Rotation) -> Motion:
+    """Convert *hand* from the game's cells to those of a board turned by *rotation*."""
     if isinstance(hand, tuple):
-        return tuple(map(turn.back().step, hand))
+        return tuple(map(rotation.back().step, hand))
     cell = getattr(hand, "cell", None)
-    return replace(hand, cell=turn.under[cell]) if cell is not None and turn.quarters else hand
+    return replace(hand, cell=rotation.under[cell]) if cell is not None and rotation.quarters else hand

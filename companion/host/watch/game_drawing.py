@@ -71,11 +71,11 @@ class GameDrawing:
 
         *hand_over* is the cell above which a lifted piece hangs.
         """
-        view, wood = picture["view"], picture["wood"]
-        standing = wood["pieces"] if wood else view["pieces"]
+        view, virtual = picture["view"], picture["virtual"]
+        standing = virtual["pieces"] if virtual else view["pieces"]
         pieces = [*self._drawing.pieces(standing), *self._drawing.marks(view, standing)]
-        if hand_over is not None and wood and wood["hand"]:
-            pieces.append(self._drawing.hand(wood["hand"], hand_over))
+        if hand_over is not None and virtual and virtual["hand"]:
+            pieces.append(self._drawing.hand(virtual["hand"], hand_over))
         texts = [*self._belongings(view), *self._caption(text, alarm)]
         if view["outcome"] is None:
             texts.append(self._turn(view["turn"]))

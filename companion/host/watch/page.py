@@ -46,7 +46,7 @@ def replay_json(record: GameRecord, words: Words) -> Json:
             {
                 "view": page.render(view, words),
                 "lamps": {"palette": looks, "cells": list(lights.render(view).cells)},
-                "wood": None,
+                "virtual": None,
             }
             for view in views(record)
         ],

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.observation import Change, Input
-from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.events import Stage
-from companion.referee.fault import Wrong, blamed
 from companion.referee.growing import side_of
+from companion.referee.illegal_position import IllegalFinding, illegal_finding
+from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import narrowed, needs_in
 from companion.referee.tracker.costs import DEFAULT
@@ -82,12 +82,12 @@ def announced(belief: Belief) -> Belief:
     return belief._replace(line=tuple(line))
 
 
-def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
+def wrong(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
     if not differing or not is_astray(live_of(belief), board_of(belief), DEFAULT):
         return None
-    return blamed(belief, differing)
+    return illegal_finding(belief, differing)
 
 
 def patience_ms(belief: Belief) -> int:

@@ -27,7 +27,7 @@ from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, Se
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import occupancy_of
-from companion.referee.turning import Turn
+from companion.referee.board_rotation import Rotation
 from companion.sensing.capture import Shot
 from companion.sensing.devices import Identity
 from companion.sensing.problems import CameraProblem
@@ -278,7 +278,7 @@ def test_cells_have_the_players_names_on_a_rotated_board() -> None:
         "What lies on b2 does not belong to this game: take it away.",
         "One and the same piece is seen on a1, d8: take one of them away.",
     ]
-    turned = Turn.of(GAME.rules().grid, 2, 2).image(straight)
+    turned = Rotation.of(GAME.rules().grid, 2, 2).image(straight)
     assert "on d8, a1:" in status.sentences(words, turned)[1]
 
 

@@ -98,9 +98,20 @@ def test_a_browser_gets_the_table_and_then_the_complete_picture(table: Table) ->
             description = json.loads(await line.recv())["table"]
             picture = json.loads(await line.recv())
             assert len(description["grid"]["cells"]) == 32
-            shown = {"now_ms", "view", "lamps", "lines", "tune", "reply", "link", "camera", "wood", "blocked"}
+            shown = {
+                "now_ms",
+                "view",
+                "lamps",
+                "lines",
+                "tune",
+                "reply",
+                "link",
+                "camera",
+                "virtual",
+                "blocked",
+            }
             assert shown == set(picture)
-            assert len(picture["wood"]["pieces"]) == 4
+            assert len(picture["virtual"]["pieces"]) == 4
 
     asyncio.run(browse())
 

@@ -96,7 +96,7 @@ export function smallBoard(looks) {
         side: null, facing: null, pose: "standing", ...piece, name: look.kinds[piece.kind] ?? piece.kind, face: piece.pose ?? "",
       }));
       const view = { pieces, lifted: [], targets: [], guides: [], hands: [], regions: look.regions };
-      board.draw({ view, wood: null, lamps: { cells: [] } });
+      board.draw({ view, virtual: null, lamps: { cells: [] } });
       const last = [...(glance.source ?? []), ...(glance.target ?? [])];
       root.querySelectorAll("[data-cell]").forEach((cell) => cell.classList.toggle("last", last.includes(Number(cell.dataset.cell))));
       root.setAttribute("aria-label", `${look.title}: ${glance.move ?? ""} ${glance.result ?? ""}`);

@@ -70,8 +70,8 @@ export function makeBoard(root, table) {
   }
 
   function draw(picture) {
-    const { view, wood, lamps } = picture;
-    const standing = wood ? wood.pieces : seen(view);
+    const { view, virtual, lamps } = picture;
+    const standing = virtual ? virtual.pieces : seen(view);
     drawRegions(view.regions);
     const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
@@ -85,9 +85,9 @@ export function makeBoard(root, table) {
       pieces.replaceChildren(...standing.map(putPiece));
     }
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
-    hand.replaceChildren(...(wood?.hand ? [drawHeld(wood.hand)] : []));
-    root.classList.toggle("holding", Boolean(wood?.hand));
-    if (wood?.hand) moveHand(handSpot(wood.hand));
+    hand.replaceChildren(...(virtual?.hand ? [drawHeld(virtual.hand)] : []));
+    root.classList.toggle("holding", Boolean(virtual?.hand));
+    if (virtual?.hand) moveHand(handSpot(virtual.hand));
   }
 
   let pointer = null;

@@ -22,7 +22,7 @@ export function attachHands(board, picture, send) {
   let drag = null;
   let last = 0;
   let before = null; // the page state at the last motion of the hand
-  const wood = () => picture()?.wood;
+  const virtual = () => picture()?.virtual;
   const below = (event) => document.elementFromPoint(event.clientX, event.clientY);
 
   // The number of the only choice of a question that concerns *cell*; null for none or several. A
@@ -30,7 +30,7 @@ export function attachHands(board, picture, send) {
   // answer by that; likewise while the result of the last motion is unknown, since the hand may
   // hold a piece.
   function choice(cell) {
-    const isFree = !wood() || !(wood().hand || wood().pieces.some((piece) => piece.cells.includes(cell)));
+    const isFree = !virtual() || !(virtual().hand || virtual().pieces.some((piece) => piece.cells.includes(cell)));
     const choices = (isFree && picture() !== before && picture().view.question?.choices) || [];
     const fitting = choices.flatMap(({ cells }, index) => (cells.includes(cell) ? [index] : []));
     return fitting.length === 1 ? fitting[0] : null;
@@ -39,7 +39,7 @@ export function attachHands(board, picture, send) {
   function act(cell, kind = "Touch", more = {}) {
     const chosen = kind === "Touch" ? choice(cell) : null;
     if (chosen !== null) send("Answer", { ply: picture().view.question.ply, choice: chosen });
-    else if (wood()) send(kind, { cell, ...more });
+    else if (virtual()) send(kind, { cell, ...more });
     before = picture();
   }
 
@@ -60,11 +60,11 @@ export function attachHands(board, picture, send) {
     if (cell < 0 || event.button > 0 || !picture()) return;
     event.preventDefault();
     focus(cell);
-    if (wood()) hold(event, wood().hand ? null : { cell, hasMoved: false });
+    if (virtual()) hold(event, virtual().hand ? null : { cell, hasMoved: false });
     act(cell);
   };
   board.root.onpointermove = (event) => {
-    if (!wood()) return;
+    if (!virtual()) return;
     board.follow(event);
     if (drag && board.cellAt(below(event)) !== drag.cell) drag.hasMoved = true;
   };
@@ -87,11 +87,11 @@ export function attachHands(board, picture, send) {
     if (key in ARROWS) focus(board.neighbour(cell, ARROWS[key]));
     else if (event.repeat && KEYS[key] === "Touch") event.preventDefault();
     else if (!(key in KEYS) || !picture()) return;
-    else if (key === "Escape" && !wood()) return;
+    else if (key === "Escape" && !virtual()) return;
     else if (key === "Escape") send("PutBack");
     else act(cell, KEYS[key], event.key === "R" ? { back: true } : {});
     event.preventDefault();
-    if (event.key in ARROWS && wood()?.hand) board.draw(picture());
+    if (event.key in ARROWS && virtual()?.hand) board.draw(picture());
   };
 
   // A piece was taken from beside the board, by a pointer that may drag it on, or by a key.

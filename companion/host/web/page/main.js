@@ -66,7 +66,7 @@ const wire = connect({
     listKeys(table);
   },
   onPicture(next) {
-    picture = isWatching ? { ...next, wood: null } : next; // a watcher has no hands
+    picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
     showLamps(next.lamps.palette);
     board.draw(picture);
     putRight.draw(picture);

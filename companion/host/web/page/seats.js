@@ -72,11 +72,11 @@ export function makeSeats(table, send, grab) {
 
   const common = { lies: "" };
 
-  function draw({ view, wood, now_ms: sent }) {
+  function draw({ view, virtual, now_ms: sent }) {
     shown = view;
     since = performance.now() - (view.clocks.length ? sent - view.clocks[0].at_ms : 0);
     const isSided = [...view.pieces, ...view.hands.flat()].some((piece) => piece.side !== null);
-    const boxed = wood?.box.map((piece, index) => ({ piece, index }));
+    const boxed = virtual?.box.map((piece, index) => ({ piece, index }));
     seats.forEach((seat, side) => {
       const { root, parts } = seat;
       const isTurn = view.turn === side && !view.outcome;
@@ -89,11 +89,11 @@ export function makeSeats(table, send, grab) {
       parts.points.textContent = points === undefined ? "" : points;
       parts.points.title = labels.points;
       const isStarter = view.clock_start === "move" && !isTurn; // a command does the same for everybody
-      parts.done.hidden = !wood || !view.pressers.includes(side) || isStarter;
+      parts.done.hidden = !virtual || !view.pressers.includes(side) || isStarter;
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
-      lay(seat, lying, boxed ? !wood.hand : null);
+      lay(seat, lying, boxed ? !virtual.hand : null);
     });
-    lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !wood?.hand);
+    lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !virtual?.hand);
     tell();
   }
 

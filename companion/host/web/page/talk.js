@@ -106,12 +106,12 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     told = move;
   }
 
-  function draw({ view, lines, reply, wood, blocked }) {
+  function draw({ view, lines, reply, virtual, blocked }) {
     const cry = view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" ");
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
     say("prompt", view.prompt);
-    say("refusal", (wood && blocked) || "");
+    say("refusal", (virtual && blocked) || "");
     say("offer", view.offer ?? "");
     say("reply", putRight.isOpen() ? "" : reply.text);
     say("notices", view.notices.join(" "));

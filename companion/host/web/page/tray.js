@@ -42,10 +42,10 @@ export function makeTray(root, table, send) {
     picture.replaceChildren(drawn);
   }
 
-  function draw({ wood, view }) {
-    root.hidden = !wood;
-    if (!wood) return;
-    const { hand } = wood;
+  function draw({ virtual, view }) {
+    root.hidden = !virtual;
+    if (!virtual) return;
+    const { hand } = virtual;
     if (hand) show(hand);
     // Buttons are replaced only when their meaning changes, so that a focused one keeps the focus.
     const key = JSON.stringify([hand && canTurn(hand), hand?.other_face, !hand && view.guides.length > 0]);

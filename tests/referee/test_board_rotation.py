@@ -13,11 +13,11 @@ from companion.model.game import AnyRules
 from companion.model.grid import rectangle
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind, Sighting
 from companion.model.pieces import Piece
+from companion.referee.board_rotation import Rotation, turns_of
 from companion.referee.commands import NewGame
 from companion.referee.events import BoardTurned, GameBegan, GameResumed, MoveMade, Stage
 from companion.referee.looks import look
 from companion.referee.session import Session
-from companion.referee.turning import Turn, turns_of
 from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.referee.support import brief
@@ -26,7 +26,7 @@ from tests.referee.support import brief
 class TurnedTable(FakeTable):
     """A table handled by the game's cells, whose sensor sees it rotated."""
 
-    turn: Turn | None = None
+    turn: Rotation | None = None
 
     def observe(self, *inputs: Input) -> None:
         """Pass the sensor's observation to the session."""
@@ -34,7 +34,7 @@ class TurnedTable(FakeTable):
         self.report(self.turn.back().observation(seen) if self.turn else seen)
 
 
-def table_at(rules: AnyRules, kind: SensorKind, position: Any, turn: Turn) -> TurnedTable:
+def table_at(rules: AnyRules, kind: SensorKind, position: Any, turn: Rotation) -> TurnedTable:
     """A table where *position* was set up rotated by *turn*."""
     table = TurnedTable(rules, kind, session=Session(rules, kind, start=position))
     table.turn = turn
@@ -71,7 +71,7 @@ CASES = [
 
 @pytest.mark.parametrize(("slug", "kind", "turn"), CASES, ids=lambda each: getattr(each, "degrees", each))
 def test_a_saved_position_that_is_set_up_turned_is_recognised_and_played_on(
-    slug: str, kind: SensorKind, turn: Turn
+    slug: str, kind: SensorKind, turn: Rotation
 ) -> None:
     rules = find(slug).rules()
     position = deep(rules, seed=7, plies=14)
@@ -111,7 +111,7 @@ def test_a_sensor_that_distinguishes_sides_sees_half_a_turn() -> None:
 
 def test_an_ambiguous_rotation_is_guided() -> None:
     rules = find("chess").rules()
-    table = table_at(rules, SensorKind.OCCUPANCY, rules.initial(), Turn.of(rules.grid, 1, 2))
+    table = table_at(rules, SensorKind.OCCUPANCY, rules.initial(), Rotation.of(rules.grid, 1, 2))
     view = table.session.view()
     assert table.history == []
     assert view.is_turn_unclear
@@ -119,14 +119,14 @@ def test_an_ambiguous_rotation_is_guided() -> None:
 
 
 def test_the_lever_changes_hands_with_the_board() -> None:
-    half = Turn.of(rectangle(8, 8), 2, 2)
+    half = Rotation.of(rectangle(8, 8), 2, 2)
     assert half.input(LeverTurned(5, 0)) == LeverTurned(5, 1)
     assert half.input(Press(5, 1)) == Press(5, 0)
     assert half.input(Press(5, 2)) == Press(5, 2)
 
 
 def test_facings_turn_with_the_pieces() -> None:
-    quarter = Turn.of(rectangle(8, 8), 1, 2)
+    quarter = Rotation.of(rectangle(8, 8), 1, 2)
     east_on_a8 = Change(5, 56, Sighting(occupied=True, facing=2))
     assert quarter.input(east_on_a8) == Change(5, 0, Sighting(occupied=True, facing=0))
 
@@ -134,7 +134,7 @@ def test_facings_turn_with_the_pieces() -> None:
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_the_way_back_is_shown_on_the_rotated_cells(quarters: int) -> None:
     rules = find("tank-chess").rules()
-    turn = Turn.of(rules.grid, quarters, 2)
+    turn = Rotation.of(rules.grid, quarters, 2)
     standing = rules.placement(rules.initial())
     assert turn.back().placement(turn.placement(standing)) == standing
     image = tuple(range(len(rules.grid)))
@@ -163,7 +163,7 @@ def test_a_board_that_is_set_up_turned_after_the_end_begins_a_new_game() -> None
     table.carry("h4", "d8", after_ms=300)  # the board is cleared, and no move is taken back
     table.wait(1500)
     assert table.take_events() == []
-    table.turn = Turn.of(rules.grid, 2, 2)
+    table.turn = Rotation.of(rules.grid, 2, 2)
     table.on = dict(rules.placement(rules.initial()).by_cell())
     table.rest_since_ms = table.now_ms
     table.observe()

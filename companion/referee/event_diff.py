@@ -12,7 +12,7 @@ from companion.referee.record import Played
 _STAGES: Final = tuple(Stage)
 
 
-def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
+def events_between(old: Belief, new: Belief, at_ms: int) -> list[Event]:
     """The events from *old* to *new*; both start from the same settled position.
 
     An announced ply that is provisional again is retracted and made once more.

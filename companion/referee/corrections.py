@@ -12,9 +12,11 @@ from typing import Any
 
 from companion.model.errors import NotationError, OrderRefused
 from companion.referee.belief import Belief
+from companion.referee.clock_control import keep
 from companion.referee.clock_switching import drop, give, pass_on, rest
 from companion.referee.clocks import passed
 from companion.referee.commands import AdjustClock, Correct, Hold, Restore
+from companion.referee.event_diff import events_between
 from companion.referee.events import (
     ClockAdjusted,
     Event,
@@ -28,8 +30,6 @@ from companion.referee.events import (
 from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.record import Played, outcome, played_on
-from companion.referee.telling import told
-from companion.referee.timekeeping import keep
 from companion.referee.view import Phase
 
 
@@ -121,7 +121,7 @@ def _base(ledger: Ledger, belief: Belief, ply: int) -> Any:
 
 def _sealed(ledger: Ledger, sealed: Belief, at_ms: int) -> list[Event]:
     """Put all that is believed on record, as *sealed*."""
-    events = told(ledger.belief, sealed, at_ms)
+    events = events_between(ledger.belief, sealed, at_ms)
     ledger.believe(sealed)
     return keep(ledger, events)
 
@@ -171,8 +171,8 @@ def go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> lis
 
     Play continues from it, unless it rests.
     """
-    events = told(ledger.belief, sealed, at_ms)
-    ledger.wood = ledger.wood_now()
+    events = events_between(ledger.belief, sealed, at_ms)
+    ledger.pieces = ledger.pieces_now()
     ledger.believe(sealed)
     events = keep(ledger, events)
     ledger.amend(sealed.tip.position, position)

@@ -13,12 +13,12 @@ from companion.model.game import Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Side
 from companion.referee.belief import Belief
+from companion.referee.clock_control import is_given_away
 from companion.referee.clock_switching import give_back
 from companion.referee.events import ClockReturned, Event, IllegalMended
-from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wrong
 from companion.referee.gestures import BETWEEN_MS, Gestures
+from companion.referee.illegal_position import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, IllegalFinding
 from companion.referee.ledger import Ledger
-from companion.referee.timekeeping import is_given_away
 
 
 def note_press(ledger: Ledger, belief: Belief, at_ms: int) -> None:
@@ -37,7 +37,7 @@ def sure_at_ms(ledger: Ledger, belief: Belief) -> int | None:
     return max(ledger.pressed[0] + more_ms, belief.rest_since_ms) + wait_ms
 
 
-def without_move(ledger: Ledger, belief: Belief) -> Wrong | None:
+def without_move(ledger: Ledger, belief: Belief) -> IllegalFinding | None:
     """The fault of a press without a move, once it is certain; else None."""
     at_ms = sure_at_ms(ledger, belief)
     if at_ms is None or ledger.pressed is None:
@@ -51,7 +51,7 @@ def without_move(ledger: Ledger, belief: Belief) -> Wrong | None:
     movable = {cell for imprint in belief.tip.imprints() for cell in imprint.source}
     rule = CLOCK_WITHOUT_MOVE if is_given_away(ledger, belief) else PRESS_WITHOUT_MOVE
     violation = Violation.of(rule, *sorted(movable), side=rules.sides[turn])
-    return Wrong(belief.ply, Difference((), ()), violation)
+    return IllegalFinding(belief.ply, Difference((), ()), violation)
 
 
 def is_unmoved(ledger: Ledger, belief: Belief) -> bool:

@@ -15,12 +15,12 @@ from dataclasses import replace
 from companion.model.game import FlagRules
 from companion.model.pieces import Side
 from companion.referee import clock_switching
-from companion.referee.asking import resolved
 from companion.referee.belief import Belief
 from companion.referee.clock_switching import end, follow_move, forget, made_at_ms, start, stop
 from companion.referee.clocks import fallen, falls_at_ms, stopped
 from companion.referee.events import ClockPressed, ClockStarted, Event, MoveMade, MoveRetracted, Stage
 from companion.referee.ledger import Ledger
+from companion.referee.open_question import resolved
 
 
 def start_clock(ledger: Ledger, at_ms: int) -> list[Event]:

@@ -35,7 +35,7 @@ _MOST_OPEN: Final = 2
 """Limit of undecided plies with which a fault is reported before all was tried."""
 
 
-class Wrong(NamedTuple):
+class IllegalFinding(NamedTuple):
     """A fault of the board."""
 
     ply: int
@@ -44,7 +44,7 @@ class Wrong(NamedTuple):
     violation: Violation
 
 
-def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
+def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """The fault of the board, or None while something legal is there or can follow.
 
     With *is_done* the side has finished: a piece in a hand is no excuse any more.
@@ -56,7 +56,7 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
         return None
     if belief.is_cut and sum(map(belief.is_open, range(len(belief.line)))) > _MOST_OPEN:
         return None  # an answer about the plies before may still explain it
-    return blamed(belief, differing)
+    return illegal_finding(belief, differing)
 
 
 def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
@@ -135,21 +135,21 @@ def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> 
     )
 
 
-def blamed(belief: Belief, differing: Occupancy) -> Wrong:
+def illegal_finding(belief: Belief, differing: Occupancy) -> IllegalFinding:
     """The rule that the board breaks, from the position before its hand's first touch."""
     depth = len(belief.line)
     if depth and occupancy_of(belief.line[-1].imprint.target) & differing & ~belief.seen.occupied:
         ply = belief.line[-1]
         if belief.stands(depth - 1):
             violation = _touch_move(belief, depth)
-            return Wrong(belief.ply, difference(belief, depth), violation)
+            return IllegalFinding(belief.ply, difference(belief, depth), violation)
         before = belief.before(depth - 1)
         if before.differing(belief.seen):
-            told = difference(belief, depth - 1)
+            found = difference(belief, depth - 1)
             kept = depth - 1 if ply.stage is Stage.PROVISIONAL else depth
-            return Wrong(belief.root_ply + kept, told, before.rules.explain(before.position, told))
-    told = difference(belief, depth)
-    return Wrong(belief.ply, told, belief.tip.rules.explain(belief.tip.position, told))
+            return IllegalFinding(belief.root_ply + kept, found, before.rules.explain(before.position, found))
+    found = difference(belief, depth)
+    return IllegalFinding(belief.ply, found, belief.tip.rules.explain(belief.tip.position, found))
 
 
 def _touch_move(belief: Belief, depth: int) -> Violation:

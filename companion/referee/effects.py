@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from companion.model.game import Outcome
-from companion.referee.asking import is_due, question
 from companion.referee.at_rest import shown_at_rest
 from companion.referee.belief import Belief
+from companion.referee.board_rotation import Rotation, fitting
+from companion.referee.clock_control import keep
 from companion.referee.clock_switching import end, go_on, start
+from companion.referee.event_diff import events_between
 from companion.referee.events import (
     BoardTurned,
     Event,
@@ -24,16 +26,14 @@ from companion.referee.events import (
     QuestionClosed,
     Stage,
 )
-from companion.referee.fault import TOUCH_MOVE, Wrong, difference, wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
+from companion.referee.illegal_position import TOUCH_MOVE, IllegalFinding, difference, find_illegal
 from companion.referee.ledger import Ledger
-from companion.referee.pressing import without_move
+from companion.referee.open_question import is_due, question
+from companion.referee.press_without_move import without_move
 from companion.referee.questions import Question
 from companion.referee.record import claim, outcome
-from companion.referee.telling import told
-from companion.referee.timekeeping import keep
-from companion.referee.turning import Turn, fitting
 from companion.referee.view import Phase
 
 
@@ -50,7 +50,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
     events: list[Event] = []
     if ledger.outcome is None:
         belief = _judged(ledger, belief, at_ms, events, is_done=is_done)
-    moves = told(ledger.belief, belief, at_ms)
+    moves = events_between(ledger.belief, belief, at_ms)
     ledger.believe(belief)
     moves = keep(ledger, moves)
     if any(isinstance(event, MoveRetracted) for event in moves):
@@ -77,7 +77,7 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
         return belief
     if ledger.gestures is Gestures.LEADERS and shown(belief) is not None:
         return belief
-    found = wrong(belief, is_done=is_done)
+    found = find_illegal(belief, is_done=is_done)
     if found is not None and not is_done:
         found = _beside_hands(ledger, belief, found)
     if found is None:
@@ -106,7 +106,7 @@ def _is_mended(ledger: Ledger, belief: Belief) -> bool:
     return belief.line != ledger.belief.line or not belief.tip.differing(belief.seen)
 
 
-def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
+def _beside_hands(ledger: Ledger, belief: Belief, found: IllegalFinding) -> IllegalFinding | None:
     """*found*, or the reported fault if pieces were only lifted since.
 
     None if a lifted one was misplaced: it is being corrected.
@@ -125,7 +125,7 @@ def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
     return told_wrong if stands == stood else None
 
 
-def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:
+def _is_known(ledger: Ledger, level: Level, found: IllegalFinding) -> bool:
     """True if *found* has been reported at *level* or a more severe one."""
     if ledger.fault is None:
         return False
@@ -138,7 +138,7 @@ def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:
 
 
 def fail(
-    ledger: Ledger, belief: Belief, level: Level, found: Wrong, at_ms: int, events: list[Event]
+    ledger: Ledger, belief: Belief, level: Level, found: IllegalFinding, at_ms: int, events: list[Event]
 ) -> Belief:
     """The valid part of *belief* after *found*, which is added to *events*."""
     depth = found.ply - belief.root_ply
@@ -238,9 +238,9 @@ def _turned(ledger: Ledger, at_ms: int) -> list[Event]:
     ledger.is_turn_unclear = len(found) > 1
     if len(found) != 1:
         return []
-    ledger.turn = Turn.of(rules.grid, ledger.turn.quarters + found[0].quarters, len(rules.sides))
+    ledger.rotation = Rotation.of(rules.grid, ledger.rotation.quarters + found[0].quarters, len(rules.sides))
     ledger.belief = belief._replace(seen=found[0].seen(belief.seen), edges=())
-    return [BoardTurned(at_ms, ledger.turn.degrees)]
+    return [BoardTurned(at_ms, ledger.rotation.degrees)]
 
 
 def _rematch(ledger: Ledger, at_ms: int) -> list[Event]:

@@ -10,14 +10,14 @@ from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, period_of, reserve, used_ms
+from companion.referee.event_diff import played as as_played
 from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
-from companion.referee.telling import played as as_played
-from companion.referee.view import ClockStart, ClockView, Fault, MoveView, Phase, TableView
+from companion.referee.view import ClockStart, ClockView, IllegalPosition, MoveView, Phase, TableView
 
 
 def picture(ledger: Ledger) -> TableView:
@@ -43,7 +43,7 @@ def picture(ledger: Ledger) -> TableView:
         occupied=belief.seen.occupied,
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
-        guides=guides(tip, ledger.wood_now(), belief.seen) if is_guided else (),
+        guides=guides(tip, ledger.pieces_now(), belief.seen) if is_guided else (),
         fault=None if is_suspended else _fault(ledger),
         announcements=_announcements(belief) if ledger.outcome is None else (),
         outcome=ledger.outcome,
@@ -66,7 +66,7 @@ def picture(ledger: Ledger) -> TableView:
         gestures=ledger.gestures,
         middle=middle_of(rules.grid) if ledger.gestures is Gestures.LEADERS else None,
         leader=_leader(ledger),
-        turned=ledger.turn.degrees,
+        turned=ledger.rotation.degrees,
         is_turn_unclear=ledger.is_turn_unclear and phase is Phase.SETTING_UP,
         question=_question(ledger),
         pointed=_pointed(ledger),
@@ -113,14 +113,14 @@ def _leader(ledger: Ledger) -> Piece | None:
     return next((pieces[cell] for cell in leaders(ledger.belief)), None)
 
 
-def _fault(ledger: Ledger) -> Fault | None:
+def _fault(ledger: Ledger) -> IllegalPosition | None:
     """The fault with the cells that differ from the last legal position."""
     if ledger.shown_fault is None:
         return None
     level, found = ledger.shown_fault
-    told = found.difference
-    cells = (*told.emptied, *told.filled, *(cell for cell, _ in told.changed))
-    return Fault(level, found.violation, cells or found.violation.cells)
+    difference = found.difference
+    cells = (*difference.emptied, *difference.filled, *(cell for cell, _ in difference.changed))
+    return IllegalPosition(level, found.violation, cells or found.violation.cells)
 
 
 def _lifted(belief: Belief) -> tuple[Cell, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 from companion.model.errors import OrderRefused
 from companion.model.game import ContinuesAfterResignation, FlagRules, Outcome
 from companion.model.pieces import Side
-from companion.referee.asking import left_by, resolved
+from companion.referee.clock_control import keep, start_clock, timed, wound_back
 from companion.referee.clock_switching import rest, start
 from companion.referee.commands import (
     Adjourn,
@@ -29,7 +29,9 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.correcting import go_on_from, put_right, sealed_line
+from companion.referee.corrections import go_on_from, put_right, sealed_line
+from companion.referee.effects import ask, conclude, follow
+from companion.referee.event_diff import events_between
 from companion.referee.events import (
     DrawOffered,
     Event,
@@ -43,16 +45,14 @@ from companion.referee.events import (
     QuestionClosed,
     Stage,
 )
-from companion.referee.following import ask, conclude, follow
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.growing import announced, understood
-from companion.referee.inquiring import dropped, let_stand, play_on, replied
+from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.ledger import Ledger
+from companion.referee.open_question import left_by, resolved
 from companion.referee.reconcile import answered
 from companion.referee.record import claim, claim_with, still_in
-from companion.referee.telling import told
-from companion.referee.timekeeping import keep, start_clock, timed, wound_back
 from companion.referee.view import Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
@@ -106,7 +106,7 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     if ledger.outcome is not None or not ledger.is_begun:
         return []
     final = announced(ledger.belief)
-    events = told(ledger.belief, final, at_ms)
+    events = events_between(ledger.belief, final, at_ms)
     ledger.believe(final)
     events = keep(ledger, events)
     rest(ledger, at_ms)
@@ -204,7 +204,7 @@ def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
     belief = ledger.belief
     sure = sum(stage is not Stage.PROVISIONAL for stage in belief.stages)
     kept = sealed_line(belief._replace(line=belief.line[:sure]))
-    events = told(belief, kept, at_ms)
+    events = events_between(belief, kept, at_ms)
     if ledger.asked is not None:
         events.append(QuestionClosed(at_ms, ledger.asked.ply))
     if ledger.fault is not None:
@@ -252,7 +252,7 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     if not ledger.rules.allows_take_back or not 0 < plies <= made:
         return []
     left = belief.line[: max(0, len(belief.line) - plies)]
-    events = told(belief, belief._replace(line=left), at_ms)
+    events = events_between(belief, belief._replace(line=left), at_ms)
     if belief.open_depth < len(left):  # that ply is still undecided
         wound_back(ledger, made - plies, plies)
         ledger.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
@@ -307,7 +307,7 @@ def completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
     belief = resolved(belief, belief.open_depth, left_by(belief, choice))
     events = [
         timed(ledger, event) if isinstance(event, MoveMade) else event
-        for event in told(ledger.belief, belief, at_ms)
+        for event in events_between(ledger.belief, belief, at_ms)
     ]
     ledger.believe(belief)
     if not ledger.is_decided:

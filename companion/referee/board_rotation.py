@@ -2,7 +2,7 @@
 """A turned board: players sit elsewhere, or the panel is turned.
 
 Its rule: sensors and lamps use the sensor's cells, everything between uses the game's cells;
-a `Turn` converts.
+a `Rotation` converts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SIDES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Rotation:
     """Orientation of the pieces on the sensor's cells."""
 
     quarters: int
@@ -41,7 +41,7 @@ class Turn:
     sides: int
 
     @classmethod
-    def of(cls, grid: Grid, quarters: int, sides: int) -> Turn:
+    def of(cls, grid: Grid, quarters: int, sides: int) -> Rotation:
         """Pieces turned clockwise by *quarters* on *grid*. Raises `ValueError` if impossible."""
         cells, under = turned_cells(grid, -quarters), turned_cells(grid, quarters)
         return cls(quarters % 4, cells, under, len(grid.steps), sides)
@@ -101,7 +101,7 @@ class Turn:
             )
         )
 
-    def back(self) -> Turn:
+    def back(self) -> Rotation:
         """The inverse: from the game's cells to the sensor's."""
         if not self.quarters:
             return self
@@ -121,20 +121,20 @@ class Turn:
 
 
 @lru_cache(maxsize=64)
-def turns_of(grid: Grid, sides: int) -> tuple[Turn, ...]:
+def turns_of(grid: Grid, sides: int) -> tuple[Rotation, ...]:
     """All orientations of a board of *grid* except the straight one, half a turn first."""
     return tuple(_turns(grid, sides))
 
 
-def _turns(grid: Grid, sides: int) -> Iterator[Turn]:
+def _turns(grid: Grid, sides: int) -> Iterator[Rotation]:
     for quarters in (2, 1, 3):
         try:
-            yield Turn.of(grid, quarters, sides)
+            yield Rotation.of(grid, quarters, sides)
         except ValueError:
             continue
 
 
-def fitting(goal: Prospect, seen: Seen) -> list[Turn]:
+def fitting(goal: Prospect, seen: Seen) -> list[Rotation]:
     """The orientations in which *seen* shows all of *goal*."""
     if seen.occupied.bit_count() != goal.occupied.bit_count():
         return []

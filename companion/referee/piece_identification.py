@@ -26,7 +26,7 @@ from companion.model.pieces import Piece, Side
 from companion.model.placement import Entry, Placement
 from companion.referee.belief import Belief
 from companion.referee.footprints import Prospect
-from companion.referee.guidance import WOOD, Wood
+from companion.referee.guidance import UNKNOWN_PIECE, PiecesInPlay
 from companion.referee.looks import Seen, fits, look
 from companion.referee.questions import Aspect, Choice
 
@@ -81,7 +81,7 @@ class Board:
     """Pieces on loose cells if the hands were followed correctly."""
     named: Mapping[Cell, tuple[Piece, ...]]
     """Candidates for a loose cell from an open question about a move."""
-    told: Mapping[Cell, tuple[Piece, ...]] = field(default_factory=dict)
+    confirmed: Mapping[Cell, tuple[Piece, ...]] = field(default_factory=dict)
     """Remaining candidates of a cell after answers, without facings."""
     faced: Mapping[Cell, int] = field(default_factory=dict)
     """Facings given by answers."""
@@ -93,7 +93,7 @@ class Board:
             (piece,) = group
             assert piece.facing is not None
             return replace(self, faced={**self.faced, asked.cell: piece.facing})
-        return replace(self, told={**self.told, asked.cell: group})
+        return replace(self, confirmed={**self.confirmed, asked.cell: group})
 
     @cached_property
     def candidates(self) -> Mapping[Cell, tuple[_Candidate, ...]]:
@@ -102,8 +102,8 @@ class Board:
         return {cell: tuple(_candidates(self, cell, reserve, every)) for cell in self.loose}
 
 
-def board_of(belief: Belief, wood: Wood, turn: Side) -> Board:
-    """The board after *belief*, with pieces as tracked in `wood`; *turn* moves next."""
+def board_of(belief: Belief, pieces: PiecesInPlay, turn: Side) -> Board:
+    """The board after *belief*, with pieces as tracked in `pieces`; *turn* moves next."""
     tip, seen = belief.tip, belief.seen
     named = _named(belief)
     touched = _exchangeable(belief)
@@ -124,7 +124,9 @@ def board_of(belief: Belief, wood: Wood, turn: Side) -> Board:
         held=held,
         loose=tuple(in_order(loose)),
         missing=tuple((tip.pieces[cell], cell) for cell in in_order(gone)),
-        likely={cell: piece for cell, piece in wood.on.items() if loose >> cell & 1 and piece != WOOD},
+        likely={
+            cell: piece for cell, piece in pieces.on.items() if loose >> cell & 1 and piece != UNKNOWN_PIECE
+        },
         named=named,
     )
 
@@ -208,7 +210,7 @@ def _candidates(
         *((piece, _ANY) for piece in every),
     )
     known: set[Piece] = set()
-    allowed = board.told.get(cell)
+    allowed = board.confirmed.get(cell)
     for piece, rank in ranked:
         face = _face(piece)
         is_excluded = allowed is not None and face not in allowed
@@ -256,7 +258,7 @@ class _Search:
         Named by a person or by an open question.
         """
         face = candidate.face
-        if cell in self.board.told or face in map(_face, self.board.named.get(cell, ())):
+        if cell in self.board.confirmed or face in map(_face, self.board.named.get(cell, ())):
             return True
         return self._missing[face] > sum(each.face == face for each in chosen.values())
 
@@ -284,7 +286,7 @@ def judged(board: Board) -> Any:
         return asked or _faced(board, accepted) or adopted_with(board, accepted)
     if search.refused is not None:
         return search.refused
-    unknown = (_Candidate(WOOD, _ANY, None),)
+    unknown = (_Candidate(UNKNOWN_PIECE, _ANY, None),)
     return adopted_with(board, {cell: (board.candidates[cell] or unknown)[0] for cell in board.loose})
 
 

@@ -15,16 +15,16 @@ from companion.model.game import InvalidPosition
 from companion.model.grid import Cell
 from companion.model.observation import Change, Input, Press, SensorKind
 from companion.model.pieces import Side
-from companion.referee.adopting import Ask, Board, board_of, judged
 from companion.referee.belief import Belief
-from companion.referee.correcting import go_on_from, sealed_line
+from companion.referee.board_answers import chosen
+from companion.referee.board_rotation import fitting
+from companion.referee.corrections import go_on_from, sealed_line
 from companion.referee.events import Event, QuestionAsked, QuestionClosed
 from companion.referee.growing import understood
 from companion.referee.inquiry import Inquiry
 from companion.referee.ledger import Ledger
-from companion.referee.pointing import chosen
+from companion.referee.piece_identification import Ask, Board, board_of, judged
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.turning import fitting
 
 _MOST_LOOSE: Final = 12
 """Limit of cells in questions; with more, setting up a position is quicker."""
@@ -42,7 +42,7 @@ def let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
     """Adopt the board's position, or ask about its unknown pieces. Raises `OrderRefused`."""
     belief = ledger.belief
     _check(ledger)
-    board = board_of(belief, ledger.wood_now(), turn)
+    board = board_of(belief, ledger.pieces_now(), turn)
     is_open = ledger.asked is not None or belief.open_depth < len(belief.line)
     is_same = turn == belief.tip.position.turn and not belief.tip.differing(belief.seen)
     if is_same and not is_open and not board.loose:

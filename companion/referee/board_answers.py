@@ -13,44 +13,44 @@ from typing import Final
 from companion.model.observation import Change, Press
 from companion.referee.alternatives import brings
 from companion.referee.belief import Belief
-from companion.referee.ledger import Ledger
 from companion.referee.questions import Pointed, Question
+from companion.referee.session_state import SessionState
 
 _QUICK_MS: Final = 300
 """Longest interval between two presses of one answer."""
 
 
-def is_answering(ledger: Ledger, belief: Belief, press: Press) -> bool:
+def is_answering(state: SessionState, belief: Belief, press: Press) -> bool:
     """True if *press* is an answer to the open question about *belief*.
 
     Its side has completed its turn, or play rests or is over: it cannot mean anything else.
     """
-    asked, depth = ledger.asked, belief.open_depth
+    asked, depth = state.asked, belief.open_depth
     if asked is None or belief.root_ply + depth != asked.ply or depth >= len(belief.line):
         return False
-    if not ledger.is_played:
+    if not state.is_played:
         return press.button == asked.side
-    is_over = depth < len(belief.line) - 1 or belief.line[depth].is_pressed or not ledger.pressers
+    is_over = depth < len(belief.line) - 1 or belief.line[depth].is_pressed or not state.pressers
     return press.button == asked.side != belief.tip.position.turn and is_over
 
 
-def chosen(ledger: Ledger, asked: Question, at_ms: int) -> int | None:
+def chosen(state: SessionState, asked: Question, at_ms: int) -> int | None:
     """The choice taken by a press at *at_ms*; None if it selects the next one."""
-    before = ledger.pointed if ledger.pointed is not None and ledger.pointed.asked == asked else None
+    before = state.pointed if state.pointed is not None and state.pointed.asked == asked else None
     if before is not None and before.before is not None and at_ms - before.at_ms <= _QUICK_MS:
-        ledger.pointed = None
+        state.pointed = None
         return before.before
     shown = None if before is None else before.choice
-    ledger.pointed = Pointed(asked, 0 if shown is None else (shown + 1) % len(asked.choices), at_ms, shown)
+    state.pointed = Pointed(asked, 0 if shown is None else (shown + 1) % len(asked.choices), at_ms, shown)
     return None
 
 
-def touched(ledger: Ledger, belief: Belief, change: Change) -> tuple[Question, int] | None:
+def touched(state: SessionState, belief: Belief, change: Change) -> tuple[Question, int] | None:
     """Question and choice of a touch that ended with *change*, if no other cell changes.
 
     Another change soon after would indicate a move.
     """
-    asked, depth, bit = ledger.asked, belief.open_depth, 1 << change.cell
+    asked, depth, bit = state.asked, belief.open_depth, 1 << change.cell
     if asked is None or belief.tip.differing(belief.seen) or len(belief.edges) < 2:
         return None
     is_touch = belief.edges[-2].cell == change.cell and depth < len(belief.line)

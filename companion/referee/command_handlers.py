@@ -49,271 +49,271 @@ from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.growing import announced, understood
 from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
-from companion.referee.ledger import Ledger
 from companion.referee.open_question import left_by, resolved
 from companion.referee.reconcile import answered
 from companion.referee.record import claim, claim_with, still_in
+from companion.referee.session_state import SessionState
 from companion.referee.view import Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
 """Events that lead to a state in which a game may end."""
 
 
-def ordered(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:
+def ordered(state: SessionState, command: Order, at_ms: int) -> list[Event]:
     """The events of *command*, after closing an inquiry. Raises `OrderRefused` as `order`."""
-    inquiry = ledger.inquiry
+    inquiry = state.inquiry
     if inquiry is None:
-        return order(ledger, command, at_ms)
-    closed = dropped(ledger, at_ms)
+        return order(state, command, at_ms)
+    closed = dropped(state, at_ms)
     try:
-        events = order(ledger, command, at_ms)
+        events = order(state, command, at_ms)
     except OrderRefused:
-        ledger.inquiry = inquiry
+        state.inquiry = inquiry
         raise
-    play_on(ledger)
+    play_on(state)
     return [*closed, *events]
 
 
-def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
+def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
     """The events of *command*. Raises `OrderRefused` without any change.
 
     That is if a position or record is impossible.
     """
     match command:
         case Resign(side):
-            return give_up(ledger, side, "resignation", at_ms)
+            return give_up(state, side, "resignation", at_ms)
         case OfferDraw(side, move):
-            return _offer_draw(ledger, side, move, at_ms)
+            return _offer_draw(state, side, move, at_ms)
         case Pause():
-            return _pause(ledger, at_ms)
+            return _pause(state, at_ms)
         case Adjourn():
-            return _adjourn(ledger, at_ms)
+            return _adjourn(state, at_ms)
         case Resume() | Release() | StartClock():
-            return _let_go_on(ledger, command, at_ms)
+            return _let_go_on(state, command, at_ms)
         case LetStand(turn):
-            return let_stand(ledger, turn, at_ms)
+            return let_stand(state, turn, at_ms)
         case TakeBack(plies):
-            return _take_back(ledger, plies, at_ms)
+            return _take_back(state, plies, at_ms)
         case Hold() | AdjustClock() | Correct() | Restore():
-            return put_right(ledger, command, at_ms)
+            return put_right(state, command, at_ms)
         case NewGame():
-            ledger.clear(ledger.initial)
+            state.clear(state.initial)
             return []
 
 
-def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
+def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     """End the game by decision, wherever its pieces are."""
-    if ledger.outcome is not None or not ledger.is_begun:
+    if state.outcome is not None or not state.is_begun:
         return []
-    final = announced(ledger.belief)
-    events = events_between(ledger.belief, final, at_ms)
-    ledger.believe(final)
-    events = keep(ledger, events)
-    rest(ledger, at_ms)
-    if (event := _LEAVING.get(ledger.phase)) is not None:
-        ledger.send(event)
-    ledger.outcome, ledger.is_decided, ledger.is_held, ledger.is_adjourned = ended, True, False, False
-    ledger.fault = ledger.draw_offered_by = None
-    ledger.is_start_due = False
-    ledger.enter()
-    return [*events, GameEnded(at_ms, ended), *ask(ledger, at_ms)]
+    final = announced(state.belief)
+    events = events_between(state.belief, final, at_ms)
+    state.believe(final)
+    events = keep(state, events)
+    rest(state, at_ms)
+    if (event := _LEAVING.get(state.phase)) is not None:
+        state.send(event)
+    state.outcome, state.is_decided, state.is_held, state.is_adjourned = ended, True, False, False
+    state.fault = state.draw_offered_by = None
+    state.is_start_due = False
+    state.enter()
+    return [*events, GameEnded(at_ms, ended), *ask(state, at_ms)]
 
 
-def lose_on_time(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
+def lose_on_time(state: SessionState, side: Side, at_ms: int) -> list[Event]:
     """Handle the flag fall of *side*: the others win, unless the rules differ."""
-    rules = ledger.rules
-    saved = rules.flagged(ledger.belief.tip.position, side) if isinstance(rules, FlagRules) else None
-    return give_up(ledger, side, "time", at_ms) if saved is None else end(ledger, saved, at_ms)
+    rules = state.rules
+    saved = rules.flagged(state.belief.tip.position, side) if isinstance(rules, FlagRules) else None
+    return give_up(state, side, "time", at_ms) if saved is None else end(state, saved, at_ms)
 
 
-def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Event]:
+def give_up(state: SessionState, side: Side, termination: str, at_ms: int) -> list[Event]:
     """End the game by *termination* with a win of the others.
 
     With three or more sides they go on without *side*.
     """
-    rules, belief = ledger.rules, ledger.belief
+    rules, belief = state.rules, state.belief
     sealed = sealed_line(
         belief._replace(line=belief.line[: belief.open_depth])
     )  # the rest is interpreted again
     if not isinstance(rules, ContinuesAfterResignation) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
-        return end(ledger, Outcome(others, termination), at_ms)
+        return end(state, Outcome(others, termination), at_ms)
     position = rules.withdraw(sealed.tip.position, side)
     ended = rules.status(position)
     if ended is not None:
-        return end(ledger, ended, at_ms)
-    if ledger.outcome is not None or not ledger.is_begun or position == sealed.tip.position:
+        return end(state, ended, at_ms)
+    if state.outcome is not None or not state.is_begun or position == sealed.tip.position:
         return []
-    if ledger.phase is Phase.PAUSED and not (ledger.is_adjourned or ledger.is_held):
-        ledger.send("resumed")
-        start(ledger, at_ms)
-    return go_on_from(ledger, position, sealed, at_ms)
+    if state.phase is Phase.PAUSED and not (state.is_adjourned or state.is_held):
+        state.send("resumed")
+        start(state, at_ms)
+    return go_on_from(state, position, sealed, at_ms)
 
 
-def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
+def gesture(state: SessionState, at_ms: int) -> list[Event]:
     """The end, if leading pieces in the middle have shown it for the dwell."""
-    belief = ledger.belief
-    if ledger.gestures is not Gestures.LEADERS or ledger.outcome is not None:
+    belief = state.belief
+    if state.gestures is not Gestures.LEADERS or state.outcome is not None:
         return []
     said = shown(belief) if belief.rest_ms >= belief.table.timing.dwell_ms else None
-    return [] if said is None else end(ledger, said, at_ms)
+    return [] if said is None else end(state, said, at_ms)
 
 
-def _offer_draw(ledger: Ledger, side: Side, move: str, at_ms: int) -> list[Event]:
+def _offer_draw(state: SessionState, side: Side, move: str, at_ms: int) -> list[Event]:
     """An offer, or the end if all agree or the rules grant the draw.
 
     A claim is an offer, too (FIDE 9.1.2.3).
     """
-    if ledger.outcome is not None or not ledger.is_begun:
+    if state.outcome is not None or not state.is_begun:
         return []
-    position = ledger.belief.tip.position
+    position = state.belief.tip.position
     if position.turn == side:
-        rules, earlier = ledger.rules, ledger.earlier()
+        rules, earlier = state.rules, state.earlier()
         claimed = claim(rules, earlier, position) or claim_with(rules, earlier, position, move)
         if claimed is not None:
-            return end(ledger, claimed, at_ms)
-        ledger.claiming = side, ledger.belief.ply
-    playing = frozenset(still_in(ledger.rules, position))
-    agreed = frozenset[Side]() if ledger.draw_offered_by is None else ledger.draw_agreed
+            return end(state, claimed, at_ms)
+        state.claiming = side, state.belief.ply
+    playing = frozenset(still_in(state.rules, position))
+    agreed = frozenset[Side]() if state.draw_offered_by is None else state.draw_agreed
     if side in agreed or side not in playing:
         return []
-    ledger.draw_agreed = agreed | {side}
-    if playing <= ledger.draw_agreed:
-        return end(ledger, Outcome((), "agreement"), at_ms)
-    if ledger.draw_offered_by is None:
-        ledger.draw_offered_by = side
+    state.draw_agreed = agreed | {side}
+    if playing <= state.draw_agreed:
+        return end(state, Outcome((), "agreement"), at_ms)
+    if state.draw_offered_by is None:
+        state.draw_offered_by = side
     return [DrawOffered(at_ms, side)]
 
 
-def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
+def _pause(state: SessionState, at_ms: int) -> list[Event]:
     """Pause play, if it is running."""
-    if ledger.phase in (Phase.SETTING_UP, Phase.PAUSED, Phase.FINISHED):
+    if state.phase in (Phase.SETTING_UP, Phase.PAUSED, Phase.FINISHED):
         return []
-    ledger.send("halted")
-    rest(ledger, at_ms)
+    state.send("halted")
+    rest(state, at_ms)
     return [GamePaused(at_ms)]
 
 
-def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
+def _adjourn(state: SessionState, at_ms: int) -> list[Event]:
     """End play for now, if it is running.
 
     A ply that is not announced, or in question, is to be made again.
     """
-    if ledger.phase in (Phase.SETTING_UP, Phase.FINISHED) or ledger.is_adjourned:
+    if state.phase in (Phase.SETTING_UP, Phase.FINISHED) or state.is_adjourned:
         return []
-    belief = ledger.belief
+    belief = state.belief
     sure = sum(stage is not Stage.PROVISIONAL for stage in belief.stages)
     kept = sealed_line(belief._replace(line=belief.line[:sure]))
     events = events_between(belief, kept, at_ms)
-    if ledger.asked is not None:
-        events.append(QuestionClosed(at_ms, ledger.asked.ply))
-    if ledger.fault is not None:
+    if state.asked is not None:
+        events.append(QuestionClosed(at_ms, state.asked.ply))
+    if state.fault is not None:
         events.append(IllegalMended(at_ms))
-    ledger.fault = ledger.asked = None
-    ledger.believe(kept)
-    events = keep(ledger, events)
-    if ledger.phase is not Phase.PAUSED:
-        ledger.send("halted")
-        rest(ledger, at_ms)
-    ledger.is_adjourned = True
+    state.fault = state.asked = None
+    state.believe(kept)
+    events = keep(state, events)
+    if state.phase is not Phase.PAUSED:
+        state.send("halted")
+        rest(state, at_ms)
+    state.is_adjourned = True
     return [*events, GameAdjourned(at_ms)]
 
 
-def _let_go_on(ledger: Ledger, command: Resume | Release | StartClock, at_ms: int) -> list[Event]:
+def _let_go_on(state: SessionState, command: Resume | Release | StartClock, at_ms: int) -> list[Event]:
     """Resume play, or start the first clock; players cannot release an arbiter's hold."""
     match command:
         case Resume():
-            return [] if ledger.is_held else _resume(ledger, at_ms)
+            return [] if state.is_held else _resume(state, at_ms)
         case Release(starts_clock):
-            events = _resume(ledger, at_ms)
-            return [*events, *start_clock(ledger, at_ms)] if starts_clock else events
+            events = _resume(state, at_ms)
+            return [*events, *start_clock(state, at_ms)] if starts_clock else events
         case StartClock():
-            return start_clock(ledger, at_ms) if ledger.is_played else []
+            return start_clock(state, at_ms) if state.is_played else []
 
 
-def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
+def _resume(state: SessionState, at_ms: int) -> list[Event]:
     """Resume paused play; after an adjournment, the position is to be set up first."""
-    is_released, ledger.is_held = ledger.is_held, False
-    if ledger.phase is not Phase.PAUSED:
-        return [GameResumed(at_ms)] if is_released and ledger.phase is Phase.SETTING_UP else []
-    if ledger.is_adjourned:
-        ledger.clear(Prospect(ledger.rules, ledger.belief.tip.position, ledger.kind))
+    is_released, state.is_held = state.is_held, False
+    if state.phase is not Phase.PAUSED:
+        return [GameResumed(at_ms)] if is_released and state.phase is Phase.SETTING_UP else []
+    if state.is_adjourned:
+        state.clear(Prospect(state.rules, state.belief.tip.position, state.kind))
         return []
-    ledger.send("resumed")
-    start(ledger, at_ms)
-    belief = ledger.belief._replace(rest_since_ms=max(ledger.belief.rest_since_ms, at_ms), now_ms=at_ms)
-    return [GameResumed(at_ms), *follow(ledger, understood(belief), at_ms)]
+    state.send("resumed")
+    start(state, at_ms)
+    belief = state.belief._replace(rest_since_ms=max(state.belief.rest_since_ms, at_ms), now_ms=at_ms)
+    return [GameResumed(at_ms), *follow(state, understood(belief), at_ms)]
 
 
-def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
+def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
     """Undo the last *plies*, if allowed; the position before them is to be set up."""
-    belief = ledger.belief
+    belief = state.belief
     made = belief.ply
-    if not ledger.rules.allows_take_back or not 0 < plies <= made:
+    if not state.rules.allows_take_back or not 0 < plies <= made:
         return []
     left = belief.line[: max(0, len(belief.line) - plies)]
     events = events_between(belief, belief._replace(line=left), at_ms)
     if belief.open_depth < len(left):  # that ply is still undecided
-        wound_back(ledger, made - plies, plies)
-        ledger.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
+        wound_back(state, made - plies, plies)
+        state.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
         return events
-    ledger.believe(sealed_line(belief))
-    settled = len(ledger.played) - len(belief.line)
-    undone = ledger.played[-plies:]
-    del ledger.played[-plies:]
+    state.believe(sealed_line(belief))
+    settled = len(state.played) - len(belief.line)
+    undone = state.played[-plies:]
+    del state.played[-plies:]
     events += [
         MoveRetracted(at_ms, number, ledger_entry.text, Stage.SETTLED)
-        for number, ledger_entry in reversed(list(enumerate(undone, len(ledger.played))))
+        for number, ledger_entry in reversed(list(enumerate(undone, len(state.played))))
         if number < settled
     ]
-    wound_back(ledger, len(ledger.played), plies)
-    ledger.clear(Prospect(ledger.rules, undone[0].before, ledger.kind))
+    wound_back(state, len(state.played), plies)
+    state.clear(Prospect(state.rules, undone[0].before, state.kind))
     return events
 
 
-def undone(ledger: Ledger, at_ms: int) -> list[Event]:
+def undone(state: SessionState, at_ms: int) -> list[Event]:
     """Also take back the ply before the last, if hands undid it."""
-    belief = ledger.belief
-    is_free = ledger.rules.allows_take_back and ledger.is_played and ledger.outcome is None
-    if not is_free or belief.line or not ledger.played or not ledger.played[-1].text:
+    belief = state.belief
+    is_free = state.rules.allows_take_back and state.is_played and state.outcome is None
+    if not is_free or belief.line or not state.played or not state.played[-1].text:
         return []
     is_still = at_ms - belief.rest_since_ms >= belief.table.timing.hint_ms
     if not is_still or not belief.tip.differing(belief.seen):
         return []
-    before = Prospect(ledger.rules, ledger.played[-1].before, ledger.kind)
-    return [] if before.differing(belief.seen) else _take_back(ledger, 1, at_ms)
+    before = Prospect(state.rules, state.played[-1].before, state.kind)
+    return [] if before.differing(belief.seen) else _take_back(state, 1, at_ms)
 
 
-def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:
+def answer(state: SessionState, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:
     """The events of the answer *given*, if its question is still open. Raises `OrderRefused`."""
-    inquiry = ledger.inquiry
+    inquiry = state.inquiry
     if inquiry is not None:
         is_answer = given.ply == inquiry.question.ply and 0 <= given.choice < len(inquiry.question.choices)
-        return replied(ledger, inquiry, given.choice, at_ms) if is_answer else []
-    asked = ledger.asked
+        return replied(state, inquiry, given.choice, at_ms) if is_answer else []
+    asked = state.asked
     if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
         return []
-    if not ledger.is_played:
-        return completed(ledger, given.choice, at_ms)
-    return follow(ledger, (yield from answered(ledger.belief, given.choice)), at_ms)
+    if not state.is_played:
+        return completed(state, given.choice, at_ms)
+    return follow(state, (yield from answered(state.belief, given.choice)), at_ms)
 
 
-def completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
+def completed(state: SessionState, choice: int, at_ms: int) -> list[Event]:
     """The record after an answer in a pause or after the end.
 
     After the end the result stays.
     """
-    belief = ledger.belief
+    belief = state.belief
     belief = resolved(belief, belief.open_depth, left_by(belief, choice))
     events = [
-        timed(ledger, event) if isinstance(event, MoveMade) else event
-        for event in events_between(ledger.belief, belief, at_ms)
+        timed(state, event) if isinstance(event, MoveMade) else event
+        for event in events_between(state.belief, belief, at_ms)
     ]
-    ledger.believe(belief)
-    if not ledger.is_decided:
-        events += conclude(ledger, events, at_ms)
-    if ledger.phase is Phase.PAUSED and ledger.outcome is not None:
-        ledger.is_held = False
-        ledger.send("resumed")
-        ledger.enter()
-    return [*events, *ask(ledger, at_ms)]
+    state.believe(belief)
+    if not state.is_decided:
+        events += conclude(state, events, at_ms)
+    if state.phase is Phase.PAUSED and state.outcome is not None:
+        state.is_held = False
+        state.send("resumed")
+        state.enter()
+    return [*events, *ask(state, at_ms)]

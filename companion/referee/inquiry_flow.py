@@ -22,9 +22,9 @@ from companion.referee.corrections import go_on_from, sealed_line
 from companion.referee.events import Event, QuestionAsked, QuestionClosed
 from companion.referee.growing import understood
 from companion.referee.inquiry import Inquiry
-from companion.referee.ledger import Ledger
 from companion.referee.piece_identification import Ask, Board, board_of, judged
 from companion.referee.questions import Aspect, Choice, Question
+from companion.referee.session_state import SessionState
 
 _MOST_LOOSE: Final = 12
 """Limit of cells in questions; with more, setting up a position is quicker."""
@@ -38,36 +38,36 @@ Before that, it is a move that was put back.
 _YES_OR_NO: Final = (Choice(is_yes=True), Choice(is_yes=False))
 
 
-def let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
+def let_stand(state: SessionState, turn: Side, at_ms: int) -> list[Event]:
     """Adopt the board's position, or ask about its unknown pieces. Raises `OrderRefused`."""
-    belief = ledger.belief
-    _check(ledger)
-    board = board_of(belief, ledger.pieces_now(), turn)
-    is_open = ledger.asked is not None or belief.open_depth < len(belief.line)
+    belief = state.belief
+    _check(state)
+    board = board_of(belief, state.pieces_now(), turn)
+    is_open = state.asked is not None or belief.open_depth < len(belief.line)
     is_same = turn == belief.tip.position.turn and not belief.tip.differing(belief.seen)
     if is_same and not is_open and not board.loose:
         raise OrderRefused(
             "nothing on the board differs from the record: if other pieces stand there, put the record right or set up a position"
         )
-    return _judged(ledger, board, at_ms)
+    return _judged(state, board, at_ms)
 
 
-def _check(ledger: Ledger) -> None:
+def _check(state: SessionState) -> None:
     """Raise `OrderRefused` if nothing can be let stand now."""
-    belief = ledger.belief
-    if ledger.outcome is not None:
+    belief = state.belief
+    if state.outcome is not None:
         raise OrderRefused("the game is over: put the record right, or begin a new game")
-    if not ledger.is_begun:
+    if not state.is_begun:
         raise OrderRefused("no game has begun: set up the start position first")
-    if ledger.is_adjourned:
+    if state.is_adjourned:
         raise OrderRefused("the game is adjourned: go on with it first")
     if belief.rest_ms < belief.table.timing.rest_ms:
         raise OrderRefused("the board is not at rest: take the hands off it, then ask again")
-    if belief.seen.hidden and ledger.kind is not SensorKind.OCCUPANCY:
+    if belief.seen.hidden and state.kind is not SensorKind.OCCUPANCY:
         raise OrderRefused("the camera does not see the whole board: clear the view, then ask again")
 
 
-def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
+def _judged(state: SessionState, board: Board, at_ms: int) -> list[Event]:
     """The events of letting *board* stand, or asking about it.
 
     Raises `OrderRefused` without any change.
@@ -82,39 +82,39 @@ def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
             raise OrderRefused(
                 "too many pieces have changed places to ask for each: set up a position instead"
             )
-        return _asked(ledger, board, found, at_ms)
-    if ledger.rules.status(found) is not None:
+        return _asked(state, board, found, at_ms)
+    if state.rules.status(found) is not None:
         raise OrderRefused("the game would be over in this position")
-    events = _closed(ledger, at_ms)
-    belief = ledger.belief
+    events = _closed(state, at_ms)
+    belief = state.belief
     sure = belief._replace(line=belief.line[: belief.open_depth])
-    events += go_on_from(ledger, found, sealed_line(sure), at_ms)
+    events += go_on_from(state, found, sealed_line(sure), at_ms)
     return events
 
 
-def _asked(ledger: Ledger, board: Board, ask: Ask, at_ms: int) -> list[Event]:
+def _asked(state: SessionState, board: Board, ask: Ask, at_ms: int) -> list[Event]:
     """The question *ask* about *board*, replacing any open one."""
-    events = _closed(ledger, at_ms)
-    belief = ledger.belief
+    events = _closed(state, at_ms)
+    belief = state.belief
     question = Question(belief.ply, board.turn, ask.aspect, (ask.cell,), ask.choices)
-    ledger.inquiry = Inquiry(question, belief.seen, belief.edge_count, board, ask)
+    state.inquiry = Inquiry(question, belief.seen, belief.edge_count, board, ask)
     return [*events, QuestionAsked(at_ms, question)]
 
 
-def _closed(ledger: Ledger, at_ms: int) -> list[Event]:
+def _closed(state: SessionState, at_ms: int) -> list[Event]:
     """Close any open question."""
-    asked, ledger.asked = ledger.asked, None
+    asked, state.asked = state.asked, None
     events: list[Event] = [QuestionClosed(at_ms, asked.ply)] if asked is not None else []
-    return [*events, *dropped(ledger, at_ms)]
+    return [*events, *dropped(state, at_ms)]
 
 
-def dropped(ledger: Ledger, at_ms: int) -> list[Event]:
+def dropped(state: SessionState, at_ms: int) -> list[Event]:
     """Close the inquiry without an answer, if there is one."""
-    inquiry, ledger.inquiry = ledger.inquiry, None
+    inquiry, state.inquiry = state.inquiry, None
     return [] if inquiry is None else [QuestionClosed(at_ms, inquiry.question.ply)]
 
 
-def replied(ledger: Ledger, inquiry: Inquiry, choice: int, at_ms: int) -> list[Event]:
+def replied(state: SessionState, inquiry: Inquiry, choice: int, at_ms: int) -> list[Event]:
     """The events of answering *inquiry* with *choice*.
 
     Raises `OrderRefused` if the position is invalid: then it stays open.
@@ -122,46 +122,46 @@ def replied(ledger: Ledger, inquiry: Inquiry, choice: int, at_ms: int) -> list[E
     if inquiry.board is not None and inquiry.ask is not None:
         if not inquiry.ask.groups[choice]:
             raise OrderRefused("no other piece may stand there: put it back, or set up a position")
-        return _judged(ledger, inquiry.board.answered(inquiry.ask, choice), at_ms)
-    events = dropped(ledger, at_ms)
+        return _judged(state, inquiry.board.answered(inquiry.ask, choice), at_ms)
+    events = dropped(state, at_ms)
     if inquiry.question.choices[choice].is_yes:
-        ledger.clear(ledger.initial)
+        state.clear(state.initial)
     else:
-        ledger.declined = inquiry.seen
-        play_on(ledger)
+        state.declined = inquiry.seen
+        play_on(state)
     return events
 
 
-def play_on(ledger: Ledger) -> None:
+def play_on(state: SessionState) -> None:
     """Read the observations stored while a question suspended play."""
-    if ledger.is_played:
-        ledger.belief = understood(ledger.belief)
+    if state.is_played:
+        state.belief = understood(state.belief)
 
 
-def entered_aside(ledger: Ledger, belief: Belief, entered: Input, events: list[Event]) -> Belief:
+def entered_aside(state: SessionState, belief: Belief, entered: Input, events: list[Event]) -> Belief:
     """The belief after *entered* during an inquiry; adds the events of a press."""
-    inquiry = ledger.inquiry
+    inquiry = state.inquiry
     if isinstance(entered, Change):
         return belief.sensed(entered)
     if inquiry is None or not isinstance(entered, Press):
         return belief
-    choice = chosen(ledger, inquiry.question, entered.t_ms)
+    choice = chosen(state, inquiry.question, entered.t_ms)
     if choice is None:
         return belief
-    ledger.belief = belief
+    state.belief = belief
     try:
-        events += replied(ledger, inquiry, choice, entered.t_ms)
+        events += replied(state, inquiry, choice, entered.t_ms)
     except OrderRefused:
-        events += _given_up(ledger, entered.t_ms)
-    return ledger.belief
+        events += _given_up(state, entered.t_ms)
+    return state.belief
 
 
-def touched(ledger: Ledger) -> int | None:
+def touched(state: SessionState) -> int | None:
     """The choice whose cell was touched since the inquiry began.
 
     None if anything else was touched, or the board has changed.
     """
-    belief, inquiry = ledger.belief, ledger.inquiry
+    belief, inquiry = state.belief, state.inquiry
     if inquiry is None or belief.seen != inquiry.seen:
         return None
     cells: set[Cell] = {edge.cell for edge in belief.edges[max(0, inquiry.edges - belief.first_edge) :]}
@@ -169,36 +169,36 @@ def touched(ledger: Ledger) -> int | None:
     return found[0] if len(found) == len(cells) == 1 else None
 
 
-def attended(ledger: Ledger, now_ms: int) -> list[Event]:
+def attended(state: SessionState, now_ms: int) -> list[Event]:
     """The events of a touch that answers the inquiry, or of closing it.
 
     It is closed when the board stays changed.
     """
-    belief, inquiry = ledger.belief, ledger.inquiry
+    belief, inquiry = state.belief, state.inquiry
     timing = belief.table.timing
     if inquiry is None or belief.rest_ms < timing.rest_ms:
         return []
-    choice = touched(ledger)
+    choice = touched(state)
     if choice is not None:
         try:
-            return replied(ledger, inquiry, choice, now_ms)
+            return replied(state, inquiry, choice, now_ms)
         except OrderRefused:
-            return _given_up(ledger, now_ms)
+            return _given_up(state, now_ms)
     if belief.seen != inquiry.seen and belief.rest_ms >= timing.longest_ms:
-        return _given_up(ledger, now_ms)
+        return _given_up(state, now_ms)
     return []
 
 
-def _given_up(ledger: Ledger, now_ms: int) -> list[Event]:
+def _given_up(state: SessionState, now_ms: int) -> list[Event]:
     """Close the inquiry and continue play."""
-    events = dropped(ledger, now_ms)
-    play_on(ledger)
+    events = dropped(state, now_ms)
+    play_on(state)
     return events
 
 
-def due_ms(ledger: Ledger) -> int | None:
+def due_ms(state: SessionState) -> int | None:
     """The next deadline of the inquiry without observations."""
-    belief, inquiry = ledger.belief, ledger.inquiry
+    belief, inquiry = state.belief, state.inquiry
     if inquiry is None or belief.edge_count == inquiry.edges:
         return None
     timing = belief.table.timing
@@ -207,39 +207,39 @@ def due_ms(ledger: Ledger) -> int | None:
     return next((deadline for deadline in due if deadline > belief.now_ms), None)
 
 
-def proposed(ledger: Ledger, at_ms: int) -> list[Event]:
+def proposed(state: SessionState, at_ms: int) -> list[Event]:
     """The question about a new game, if the start position was set up."""
-    belief = ledger.belief
-    if ledger.inquiry is not None or not _may_begin(ledger):
+    belief = state.belief
+    if state.inquiry is not None or not _may_begin(state):
         return []
-    if belief.rest_ms < belief.table.timing.dwell_ms or belief.seen == ledger.declined:
+    if belief.rest_ms < belief.table.timing.dwell_ms or belief.seen == state.declined:
         return []
     question = Question(belief.ply, belief.tip.position.turn, Aspect.NEW_GAME, (), _YES_OR_NO)
-    ledger.inquiry = Inquiry(question, belief.seen, belief.edge_count)
+    state.inquiry = Inquiry(question, belief.seen, belief.edge_count)
     return [QuestionAsked(at_ms, question)]
 
 
-def proposed_at_ms(ledger: Ledger) -> int | None:
+def proposed_at_ms(state: SessionState) -> int | None:
     """Time of the question about a new game while play rests.
 
     While it goes on, the board is examined anyway.
     """
-    belief = ledger.belief
-    if ledger.inquiry is not None or not ledger.is_begun or belief.seen == ledger.declined:
+    belief = state.belief
+    if state.inquiry is not None or not state.is_begun or belief.seen == state.declined:
         return None
-    if ledger.initial.differing(belief.seen) or not _may_begin(ledger):
+    if state.initial.differing(belief.seen) or not _may_begin(state):
         return None
     due = belief.rest_since_ms + belief.table.timing.dwell_ms
     return due if due > belief.now_ms else None
 
 
-def _may_begin(ledger: Ledger) -> bool:
+def _may_begin(state: SessionState) -> bool:
     """True if the start position is on the board after the game has moved on.
 
     Straight or turned.
     """
-    belief, start = ledger.belief, ledger.initial
-    is_under_way = ledger.is_begun and ledger.outcome is None and not ledger.is_held
+    belief, start = state.belief, state.initial
+    is_under_way = state.is_begun and state.outcome is None and not state.is_held
     if not is_under_way or belief.ply < _LEAST_PLIES or not belief.tip.differing(belief.seen):
         return False
     if belief.tip.placement == start.placement:

@@ -18,74 +18,74 @@ from companion.referee.clock_switching import give_back
 from companion.referee.events import ClockReturned, Event, IllegalMended
 from companion.referee.gestures import BETWEEN_MS, Gestures
 from companion.referee.illegal_position import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, IllegalFinding
-from companion.referee.ledger import Ledger
+from companion.referee.session_state import SessionState
 
 
-def note_press(ledger: Ledger, belief: Belief, at_ms: int) -> None:
+def note_press(state: SessionState, belief: Belief, at_ms: int) -> None:
     """Store a press of the side to move, unless it was reported already."""
-    if ledger.fault is None:
-        ledger.pressed = at_ms, belief.ply
+    if state.fault is None:
+        state.pressed = at_ms, belief.ply
 
 
-def sure_at_ms(ledger: Ledger, belief: Belief) -> int | None:
+def sure_at_ms(state: SessionState, belief: Belief) -> int | None:
     """Earliest time for reporting a press without a move; None without such a press."""
-    if ledger.pressed is None:
+    if state.pressed is None:
         return None
     timing = belief.table.timing
-    wait_ms = timing.rest_ms if ledger.kind is SensorKind.OCCUPANCY else timing.hint_ms
-    more_ms = BETWEEN_MS if ledger.gestures is Gestures.PRESSES else 0  # it may be the first of several
-    return max(ledger.pressed[0] + more_ms, belief.rest_since_ms) + wait_ms
+    wait_ms = timing.rest_ms if state.kind is SensorKind.OCCUPANCY else timing.hint_ms
+    more_ms = BETWEEN_MS if state.gestures is Gestures.PRESSES else 0  # it may be the first of several
+    return max(state.pressed[0] + more_ms, belief.rest_since_ms) + wait_ms
 
 
-def without_move(ledger: Ledger, belief: Belief) -> IllegalFinding | None:
+def without_move(state: SessionState, belief: Belief) -> IllegalFinding | None:
     """The fault of a press without a move, once it is certain; else None."""
-    at_ms = sure_at_ms(ledger, belief)
-    if at_ms is None or ledger.pressed is None:
+    at_ms = sure_at_ms(state, belief)
+    if at_ms is None or state.pressed is None:
         return None
-    if ledger.pressed[1] != belief.ply:
-        ledger.pressed = None
+    if state.pressed[1] != belief.ply:
+        state.pressed = None
         return None
-    if belief.now_ms < at_ms or belief.tip.differing(belief.seen) or not is_unmoved(ledger, belief):
+    if belief.now_ms < at_ms or belief.tip.differing(belief.seen) or not is_unmoved(state, belief):
         return None
     rules, turn = belief.table.rules, belief.tip.position.turn
     movable = {cell for imprint in belief.tip.imprints() for cell in imprint.source}
-    rule = CLOCK_WITHOUT_MOVE if is_given_away(ledger, belief) else PRESS_WITHOUT_MOVE
+    rule = CLOCK_WITHOUT_MOVE if is_given_away(state, belief) else PRESS_WITHOUT_MOVE
     violation = Violation.of(rule, *sorted(movable), side=rules.sides[turn])
     return IllegalFinding(belief.ply, Difference((), ()), violation)
 
 
-def is_unmoved(ledger: Ledger, belief: Belief) -> bool:
+def is_unmoved(state: SessionState, belief: Belief) -> bool:
     """True if the side to move has certainly placed nothing since the last ply."""
     tip, line, seen = belief.tip, belief.line, belief.seen
     is_seen = belief.gap <= belief.since(len(line)) and (
-        not seen.hidden or ledger.kind is SensorKind.OCCUPANCY  # then it is a broken switch
+        not seen.hidden or state.kind is SensorKind.OCCUPANCY  # then it is a broken switch
     )
     is_known = belief.open_depth == len(line) and not belief.rivals and (not line or line[-1].is_left)
     if not is_seen or not is_known or tip.differing(seen) & seen.occupied or tip.exactly(0, seen):
         return False
     if line:
         return bool(belief.before(len(line) - 1).position.turn != tip.position.turn)
-    return not ledger.played or ledger.played[-1].side != tip.position.turn
+    return not state.played or state.played[-1].side != tip.position.turn
 
 
-def given_back(ledger: Ledger, belief: Belief, side: Side, at_ms: int) -> list[Event]:
+def given_back(state: SessionState, belief: Belief, side: Side, at_ms: int) -> list[Event]:
     """The events of returning the turn by a press of *side*, or [].
 
     The side to move has moved nothing. The opponent's press returns the turn,
     and so does one that makes presses of the side to move a gesture.
     """
-    clocks = ledger.clocks
-    is_clocked = is_given_away(ledger, belief)
+    clocks = state.clocks
+    is_clocked = is_given_away(state, belief)
     if clocks is not None and not clocks.control.by_moves:
         is_its = side in (clocks.running, belief.tip.position.turn)
-        if not (is_clocked and is_its and is_unmoved(ledger, belief)):
+        if not (is_clocked and is_its and is_unmoved(state, belief)):
             return []
-    ledger.pressed = None
+    state.pressed = None
     events: list[Event] = []
-    if ledger.is_without_move:
-        ledger.fault = None
+    if state.is_without_move:
+        state.fault = None
         events.append(IllegalMended(at_ms))
     if is_clocked:
-        give_back(ledger, belief.ply, at_ms)
+        give_back(state, belief.ply, at_ms)
         events.append(ClockReturned(at_ms, side, belief.ply))
     return events

@@ -36,11 +36,11 @@ from companion.referee.effects import follow
 from companion.referee.events import Event
 from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, side_of, understood
-from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.press_without_move import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Hurried, Search, answered, reconcile, rested
 from companion.referee.replay_events import replayed
+from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.view import Phase, TableView
 from companion.referee.view_builder import picture
@@ -71,9 +71,9 @@ class Session:
         """
         self.rules = rules
         self.kind = kind
-        self._ledger = Ledger(rules, kind, timing, rules.initial() if start is None else start)
-        self._ledger.clocks = Clocks.of(control) if control else None
-        self._ledger.gestures = in_force(gestures, rules)
+        self._state = SessionState(rules, kind, timing, rules.initial() if start is None else start)
+        self._state.clocks = Clocks.of(control) if control else None
+        self._state.gestures = in_force(gestures, rules)
         self.steps_at_once = STEPS_AT_ONCE
         self._work: deque[_Work] = deque()
         self._found: list[Event] = []
@@ -100,7 +100,7 @@ class Session:
         Raises `NotationError` if the events are of another game.
         """
         session = cls(rules, kind, timing, control=control, gestures=gestures)
-        session._ledger.take_over(replayed(rules, session._noted(events), control))
+        session._state.take_over(replayed(rules, session._noted(events), control))
         return session
 
     def _noted(self, events: Iterable[Event]) -> Iterator[Event]:
@@ -111,50 +111,50 @@ class Session:
 
     def successor(self) -> Session:
         """A session that continues from the last announced move, after an error in this one."""
-        ledger = self._ledger
+        state = self._state
         return Session.restore(
             self.rules,
             self._reported,
             self.kind,
-            ledger.belief.table.timing,
+            state.belief.table.timing,
             control=self.control,
-            gestures=ledger.gestures,
+            gestures=state.gestures,
         )
 
     @property
     def control(self) -> Control | None:
         """The time control, if any."""
-        return self._ledger.clocks.control if self._ledger.clocks else None
+        return self._state.clocks.control if self._state.clocks else None
 
     @property
     def rotation(self) -> Rotation:
         """Orientation of the pieces on the sensor's cells."""
-        return self._ledger.rotation
+        return self._state.rotation
 
     @property
     def phase(self) -> Phase:
         """The state of the statechart."""
-        return self._ledger.phase
+        return self._state.phase
 
     @property
     def ply(self) -> int:
         """Number of the next ply."""
-        return self._ledger.belief.ply
+        return self._state.belief.ply
 
     @property
     def position(self) -> Any:
         """The believed position, or the one to be set up."""
-        return self._ledger.belief.tip.position
+        return self._state.belief.tip.position
 
     @property
     def belief(self) -> Belief:
         """The present belief: a value, for measurements and tests."""
-        return self._ledger.belief
+        return self._state.belief
 
     def view(self) -> TableView:
         """The present view: the same value until something in it may have changed."""
         if self._shown is None:
-            self._shown = picture(self._ledger)
+            self._shown = picture(self._state)
         return self._shown
 
     def observe(self, observation: Observation) -> tuple[Event, ...]:
@@ -163,14 +163,14 @@ class Session:
 
     def tick(self, now_ms: int) -> tuple[Event, ...]:
         """The events due to time until *now_ms*, and of pending computations."""
-        before, shown, was_thinking = self._ledger.belief, self._shown, bool(self._work)
-        pressers = self._ledger.pressers
+        before, shown, was_thinking = self._state.belief, self._shown, bool(self._work)
+        pressers = self._state.pressers
         events = self._pursue(None if self._work else self._ticked(now_ms))
         # Once the moves are indexed, one of them may turn out to be traceless: then a press is awaited.
-        is_same = pressers == self._ledger.pressers
+        is_same = pressers == self._state.pressers
         is_idle = is_same and not events and not was_thinking and not self._work
-        is_timeless = self._ledger.is_played and self._ledger.clocks is None
-        if is_idle and is_timeless and before == self._ledger.belief._replace(now_ms=before.now_ms):
+        is_timeless = self._state.is_played and self._state.clocks is None
+        if is_idle and is_timeless and before == self._state.belief._replace(now_ms=before.now_ms):
             self._shown = shown
         return events
 
@@ -200,7 +200,7 @@ class Session:
     def _observed(self, observation: Observation) -> _Work:
         """The events of *observation*."""
         events: list[Event] = []
-        belief, rotation = self._ledger.belief, self._ledger.rotation
+        belief, rotation = self._state.belief, self._state.rotation
         if rotation.quarters:
             observation = rotation.observation(observation)
         uncovered = belief.seen.hidden & ~observation.sightings.hidden
@@ -213,10 +213,10 @@ class Session:
         seen = Seen.of(observation.sightings, self.kind)
         if seen != belief.seen:
             belief = looking(belief, observation.at_ms, seen)
-            belief = understood(belief) if self._ledger.is_played else belief
+            belief = understood(belief) if self._state.is_played else belief
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
-            self._ledger.pressed = None  # its companion events may have been lost
+            self._state.pressed = None  # its companion events may have been lost
         belief = belief._replace(
             now_ms=max(belief.now_ms, observation.at_ms),
             rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
@@ -225,46 +225,46 @@ class Session:
 
     def _ticked(self, now_ms: int) -> _Work:
         """The events due to time alone."""
-        ledger = self._ledger
-        if not ledger.belief.tip.is_prepared:
-            ledger.belief.tip.prepare()
+        state = self._state
+        if not state.belief.tip.is_prepared:
+            state.belief.tip.prepare()
             due_ms = self.next_deadline_ms()
             if due_ms is None or due_ms > now_ms:
                 return []
-        if not ledger.is_played:
+        if not state.is_played:
             return self._rested_aside(now_ms)
-        if taken_back := undone(ledger, now_ms):
-            return [*taken_back, *follow(ledger, _at(ledger.belief, now_ms), now_ms)]
+        if taken_back := undone(state, now_ms):
+            return [*taken_back, *follow(state, _at(state.belief, now_ms), now_ms)]
         belief = yield from self._rested(now_ms)
-        events = follow(ledger, belief, now_ms, is_done=self._is_done(belief, now_ms))
-        events += gesture(ledger, now_ms)
-        lost = lost_on_time(ledger, now_ms)
+        events = follow(state, belief, now_ms, is_done=self._is_done(belief, now_ms))
+        events += gesture(state, now_ms)
+        lost = lost_on_time(state, now_ms)
         if lost is not None:
-            return [*events, *lose_on_time(ledger, lost, now_ms)]
-        return [*events, *inquiry_flow.proposed(ledger, now_ms)]
+            return [*events, *lose_on_time(state, lost, now_ms)]
+        return [*events, *inquiry_flow.proposed(state, now_ms)]
 
     def _rested_aside(self, now_ms: int) -> list[Event]:
         """The events due to time alone while the board is not compared with the rules."""
-        ledger = self._ledger
-        ledger.done, ledger.belief = None, _at(ledger.belief, now_ms)
-        events = inquiry_flow.attended(ledger, now_ms)
-        events += self._followed(ledger.belief, now_ms)
-        return [*events, *inquiry_flow.proposed(ledger, now_ms)]
+        state = self._state
+        state.done, state.belief = None, _at(state.belief, now_ms)
+        events = inquiry_flow.attended(state, now_ms)
+        events += self._followed(state.belief, now_ms)
+        return [*events, *inquiry_flow.proposed(state, now_ms)]
 
     def next_deadline_ms(self) -> int | None:
         """Time of the next `tick` without observations; None if not needed."""
         if self._work or self._found:
-            return self._ledger.belief.now_ms
-        clocks = self._ledger.clocks
-        is_timed = clocks is not None and self._ledger.is_played and self._ledger.outcome is None
-        is_due = is_timed and not is_waited_for(self._ledger)
-        done = self._ledger.done
-        done_ms = None if done is None else done[0] + self._ledger.belief.table.timing.rest_ms
-        belief = self._ledger.belief
-        touched_ms = None if self._ledger.touched is None else told_at_ms(belief)
+            return self._state.belief.now_ms
+        clocks = self._state.clocks
+        is_timed = clocks is not None and self._state.is_played and self._state.outcome is None
+        is_due = is_timed and not is_waited_for(self._state)
+        done = self._state.done
+        done_ms = None if done is None else done[0] + self._state.belief.table.timing.rest_ms
+        belief = self._state.belief
+        touched_ms = None if self._state.touched is None else told_at_ms(belief)
         later = (
             touched_ms,
-            sure_at_ms(self._ledger, belief),
+            sure_at_ms(self._state, belief),
         )  # otherwise it waits for facts that are not known yet
         flag_ms = falls_at_ms(clocks) if clocks and is_due else None
         due = (self._board_deadline_ms(), done_ms, flag_ms)
@@ -274,18 +274,18 @@ class Session:
 
     def _board_deadline_ms(self) -> int | None:
         """Deadline of the next decision about the board."""
-        belief = self._ledger.belief
-        is_played = self._ledger.is_played
+        belief = self._state.belief
+        is_played = self._state.is_played
         if not belief.tip.is_prepared:
             return belief.now_ms
-        if self._ledger.inquiry is not None:
-            return inquiry_flow.due_ms(self._ledger)
+        if self._state.inquiry is not None:
+            return inquiry_flow.due_ms(self._state)
         if is_played and is_quiet(belief):
             return None
         waits = () if self.phase is Phase.PAUSED else waits_ms(belief, is_played=is_played)
         due = (belief.rest_since_ms + wait for wait in waits)
         first = next((deadline for deadline in due if deadline > belief.now_ms), None)
-        asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._ledger)
+        asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._state)
         return min((each for each in (first, asked_ms) if each is not None), default=None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
@@ -302,73 +302,73 @@ class Session:
 
     def _commanded(self, command: Command, now_ms: int) -> _Work:
         """The events of *command*."""
-        ledger = self._ledger
-        ledger.belief, ledger.touched = _at(ledger.belief, now_ms), None
+        state = self._state
+        state.belief, state.touched = _at(state.belief, now_ms), None
         if not isinstance(command, Answer):
-            events = ordered(ledger, command, now_ms)
-            return [*events, *self._followed(ledger.belief, now_ms)]
+            events = ordered(state, command, now_ms)
+            return [*events, *self._followed(state.belief, now_ms)]
         try:
-            events = yield from answer(ledger, command, now_ms)
+            events = yield from answer(state, command, now_ms)
         except OrderRefused:
-            self._found += inquiry_flow.dropped(ledger, now_ms)
-            inquiry_flow.play_on(ledger)
+            self._found += inquiry_flow.dropped(state, now_ms)
+            inquiry_flow.play_on(state)
             raise
-        return [*events, *self._followed(ledger.belief, now_ms)]
+        return [*events, *self._followed(state.belief, now_ms)]
 
     def _followed(self, belief: Belief, now_ms: int) -> list[Event]:
         """The events of a step to *belief*; none while play waits for an answer."""
-        if self._ledger.inquiry is None:
-            return follow(self._ledger, belief, now_ms)
-        self._ledger.belief = belief
+        if self._state.inquiry is None:
+            return follow(self._state, belief, now_ms)
+        self._state.belief = belief
         return []
 
     def _entered(self, belief: Belief, entered: Input, events: list[Event]) -> Search:
         """The belief after *entered*; adds the events of a press before those that follow it."""
-        ledger = self._ledger
-        if ledger.inquiry is not None:
-            return inquiry_flow.entered_aside(ledger, belief, entered, events)
+        state = self._state
+        if state.inquiry is not None:
+            return inquiry_flow.entered_aside(state, belief, entered, events)
         if isinstance(entered, Change):
-            if not ledger.is_played:
+            if not state.is_played:
                 return belief.sensed(entered)
             belief = yield from reconcile(belief, entered)
-            ledger.touched = touched(ledger, belief, entered)
+            state.touched = touched(state, belief, entered)
             return belief
-        ledger.touched = None
-        if isinstance(entered, Press) and ledger.asked is not None and is_answering(ledger, belief, entered):
-            choice = chosen(ledger, ledger.asked, entered.t_ms)
-            if choice is None or ledger.is_played:
+        state.touched = None
+        if isinstance(entered, Press) and state.asked is not None and is_answering(state, belief, entered):
+            choice = chosen(state, state.asked, entered.t_ms)
+            if choice is None or state.is_played:
                 return belief if choice is None else (yield from answered(belief, choice))
-            ledger.belief = belief
-            events += completed(ledger, choice, entered.t_ms)
-            return ledger.belief
-        if not ledger.is_played:
+            state.belief = belief
+            events += completed(state, choice, entered.t_ms)
+            return state.belief
+        if not state.is_played:
             return belief
         return (yield from self._pressed(belief, entered, events))
 
     def _pressed(self, belief: Belief, entered: Press | LeverTurned, events: list[Event]) -> Search:
         """The same for a press that completes, returns or is a gesture."""
-        ledger, side, t_ms = self._ledger, side_of(entered), entered.t_ms
+        state, side, t_ms = self._state, side_of(entered), entered.t_ms
         if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
-            events += follow(ledger, belief, t_ms)
-            events += order(ledger, asked, t_ms)
-            belief = ledger.belief
-            if not ledger.is_played:
+            events += follow(state, belief, t_ms)
+            events += order(state, asked, t_ms)
+            belief = state.belief
+            if not state.is_played:
                 return belief
         is_to_move = side == belief.tip.position.turn
-        if is_to_move and self._is_gesture(entered) and is_unmoved(ledger, belief):
-            events += given_back(ledger, belief, side, t_ms)
+        if is_to_move and self._is_gesture(entered) and is_unmoved(state, belief):
+            events += given_back(state, belief, side, t_ms)
             return belief  # it is not a press of the clock
-        returned = [] if is_to_move else given_back(ledger, belief, side, t_ms)
-        events += returned or press(ledger, side, t_ms)
+        returned = [] if is_to_move else given_back(state, belief, side, t_ms)
+        events += returned or press(state, side, t_ms)
         pressed = _pressed_plies(belief)
         belief = yield from reconcile(belief, entered)
         is_late = bool(_pressed_plies(belief) - pressed)  # the press belongs to the ply before the answer
         is_done = is_to_move and side == belief.tip.position.turn and not is_late
         if is_done:
-            note_press(ledger, belief, t_ms)
+            note_press(state, belief, t_ms)
         is_done = is_done and not self._may_come_down(belief, t_ms)
-        events += follow(ledger, belief, t_ms, is_done=is_done)
-        return ledger.belief
+        events += follow(state, belief, t_ms, is_done=is_done)
+        return state.belief
 
     def _may_come_down(self, belief: Belief, pressed_ms: int) -> bool:
         """True if a held piece may be placed while the other hand presses.
@@ -377,7 +377,7 @@ class Session:
         """
         if belief.seen.occupied.bit_count() >= belief.tip.occupied.bit_count():
             return False
-        self._ledger.done = pressed_ms, belief.ply
+        self._state.done = pressed_ms, belief.ply
         return True
 
     def _is_done(self, belief: Belief, now_ms: int) -> bool:
@@ -385,29 +385,29 @@ class Session:
 
         After the time in which a piece may be placed with the same stroke.
         """
-        done = self._ledger.done
+        done = self._state.done
         if done is None or now_ms < done[0] + belief.table.timing.rest_ms:
             return False
-        self._ledger.done = None
+        self._state.done = None
         return done[1] == belief.ply
 
     def _heard(self, press: Press) -> OfferDraw | Resign | None:
         """The command of *press*, if it completes a gesture."""
-        is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
-        return self._ledger.presses.count(press) if is_gesture else None
+        is_gesture = self._state.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
+        return self._state.presses.count(press) if is_gesture else None
 
     def _is_gesture(self, entered: Input) -> bool:
         """True if *entered*, an accepted press, has completed or continued a gesture."""
-        is_press = isinstance(entered, Press) and self._ledger.gestures is Gestures.PRESSES
-        return is_press and self._ledger.presses.is_gesture
+        is_press = isinstance(entered, Press) and self._state.gestures is Gestures.PRESSES
+        return is_press and self._state.presses.is_gesture
 
     def _rested(self, now_ms: int) -> Search:
         """The belief at *now_ms* without observations; a touch that ended answers the question."""
-        ledger, belief = self._ledger, _at(self._ledger.belief, now_ms)
-        if ledger.touched is not None and now_ms >= told_at_ms(belief):
-            asked, choice = ledger.touched
-            ledger.touched = None
-            if asked == ledger.asked:
+        state, belief = self._state, _at(self._state.belief, now_ms)
+        if state.touched is not None and now_ms >= told_at_ms(belief):
+            asked, choice = state.touched
+            state.touched = None
+            if asked == state.asked:
                 belief = yield from answered(belief, choice)
         return (yield from rested(belief, now_ms))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Derivation of the table's view from the ledger."""
+"""Derivation of the table's view from the session's state."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from companion.referee.event_diff import played as as_played
 from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
-from companion.referee.ledger import Ledger
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
+from companion.referee.session_state import SessionState
 from companion.referee.view import ClockStart, ClockView, IllegalPosition, MoveView, Phase, TableView
 
 
-def picture(ledger: Ledger) -> TableView:
+def picture(state: SessionState) -> TableView:
     """The complete view of the table."""
-    belief, phase, rules = ledger.belief, ledger.phase, ledger.rules
-    tip, is_suspended = belief.tip, ledger.inquiry is not None
+    belief, phase, rules = state.belief, state.phase, state.rules
+    tip, is_suspended = belief.tip, state.inquiry is not None
     if is_suspended and phase not in (Phase.PAUSED, Phase.SETTING_UP):
         phase = Phase.CHOOSING
-    claimable = _claims(ledger)
+    claimable = _claims(state)
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
     lifted = _lifted(belief) if is_handled else ()
@@ -43,81 +43,81 @@ def picture(ledger: Ledger) -> TableView:
         occupied=belief.seen.occupied,
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
-        guides=guides(tip, ledger.pieces_now(), belief.seen) if is_guided else (),
-        fault=None if is_suspended else _fault(ledger),
-        announcements=_announcements(belief) if ledger.outcome is None else (),
-        outcome=ledger.outcome,
-        draw_offered_by=ledger.draw_offered_by,
+        guides=guides(tip, state.pieces_now(), belief.seen) if is_guided else (),
+        fault=None if is_suspended else _fault(state),
+        announcements=_announcements(belief) if state.outcome is None else (),
+        outcome=state.outcome,
+        draw_offered_by=state.draw_offered_by,
         may_claim=claimable.is_due,
         claiming=claimable.moves,
         allows_take_back=rules.allows_take_back,
-        record=_record(ledger),
-        is_start_amended=ledger.is_start_amended,
-        clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
-        clock_start=_clock_start(ledger),
-        pressers=ledger.pressers,
+        record=_record(state),
+        is_start_amended=state.is_start_amended,
+        clocks=clock_views(state.clocks, belief.now_ms) if state.clocks is not None else (),
+        clock_start=_clock_start(state),
+        pressers=state.pressers,
         # HasRegions, HasHands, HasScores: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
         scores=tuple(rules.scores(tip.position)) if hasattr(rules, "scores") else (),
-        blind=tuple(cells_of(belief.seen.hidden)) if ledger.kind is SensorKind.OCCUPANCY else (),
-        is_adjourned=ledger.is_adjourned,
-        is_held=ledger.is_held,
-        gestures=ledger.gestures,
-        middle=middle_of(rules.grid) if ledger.gestures is Gestures.LEADERS else None,
-        leader=_leader(ledger),
-        turned=ledger.rotation.degrees,
-        is_turn_unclear=ledger.is_turn_unclear and phase is Phase.SETTING_UP,
-        question=_question(ledger),
-        pointed=_pointed(ledger),
+        blind=tuple(cells_of(belief.seen.hidden)) if state.kind is SensorKind.OCCUPANCY else (),
+        is_adjourned=state.is_adjourned,
+        is_held=state.is_held,
+        gestures=state.gestures,
+        middle=middle_of(rules.grid) if state.gestures is Gestures.LEADERS else None,
+        leader=_leader(state),
+        turned=state.rotation.degrees,
+        is_turn_unclear=state.is_turn_unclear and phase is Phase.SETTING_UP,
+        question=_question(state),
+        pointed=_pointed(state),
         is_suspended=is_suspended,
-        is_begun=ledger.is_begun,
+        is_begun=state.is_begun,
     )
 
 
-def _question(ledger: Ledger) -> Question | None:
+def _question(state: SessionState) -> Question | None:
     """The pending question: one at a time."""
-    return ledger.asked if ledger.inquiry is None else ledger.inquiry.question
+    return state.asked if state.inquiry is None else state.inquiry.question
 
 
-def _clock_start(ledger: Ledger) -> ClockStart | None:
+def _clock_start(state: SessionState) -> ClockStart | None:
     """The event that starts the first clock."""
-    if ledger.clocks is None or not ledger.awaits_clock:
+    if state.clocks is None or not state.awaits_clock:
         return None
-    return ClockStart.MOVE if ledger.clocks.control.by_moves else ClockStart.PRESS
+    return ClockStart.MOVE if state.clocks.control.by_moves else ClockStart.PRESS
 
 
-def _pointed(ledger: Ledger) -> int | None:
+def _pointed(state: SessionState) -> int | None:
     """The choice selected by presses."""
-    shown = ledger.pointed
-    return shown.choice if shown is not None and shown.asked == _question(ledger) else None
+    shown = state.pointed
+    return shown.choice if shown is not None and shown.asked == _question(state) else None
 
 
-def _claims(ledger: Ledger) -> Claims:
+def _claims(state: SessionState) -> Claims:
     """The draws that may be claimed: computed once per announced position."""
-    belief = ledger.belief
+    belief = state.belief
     is_sure = not belief.line or belief.stages[-1] is not Stage.PROVISIONAL
-    if not ledger.is_played or not ledger.is_begun or not is_sure or ledger.outcome is not None:
+    if not state.is_played or not state.is_begun or not is_sure or state.outcome is not None:
         return Claims()
-    about = belief.line, len(ledger.played), belief.tip.position
-    if ledger.claims[0] != about:
-        ledger.claims = about, claims(ledger.rules, ledger.earlier(), belief.tip.position)
-    return ledger.claims[1]
+    about = belief.line, len(state.played), belief.tip.position
+    if state.claims[0] != about:
+        state.claims = about, claims(state.rules, state.earlier(), belief.tip.position)
+    return state.claims[1]
 
 
-def _leader(ledger: Ledger) -> Piece | None:
+def _leader(state: SessionState) -> Piece | None:
     """A leading piece, if putting it in the middle is a gesture."""
-    if ledger.gestures is not Gestures.LEADERS:
+    if state.gestures is not Gestures.LEADERS:
         return None
-    pieces = ledger.belief.tip.pieces
-    return next((pieces[cell] for cell in leaders(ledger.belief)), None)
+    pieces = state.belief.tip.pieces
+    return next((pieces[cell] for cell in leaders(state.belief)), None)
 
 
-def _fault(ledger: Ledger) -> IllegalPosition | None:
+def _fault(state: SessionState) -> IllegalPosition | None:
     """The fault with the cells that differ from the last legal position."""
-    if ledger.shown_fault is None:
+    if state.shown_fault is None:
         return None
-    level, found = ledger.shown_fault
+    level, found = state.shown_fault
     difference = found.difference
     cells = (*difference.emptied, *difference.filled, *(cell for cell, _ in difference.changed))
     return IllegalPosition(level, found.violation, cells or found.violation.cells)
@@ -185,34 +185,34 @@ def _clock(clocks: Clocks, side: Side, now_ms: int) -> ClockView:
     )
 
 
-def _record(ledger: Ledger) -> tuple[MoveView, ...]:
+def _record(state: SessionState) -> tuple[MoveView, ...]:
     """The moves so far."""
-    belief, settled = ledger.belief, _settled(ledger)
+    belief, settled = state.belief, _settled(state)
     if not belief.line:
         return settled
     recent = (
-        _line(ledger, len(settled) + depth, as_played(belief, depth), stage)
+        _line(state, len(settled) + depth, as_played(belief, depth), stage)
         for depth, stage in enumerate(belief.stages)
     )
     return (*settled, *recent)
 
 
-def _settled(ledger: Ledger) -> tuple[MoveView, ...]:
+def _settled(state: SessionState) -> tuple[MoveView, ...]:
     """The settled ones; recomputed only as far as they have changed."""
-    played, spent_ms = ledger.played, ledger.spent_ms
-    before, lines = ledger.shown
+    played, spent_ms = state.played, state.spent_ms
+    before, lines = state.shown
     if before == (played, spent_ms):
         return lines
     is_longer = before[1] == spent_ms and played[: len(before[0])] == before[0]
     kept = lines if is_longer else ()
     fresh = enumerate(played[len(kept) :], len(kept))
-    lines = (*kept, *(_line(ledger, number, entry, Stage.SETTLED) for number, entry in fresh))
-    ledger.shown = ([*played], {**spent_ms}), lines
+    lines = (*kept, *(_line(state, number, entry, Stage.SETTLED) for number, entry in fresh))
+    state.shown = ([*played], {**spent_ms}), lines
     return lines
 
 
-def _line(ledger: Ledger, number: int, entry: Played, stage: Stage) -> MoveView:
+def _line(state: SessionState, number: int, entry: Played, stage: Stage) -> MoveView:
     """A line of the record."""
-    spent_ms = ledger.spent_ms.get(number)
+    spent_ms = state.spent_ms.get(number)
     cells = entry.source, entry.target
     return MoveView(number, entry.side, entry.text, stage, *cells, spent_ms, entry.is_amended)

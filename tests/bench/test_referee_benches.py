@@ -20,8 +20,8 @@ from companion.referee import clock_switching, session
 from companion.referee.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
 from companion.referee.command_handlers import lose_on_time
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
-from companion.referee.ledger import Ledger
 from companion.referee.questions import Aspect, Question
+from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, Motion
@@ -221,8 +221,8 @@ def test_a_clock_that_is_switched_late_is_detected(
 ) -> None:
     right = clock_switching.switch
 
-    def late(ledger: Ledger, ply: int, side: int, following: int, at_ms: int) -> None:
-        right(ledger, ply, side, following, at_ms + late_ms * (ply == 3))
+    def late(state: SessionState, ply: int, side: int, following: int, at_ms: int) -> None:
+        right(state, ply, side, following, at_ms + late_ms * (ply == 3))
 
     monkeypatch.setattr(clock_switching, "switch", late)
     score = by_the_clock(given, monkeypatch)
@@ -252,16 +252,16 @@ def test_a_clock_that_grants_too_much_is_detected(
     assert by_the_clock(given, monkeypatch).clock_wrong > 0
 
 
-def early(ledger: Ledger, at_ms: int) -> Side | None:
+def early(state: SessionState, at_ms: int) -> Side | None:
     """The side whose flag will fall within 3 s."""
-    return fallen(ledger.clocks, at_ms + 3_000) if ledger.clocks and ledger.outcome is None else None
+    return fallen(state.clocks, at_ms + 3_000) if state.clocks and state.outcome is None else None
 
 
 FLAGS: dict[str, dict[str, Any]] = {
     "right": {},
-    "never": {"lost_on_time": lambda ledger, at_ms: None, "falls_at_ms": lambda clocks: None},
+    "never": {"lost_on_time": lambda state, at_ms: None, "falls_at_ms": lambda clocks: None},
     "early": {"lost_on_time": early, "falls_at_ms": lambda clocks: (falls_at_ms(clocks) or 10**9) - 3_000},
-    "other": {"lose_on_time": lambda ledger, side, at_ms: lose_on_time(ledger, 1 - side, at_ms)},
+    "other": {"lose_on_time": lambda state, side, at_ms: lose_on_time(state, 1 - side, at_ms)},
 }
 
 

@@ -10,7 +10,7 @@ from companion.referee.clocks import Clocks, started
 from companion.referee.commands import Pause
 from companion.referee.controls import read_control
 from companion.referee.events import MoveRetracted
-from companion.referee.ledger import Ledger
+from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.referee.support import only, perform, record_after_answers, running, table
@@ -33,16 +33,16 @@ def seconds_left(fake: FakeTable) -> list[float]:
 
 def test_retracting_a_ply_retracts_the_plies_after_it_which_may_be_made_again() -> None:
     rules = games.find("close-quarters").rules()
-    ledger = Ledger(rules, SensorKind.OCCUPANCY, DEFAULT_TIMING, rules.initial())
+    state = SessionState(rules, SensorKind.OCCUPANCY, DEFAULT_TIMING, rules.initial())
     control = read_control("60s", 2)
     assert control is not None
-    began = ledger.clocks = started(Clocks.of(control), 0, 1_000)
-    clock_switching.switch(ledger, 0, 0, 1, 9_000)
-    clock_switching.switch(ledger, 1, 1, 0, 9_030)
-    clock_switching.forget(ledger, 0)
-    assert ledger.clocks is began
-    assert not ledger.earlier_clocks
-    assert not ledger.spent_ms
+    began = state.clocks = started(Clocks.of(control), 0, 1_000)
+    clock_switching.switch(state, 0, 0, 1, 9_000)
+    clock_switching.switch(state, 1, 1, 0, 9_030)
+    clock_switching.forget(state, 0)
+    assert state.clocks is began
+    assert not state.earlier_clocks
+    assert not state.spent_ms
 
 
 def test_turning_a_piece_in_place_belongs_to_the_ply_until_it_is_down() -> None:

@@ -44,7 +44,7 @@ _WITHOUT_MOVE: Final = (PRESS_WITHOUT_MOVE, CLOCK_WITHOUT_MOVE)
 
 
 @dataclass(eq=False, slots=True)
-class Ledger:
+class SessionState:
     """The state of one session: mutable, and owned by it alone."""
 
     rules: AnyRules
@@ -232,25 +232,25 @@ class Ledger:
         if settled:  # the start would keep every position of the game in memory
             belief.root.left()
 
-    def take_over(self, state: Replay) -> None:
-        """Continue, in a fresh ledger, from *state*.
+    def take_over(self, replay: Replay) -> None:
+        """Continue, in a fresh state, from *replay*.
 
         Its position is to be set up, and the clocks rest.
         """
-        self.is_held, self.is_start_due, self.ended_ms = state.is_held, state.is_start_due, state.ended_ms
-        if state.degrees is not None:
-            self.rotation = Rotation.of(self.rules.grid, state.degrees // 90, len(self.rules.sides))
-        if state.began is not None:
-            start = self.rules.read_position(state.began.position)
+        self.is_held, self.is_start_due, self.ended_ms = replay.is_held, replay.is_start_due, replay.ended_ms
+        if replay.degrees is not None:
+            self.rotation = Rotation.of(self.rules.grid, replay.degrees // 90, len(self.rules.sides))
+        if replay.began is not None:
+            start = self.rules.read_position(replay.began.position)
             self.initial = Prospect(self.rules, start, self.kind)
-            self.is_begun, self.is_start_amended = True, state.is_start_amended
-            self.played = state.played
-            is_first = not state.entries
-            self.clear(self.initial if is_first else Prospect(self.rules, state.current, self.kind))
+            self.is_begun, self.is_start_amended = True, replay.is_start_amended
+            self.played = replay.played
+            is_first = not replay.entries
+            self.clear(self.initial if is_first else Prospect(self.rules, replay.current, self.kind))
             self.is_begun = True
-        self.clocks = state.clocks
-        self.earlier_clocks, self.spent_ms = dict(state.earlier_clocks), dict(state.spent_ms)
-        rest(self, state.proved_ms)
+        self.clocks = replay.clocks
+        self.earlier_clocks, self.spent_ms = dict(replay.earlier_clocks), dict(replay.spent_ms)
+        rest(self, replay.proved_ms)
 
     def amend(self, before: Any, position: Any) -> None:
         """Record that *position*, reached by no move, follows *before*.

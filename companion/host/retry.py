@@ -6,14 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-AFTER_S: float = 1.0
-"""Default interval of retries. Tests of a hall set it lower."""
+from companion.link.connection import PATIENCE_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Intervals that are not the default; handed in where they are used."""
+    """Intervals of one program or test; handed in where they are used."""
 
+    retry_s: float = 1.0
+    """What failed is tried again, unless another interval says when."""
+    boot_ms: int = PATIENCE_MS
+    """A panel is not greeted before: opening its port may restart it."""
     port_s: float = 0.25
     """A lost port of a table is opened again."""
     greeting_ms: int = 6000

@@ -92,6 +92,8 @@ class Device:
         self.bad_packets = 0
         self.repeats = 0
         self.is_reset_due = False
+        self.max_packet = MAX_PACKET_LARGE
+        """Size limit of its packets, also announced to the host."""
         self._unique_id = unique_id
         self._cause = ResetCause.POWER_ON
 
@@ -154,7 +156,7 @@ class Device:
             text_lines=panel.text_lines,
             text_columns=panel.text_columns,
             buttons=panel.buttons,
-            max_packet=MAX_PACKET_LARGE,
+            max_packet=self.max_packet,
             scan_period_us=panel.scan_period_us,
             debounce_on_ms=self.inputs.on_ms,
             debounce_off_ms=self.inputs.off_ms,
@@ -172,7 +174,7 @@ class Device:
         state = inputs.state()
         if command.offset >= len(state):
             return Status.BAD_ARGUMENT
-        part = state[command.offset :][: MAX_PACKET_LARGE - OVERHEAD - _SNAPSHOT_HEAD]
+        part = state[command.offset :][: self.max_packet - OVERHEAD - _SNAPSHOT_HEAD]
         return GetSnapshotReply(
             Status.OK, inputs.newest, t_ms & 0xFFFFFFFF, inputs.state_crc(), len(state), command.offset, part
         )

@@ -308,9 +308,9 @@ class TestInputs:
         panel.assert_done()
         assert not pair.host.is_up
 
-    def test_a_state_larger_than_a_packet_is_read_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_state_larger_than_a_packet_is_read_in_parts(self) -> None:
         pair = ConnectionPair("20x20")
-        monkeypatch.setattr("companion.virtual.device.MAX_PACKET_LARGE", 64)
+        pair.panel.device.max_packet = 64
         for cell in (0, 200, 399):
             pair.panel.close(cell, pair.now_ms)
         pair.run(20)

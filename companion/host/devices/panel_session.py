@@ -26,8 +26,8 @@ from companion.link.port import PortEnded
 from companion.link.protocol_gen import COMMAND_TRIES, REPLY_TIMEOUT_MS, HelloReply, Message, Whole
 from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
 
-GREETING_MS: Final = PATIENCE_MS + (COMMAND_TRIES + 1) * REPLY_TIMEOUT_MS
-"""Time for a panel to answer on a port."""
+_ANSWER_MS: Final = (COMMAND_TRIES + 1) * REPLY_TIMEOUT_MS
+"""Time for a panel that has started to answer."""
 
 _Item: TypeAlias = bytes | PortEnded
 
@@ -35,13 +35,15 @@ _Item: TypeAlias = bytes | PortEnded
 class PanelSession:
     """A port with its connection; made by `open_session`."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, boot_ms: int = PATIENCE_MS) -> None:
+        """The panel is not greeted for *boot_ms*, unless it sends something."""
         self._clock = clock
         self._inbox: Mailbox[_Item] = Mailbox()
         self._on_chunk: OnChunk = self._inbox.put
         self._on_end: OnEnd = self._inbox.put
         self._port: Port | None = None
-        self.connection = Connection(clock() & 0xFFFF, patience_ms=PATIENCE_MS)
+        self.connection = Connection(clock() & 0xFFFF, patience_ms=boot_ms)
+        self._greeting_ms = boot_ms + _ANSWER_MS
         self.logged: list[str] = []
         """Messages of the panel for people."""
 
@@ -99,7 +101,7 @@ class PanelSession:
 
         Raises `ForeignFirmware`, `PanelSilent` and `PortUnavailable`.
         """
-        until_ms = self._clock() + GREETING_MS
+        until_ms = self._clock() + self._greeting_ms
         while events := await self.listen(until_ms):
             for event in events:
                 if isinstance(event, PanelForeign):
@@ -121,7 +123,7 @@ class PanelSession:
         """
         self.connection.send(command)
         while True:
-            for event in await self.listen(self._clock() + GREETING_MS):
+            for event in await self.listen(self._clock() + self._greeting_ms):
                 if isinstance(event, CommandAnswered) and event.command is command:
                     return event.reply
                 if isinstance(event, CommandLost) and event.command is command:
@@ -133,15 +135,17 @@ class PanelSession:
 
     async def flush(self) -> None:
         """Wait briefly until all output is sent and acknowledged. Raises `PortUnavailable`."""
-        until_ms = self._clock() + GREETING_MS
+        until_ms = self._clock() + self._greeting_ms
         while not self.connection.is_idle and self._clock() < until_ms:
             await self.listen(min(until_ms, self._clock() + 1))
 
 
 @asynccontextmanager
-async def open_session(open_port: OpenPort, clock: Clock) -> AsyncIterator[PanelSession]:
+async def open_session(
+    open_port: OpenPort, clock: Clock, boot_ms: int = PATIENCE_MS
+) -> AsyncIterator[PanelSession]:
     """Open a session inside the block. Raises `PortUnavailable`."""
-    session = PanelSession(clock)
+    session = PanelSession(clock, boot_ms)
     await session.open(open_port)
     try:
         yield session

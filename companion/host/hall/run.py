@@ -160,7 +160,11 @@ async def _run_hall(
                 if hall.admission is None
                 else Phrase("A table joins with a code from the desk, or from: companion hall invite BOARD")
             )
-            tasks.append(asyncio.create_task(attend(hall, broker, hall.admission), name="broker"))
+            tasks.append(
+                asyncio.create_task(
+                    attend(hall, broker, hall.admission, hall_options.intervals), name="broker"
+                )
+            )
         tasks += await stack.enter_async_context(own_boards(hall, hall_options, say))
         tasks += await stack.enter_async_context(plugged_boards(hall, hall_options, devices, say))
         if hall_options.relay is not None:
@@ -176,7 +180,10 @@ async def own_boards(
     sweep_rarely()
     if len(hall_options.boards) > hall_options.together:
         shares = jobs(hall_options.boards, processes_for(len(hall_options.boards)), LOOPBACK, beside)
-        yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]
+        yield [
+            asyncio.create_task(oversee(job, hall, say, hall_options.intervals), name="overseer")
+            for job in shares
+        ]
         return
     boards = Boards(say, beside, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(LOOPBACK):

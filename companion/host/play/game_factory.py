@@ -90,7 +90,9 @@ class TableGameFactory:
                 started.words,
                 writer,
                 started.clock,
-                TableDevices(play_options.lamps, play_options.broken, started.camera_setup),
+                TableDevices(
+                    play_options.lamps, play_options.broken, started.camera_setup, play_options.intervals
+                ),
             )
         except CompanionError:
             writer.close()

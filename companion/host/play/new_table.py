@@ -15,11 +15,12 @@ from companion.host.devices.camera import CameraSetup
 from companion.host.devices.panels import opener
 from companion.host.devices.ports import restarts_panel
 from companion.host.journal.journal import JournalWriter
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline, Sensors
 from companion.host.table.table import Table
 from companion.host.virtual_table.set_up import make_virtual_table
-from companion.link.connection import PATIENCE_MS, Connection
+from companion.link.connection import Connection
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import Game
 from companion.model.grid import Grid
@@ -35,6 +36,7 @@ class TableDevices:
     broken: Sequence[str] = ()
     """Names of the cells whose switches are ignored."""
     camera_setup: CameraSetup | None = None
+    intervals: Intervals = USUAL
 
 
 BARE: Final = TableDevices()
@@ -54,21 +56,29 @@ def make_table(
     At a virtual table the pieces stand in the game's position. Raises `OptionError` if a broken
     cell does not exist.
     """
-    connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if restarts_panel(port) else 0)
+    connection = Connection(
+        secrets.randbits(16), patience_ms=devices.intervals.boot_ms if restarts_panel(port) else 0
+    )
     camera_setup = devices.camera_setup
     sensors = Sensors.PANEL if camera_setup is None else Sensors.CAMERA if port is None else Sensors.BOTH
     broken = _broken_cells(session.rules.grid, devices.broken)
     pipeline = Pipeline(session, words, connection, writer.write, devices.lamps, broken, sensors)
     if port is None and camera_setup is None:
         virtual_table = make_virtual_table(session, clock)
-        return Table(TableGame(game, pipeline, writer, clock, virtual_table.open_port, virtual_table))
+        return Table(
+            TableGame(game, pipeline, writer, clock, virtual_table.open_port, virtual_table),
+            intervals=devices.intervals,
+        )
     camera_task = (
         None
         if camera_setup is None
         else camera_setup.new_task(clock, session.position, has_panel=port is not None)
     )
     open_port = opener(port, session.rules.grid, clock)
-    return Table(TableGame(game, pipeline, writer, clock, open_port, camera_task=camera_task))
+    return Table(
+        TableGame(game, pipeline, writer, clock, open_port, camera_task=camera_task),
+        intervals=devices.intervals,
+    )
 
 
 def _broken_cells(grid: Grid, names: Sequence[str]) -> Occupancy:

@@ -43,7 +43,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
     say = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
     game_factory = TableGameFactory(play_options, say)
     with _listener(play_options) as listener:
-        table = Table(game_factory.first(started), game_factory)
+        table = Table(game_factory.first(started), game_factory, intervals=play_options.intervals)
         try:
             asyncio.run(_play(play_options, table, listener, say, terminal))
         except BaseExceptionGroup as group:

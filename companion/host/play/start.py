@@ -20,6 +20,7 @@ from companion.host.journal.journal import Continued, Header, Journal, JournalWr
 from companion.host.records.records import from_journal
 from companion.host.records.replay import restored, session_of
 from companion.host.records.store import Store
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin
 from companion.model.errors import JournalError, OptionError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox
@@ -80,6 +81,8 @@ class PlayOptions:
     """Serve the page."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
+    intervals: Intervals = USUAL
+    """Intervals of the table's retries."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from companion.host import retry
 from companion.host.journal.journal import JournalWriter
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline
 
@@ -48,8 +48,11 @@ class Room:
 class JournalSaver:
     """Syncs the journals of successive games."""
 
-    def __init__(self, fsync: Fsync, put: Callable[[Saved | Room], None]) -> None:
+    def __init__(
+        self, fsync: Fsync, put: Callable[[Saved | Room], None], intervals: Intervals = USUAL
+    ) -> None:
         """*put* receives the results, to be passed to `take`."""
+        self._retry_s = intervals.retry_s
         self._fsync = fsync
         self._put = put
         self._saving: asyncio.Future[None] | None = None
@@ -75,7 +78,7 @@ class JournalSaver:
                 _LOG.error("%s", journal.fault)
             pipeline.is_kept = not journal.fault
             if journal.fault and self._room is None:
-                self._room = asyncio.get_running_loop().call_later(retry.AFTER_S, self._put, Room())
+                self._room = asyncio.get_running_loop().call_later(self._retry_s, self._put, Room())
             pipeline.made_safe(what.unpublished)
 
     def _start(self, table_game: TableGame) -> None:

@@ -99,12 +99,12 @@ class Table:
         corrects the record.
         """
         self.has_arbiter: Final = has_arbiter
-        self.intervals = intervals
+        self._intervals = intervals
         self.current = table_game
         """The current game."""
         self.game_factory = game_factory
         self.inbox: Mailbox[_Item] = Mailbox(turns)
-        self._saver = JournalSaver(fsync, self._later)
+        self._saver = JournalSaver(fsync, self._later, intervals)
         self._open_packet = b""
         """Start of an incomplete packet, up to its type."""
         self._watchers: dict[asyncio.Event, Interest] = {}
@@ -283,7 +283,7 @@ class Table:
     async def _wait_for_port(self) -> None:
         """Wait before the next attempt, processing commands and camera results meanwhile."""
         clock = self.current.clock
-        until_ms = clock() + round(self.intervals.port_s * 1000)
+        until_ms = clock() + round(self._intervals.port_s * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
             due_ms = min(until_ms, self.pipeline.session.next_deadline_ms() or until_ms)
             item, has_changed = await self.inbox.take(due_ms - now_ms), True
@@ -320,7 +320,7 @@ class Table:
                 pipeline.tick(now_ms)
             self._judge_panel()
             self._settle(port)
-            if pipeline.connection.hello is None and now_ms - opened_ms > self.intervals.greeting_ms:
+            if pipeline.connection.hello is None and now_ms - opened_ms > self._intervals.greeting_ms:
                 self._lose(
                     Phrase("no panel answers on {port}: {remedy}", port=port.name, remedy=LOOK_FOR_PANEL)
                 )

@@ -15,6 +15,7 @@ from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.panels import describe, find_panels
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort
 from companion.host.doctor.panel import Diagnosis, LinkQuality, diagnosis, findings, measure, survey
+from companion.host.retry import USUAL
 from companion.link.connection import LinkCounters
 from companion.link.panel import load_panel
 from companion.link.port import PortEnded
@@ -44,11 +45,13 @@ def made(name: str = "4x8", number: int = 1) -> VirtualPanel:
     return VirtualPanel(load_panel(name), unique_id=bytes((number,) * 8), session=1, now_ms=CLOCK())
 
 
-def talk(panel: VirtualPanel, doing: Callable[[PanelSession], Awaitable[T]]) -> T:
+def talk(
+    panel: VirtualPanel, doing: Callable[[PanelSession], Awaitable[T]], boot_ms: int = USUAL.boot_ms
+) -> T:
     """The result of *doing* with a connection to *panel*."""
 
     async def run() -> T:
-        async with open_session(virtual(panel), CLOCK) as session:
+        async with open_session(virtual(panel), CLOCK, boot_ms) as session:
             return await doing(session)
 
     return asyncio.run(run())
@@ -82,12 +85,11 @@ def test_foreign_firmware_is_named_with_its_remedy() -> None:
         talk(panel, PanelSession.greet)
 
 
-def test_a_silent_port_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.host.devices.panel_session.GREETING_MS", 50)
+def test_a_silent_port_has_no_panel() -> None:
     panel = made()
     panel.is_mute = True
     with pytest.raises(PanelSilent, match="no panel answers on virtual"):
-        talk(panel, PanelSession.greet)
+        talk(panel, PanelSession.greet, boot_ms=0)
 
 
 def test_the_end_of_the_port_ends_the_check() -> None:

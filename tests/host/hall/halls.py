@@ -29,6 +29,7 @@ from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.new_table import make_table
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
+from companion.host.retry import Intervals
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.referee.controls import read_control
@@ -40,6 +41,8 @@ from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.tables import GAME, HEADER
 
+QUICK = Intervals(retry_s=0.05)
+"""Failed operations are tried again soon, so that tests do not wait."""
 CLOCK = monotonic()
 BRISK = replace(DEFAULT_TIMING, dwell_ms=250, dwell_emptied_ms=400, longest_ms=800)
 """Timing for the players here, who know their moves: moves are announced sooner."""
@@ -82,7 +85,12 @@ class Board:
         game = games.find(GAME)
         rules = game.rules()
         play_options = PlayOptions(
-            GAME, folder=self.folder, clock=self.text, timing=BRISK, store=f"sqlite:///{self.folder}.sqlite"
+            GAME,
+            folder=self.folder,
+            clock=self.text,
+            timing=BRISK,
+            store=f"sqlite:///{self.folder}.sqlite",
+            intervals=QUICK,
         )
         game_factory = TableGameFactory(play_options, lambda _text: None)
         path = journals.fresh_path(GAME, local_time(), self.folder)
@@ -91,9 +99,11 @@ class Board:
             words = load("en", GAME, rules.sides)
             session = Session(rules, timing=BRISK, control=self.control)
             table_game = make_table(None, game, session, words, writer, CLOCK).current
-            self.table = Table(table_game, game_factory)
+            self.table = Table(table_game, game_factory, intervals=QUICK)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
-            self.branch = BoardLink(self.table, identity, open_channel, CLOCK, done, is_near=is_near)
+            self.branch = BoardLink(
+                self.table, identity, open_channel, CLOCK, done, is_near=is_near, intervals=QUICK
+            )
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
             try:
                 yield self
@@ -145,7 +155,7 @@ async def hall_at(
         hall.admit_by(Admission("club", keys, CLOCK))
     tasks = [asyncio.create_task(hall.run())]
     if broker is not None:
-        tasks.append(asyncio.create_task(attend(hall, read_url(broker), hall.admission)))
+        tasks.append(asyncio.create_task(attend(hall, read_url(broker), hall.admission, QUICK)))
     try:
         yield hall
     finally:

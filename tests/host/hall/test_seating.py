@@ -34,7 +34,7 @@ from companion.referee.view import ClockStart
 from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
-from tests.host.hall.halls import Board, hall_at, until
+from tests.host.hall.halls import QUICK, Board, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.hall.sites import site
 from tests.host.tables import GAME
@@ -53,7 +53,10 @@ async def hall_with_boards(folder: Path, *names: str) -> AsyncIterator[tuple[Hal
 
     boards = tuple(
         LocalBoard(
-            name, PlayOptions(GAME, folder=folder / name, browser=False, store=store, usual_clock="15+10")
+            name,
+            PlayOptions(
+                GAME, folder=folder / name, browser=False, store=store, usual_clock="15+10", intervals=QUICK
+            ),
         )
         for name in names
     )

@@ -97,8 +97,8 @@ async def hall(
     async with TcpPanel(virtual, CLOCK).serving() as line:
         with JournalWriter.create(path, HEADER) as writer:
             words = load("en", GAME, rules.sides)
-            table = make_table(line.url, game, Session(rules), words, writer, CLOCK)
-            table.intervals = Intervals(greeting_ms=greeting_ms)
+            devices = TableDevices(intervals=Intervals(greeting_ms=greeting_ms))
+            table = make_table(line.url, game, Session(rules), words, writer, CLOCK, devices)
             running = asyncio.create_task(table.run())
             try:
                 yield Hall(table, line, path, running)

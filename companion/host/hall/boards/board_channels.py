@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
-from companion.host import retry
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel, raise_if_cancelled
 from companion.host.hall.boards.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Up
 from companion.host.hall.keys.joining import Admission
+from companion.host.retry import USUAL, Intervals
 from companion.model.errors import HallUnreachable
 from companion.model.phrase import Phrase
 
@@ -58,7 +58,9 @@ def local_channel_opener(hall: Hall, folder: Path) -> ChannelOpener:
     return open_channel
 
 
-async def attend(hall: Hall, broker: Broker, admission: Admission | None = None) -> None:
+async def attend(
+    hall: Hall, broker: Broker, admission: Admission | None = None, intervals: Intervals = USUAL
+) -> None:
     """Serve boards through *broker* until cancelled, reconnecting when necessary.
 
     Without *admission* the hall is open: it accepts messages from anybody at the broker, and the
@@ -74,7 +76,7 @@ async def attend(hall: Hall, broker: Broker, admission: Admission | None = None)
         except HallUnreachable as fault:
             raise_if_cancelled()
             hall.complain("broker", str(fault))
-        await asyncio.sleep(retry.AFTER_S)
+        await asyncio.sleep(intervals.retry_s)
 
 
 async def _pass_on(hall: Hall, door: HallDoor) -> None:

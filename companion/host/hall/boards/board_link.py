@@ -21,13 +21,13 @@ from typing import Final, Protocol, TypeAlias
 from companion.feedback import glance
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words
-from companion.host import retry
 from companion.host.clock import Clock
 from companion.host.hall.boards.board_reporter import HELLO_MS, BoardReporter
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry, JournalWriter
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
@@ -100,6 +100,7 @@ class BoardLink:
         *,
         is_near: bool = False,
         say: Callable[[str], None] = lambda _text: None,
+        intervals: Intervals = USUAL,
     ) -> None:
         """*done* are the executed orders in earlier journals, as found by `orders_in`.
 
@@ -111,7 +112,9 @@ class BoardLink:
         self._clock = clock
         self._identity = identity
         self._folder = table.current.journal.path.parent
-        self.reporter = BoardReporter(_hello(table, identity), None if is_near else self._read, done)
+        self.reporter = BoardReporter(
+            _hello(table, identity), None if is_near else self._read, done, intervals
+        )
         self._writers = (table.current.journal, table.current.journal)
         """Journals of the previous game, whose last lines come late, and of the present one."""
         self._is_near = is_near
@@ -119,6 +122,7 @@ class BoardLink:
         """Earlier journals offered to the hall, with their sizes."""
         self.fault = ""
         """Why the hall is unreachable; empty if it is not."""
+        self._retry_s = intervals.retry_s
         self._say = say
         self._said = ""
         self._presented: tuple[object, ...] | None = None
@@ -152,11 +156,11 @@ class BoardLink:
 
     async def _report(self, has_changed: asyncio.Event) -> None:
         """Report until cancelled, reconnecting when necessary."""
-        wait_s = retry.AFTER_S
+        wait_s = self._retry_s
         while True:
             try:
                 async with self._open_channel(self.reporter.goodbye()) as channel:
-                    self.fault, wait_s = "", retry.AFTER_S
+                    self.fault, wait_s = "", self._retry_s
                     self.reporter.reconnect()
                     await self._offer_earlier()
                     await self._serve(channel, has_changed)

@@ -16,6 +16,7 @@ from companion.host.hall.boards.clock_offset import Comparison
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, JournalSender, LengthReporter, Read
 from companion.host.hall.core.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
+from companion.host.retry import USUAL, Intervals
 
 HELLO_MS: Final = 3000
 """Interval between two hellos."""
@@ -29,7 +30,13 @@ LATEST_MS: Final = 60_000
 class BoardReporter:
     """Protocol state of one board."""
 
-    def __init__(self, hello: Hello, read: Read | None, done: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        hello: Hello,
+        read: Read | None,
+        done: Mapping[str, str] | None = None,
+        intervals: Intervals = USUAL,
+    ) -> None:
         """*read* reads journals;
 
         None if the hall reads them itself.
@@ -42,7 +49,7 @@ class BoardReporter:
         self.received_ms: int | None = None
         """Time of the hall's last message."""
         self._sender: JournalSender | LengthReporter = (
-            LengthReporter() if read is None else JournalSender(read)
+            LengthReporter() if read is None else JournalSender(read, intervals.message_ms)
         )
         self._done = dict(done or {})
         self._hall = ""

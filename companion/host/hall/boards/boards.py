@@ -21,7 +21,6 @@ from typing import Final, TypeAlias
 from fastapi import FastAPI
 from starlette.routing import Mount
 
-from companion.host import retry
 from companion.host.clock import monotonic
 from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
 from companion.host.hall.boards.local_board import LocalBoard
@@ -30,6 +29,7 @@ from companion.host.journal.journal import Journal
 from companion.host.mailbox import Turns
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, as_before, begin, new_game_request, resume
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.journal_sync import Fsync, sync_in_thread
 from companion.host.table.table import Table
 from companion.host.tasks import leaf
@@ -100,7 +100,7 @@ class Boards:
                         "{board}: {reason}; trying again", board=board.name, reason=repr(group.exceptions[0])
                     )
                 )
-            await asyncio.sleep(retry.AFTER_S)
+            await asyncio.sleep(board.play_options.intervals.retry_s)
 
     def _page(self, name: str) -> Page:
         """Return the page of board *name* on the common server."""
@@ -116,7 +116,9 @@ class Boards:
 
         return serving
 
-    def table(self, game_factory: TableGameFactory, started: StartedGame) -> Table:
+    def table(
+        self, game_factory: TableGameFactory, started: StartedGame, intervals: Intervals = USUAL
+    ) -> Table:
         """Make a table that shares fsync and scheduler, and waits for its panel."""
         return Table(
             game_factory.first(started),
@@ -125,6 +127,7 @@ class Boards:
             self._turns,
             is_patient=True,
             has_arbiter=True,
+            intervals=intervals,
         )
 
     async def attend(self, name: str, table: Table) -> None:
@@ -147,14 +150,25 @@ async def run_table(
     game_factory = TableGameFactory(play_options, say, board.open_port)
     started = await asyncio.to_thread(_game_to_start, board, say)
     table = (
-        among.table(game_factory, started)
+        among.table(game_factory, started, play_options.intervals)
         if among
-        else Table(game_factory.first(started), game_factory, has_arbiter=True)
+        else Table(
+            game_factory.first(started), game_factory, has_arbiter=True, intervals=play_options.intervals
+        )
     )
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
     say_link = _silent if is_near else say
-    link = BoardLink(table, identity, open_channel, monotonic(), done, is_near=is_near, say=say_link)
+    link = BoardLink(
+        table,
+        identity,
+        open_channel,
+        monotonic(),
+        done,
+        is_near=is_near,
+        say=say_link,
+        intervals=play_options.intervals,
+    )
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
             say(

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from companion.host.hall.core.board_states import BoardStates, Hello, is_name
 from companion.host.hall.core.journal_copies import CopyRefused
 from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
-from companion.host.retry import USUAL
+from companion.host.retry import USUAL, Intervals
 from companion.model.errors import JournalError
 from companion.model.phrase import Phrase
-
-AGAIN_MS: Final = USUAL.message_ms
-"""Time after which an unanswered order is repeated."""
 
 
 @dataclass(slots=True)
@@ -34,7 +30,9 @@ class _Pending:
 class Hub:
     """All boards of a hall, with the copies of their journals."""
 
-    def __init__(self, name: str, store_of: Callable[[str], JournalStore]) -> None:
+    def __init__(
+        self, name: str, store_of: Callable[[str], JournalStore], intervals: Intervals = USUAL
+    ) -> None:
         """*name* identifies this run of the hall;
 
         *store_of* returns the store of a board's journals.
@@ -45,6 +43,8 @@ class Hub:
         """Why copies cannot be written; empty if they can."""
         self.refused: dict[str, str] = {}
         """Why further copies are rejected, by board."""
+        self._again_ms = intervals.message_ms
+        """Time after which an unanswered order is repeated."""
         self._store_of = store_of
         self._stores: dict[str, JournalStore] = {}
         self._numbers: dict[tuple[str, str], int] = {}
@@ -98,7 +98,7 @@ class Hub:
             if state is None or state.is_silent(now_ms):
                 continue
             for each in pending.values():
-                if each.sent_ms is None or now_ms - each.sent_ms >= AGAIN_MS:
+                if each.sent_ms is None or now_ms - each.sent_ms >= self._again_ms:
                     each.sent_ms = now_ms
                     out.append(Down(board, state.hello.instance, each.order))
         return tuple(out)

@@ -23,8 +23,6 @@ from companion.model.errors import JournalError
 
 MOST_BYTES: Final = 32_768
 """Size limit of a part, unless a single line is longer."""
-AGAIN_MS: Final = USUAL.message_ms
-"""Time after which an unacknowledged part is repeated."""
 AT_ONCE: Final = 4
 """Limit of concurrent parts of earlier journals."""
 MOST_NAMED: Final = 20
@@ -114,8 +112,10 @@ class JournalSender:
     acknowledgements yields to the next.
     """
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, again_ms: int = USUAL.message_ms) -> None:
+        """An unacknowledged part is repeated after *again_ms*."""
         self._read = read
+        self._again_ms = again_ms
         self._given: dict[str, _Given] = {}
 
     @property
@@ -181,7 +181,7 @@ class JournalSender:
         """Return the parts to send now."""
         open_ones = self._open()
         for given in open_ones.values():
-            if given.sent_ms is not None and given.sent_ms + AGAIN_MS <= now_ms:
+            if given.sent_ms is not None and given.sent_ms + self._again_ms <= now_ms:
                 given.sent_ms, given.tries = None, given.tries + 1
         waiting = [name for name, given in open_ones.items() if given.sent_ms is None]
         earlier = sorted(
@@ -199,7 +199,7 @@ class JournalSender:
         if any(given.sent_ms is None and (has_room or not given.is_earlier) for given in open_ones.values()):
             return 0
         sent = (given.sent_ms for given in open_ones.values() if given.sent_ms is not None)
-        return min((each + AGAIN_MS for each in sent), default=None)
+        return min((each + self._again_ms for each in sent), default=None)
 
     def _open(self) -> dict[str, _Given]:
         """Return the journals that the hall lacks and accepts."""

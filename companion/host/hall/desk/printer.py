@@ -50,8 +50,9 @@ class Printer:
     An async context manager: its process has ended after the block.
     """
 
-    def __init__(self, idle_s: float = IDLE_S) -> None:
-        """Its process ends after *idle_s* without a print."""
+    def __init__(self, idle_s: float = IDLE_S, most: int = MOST) -> None:
+        """Its process ends after *idle_s* without a print; it caches *most* lists."""
+        self._most = most
         self.idle_s = idle_s
         self._kept: dict[_Wanted, tuple[Running, asyncio.Task[bytes]]] = {}
         """Finished and running prints, latest last."""
@@ -105,7 +106,7 @@ class Printer:
         Raises `StoreError`.
         """
         before = self._kept.get(wanted)
-        if len(self._kept) >= MOST and before is None:
+        if len(self._kept) >= self._most and before is None:
             finished = next((each for each, (_, task) in self._kept.items() if task.done()), None)
             if finished is None:
                 making.close()

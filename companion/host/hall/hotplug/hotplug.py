@@ -15,7 +15,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from companion import games
-from companion.host import retry
 from companion.host.clock import Clock
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panels import AUTO
@@ -69,7 +68,7 @@ class Hotplug:
         self._hall = hall
         self._boards = boards
         self._devices = devices
-        self._usual = usual
+        self._usual = replace(usual, intervals=intervals)
         self._intervals = intervals
         self._say = say
         self._known = {known.device: known for known in devices.all()}
@@ -139,7 +138,7 @@ class Hotplug:
             while True:
                 for source, finder in self._finders.items():
                     self._hall.complain(source, *finder.complaints.values())
-                await asyncio.sleep(retry.AFTER_S)
+                await asyncio.sleep(self._intervals.retry_s)
 
     def _known_device(
         self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]

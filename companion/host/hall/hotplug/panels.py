@@ -94,7 +94,7 @@ class PanelHotplug:
 
     async def _ask(self, name: str, place: _Place, open_port: OpenPort) -> None:
         """Greet the panel at port *name*."""
-        session = PanelSession(self._clock)
+        session = PanelSession(self._clock, self._intervals.boot_ms)
         complaint = ""
         try:
             await session.open(open_port)
@@ -104,7 +104,7 @@ class PanelHotplug:
                 place.panel, place.session, session = (
                     hello.unique_id.hex(),
                     session,
-                    PanelSession(self._clock),
+                    PanelSession(self._clock, self._intervals.boot_ms),
                 )
         except LinkError:
             pass

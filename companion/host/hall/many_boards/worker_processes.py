@@ -25,7 +25,6 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias, cast
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host import retry
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
 from companion.host.hall.boards.boards import Beside, Boards, Say
@@ -35,6 +34,7 @@ from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
 from companion.host.hall.many_boards.group_fsync import GroupFsync
 from companion.host.hall.many_boards.scheduler import Scheduler
+from companion.host.retry import USUAL, Intervals
 from companion.model.errors import HallUnreachable
 from companion.model.phrase import Phrase
 
@@ -171,7 +171,7 @@ def jobs(
     return [Job(share, http_address, beside) for share in shares if share]
 
 
-async def oversee(job: Job, hall: Hall, say: Say) -> None:
+async def oversee(job: Job, hall: Hall, say: Say, intervals: Intervals = USUAL) -> None:
     """Run *job* in a process, restarted if it dies, until cancelled."""
     for board in job.boards:
         hall.homes[board.name] = board.folder
@@ -185,7 +185,7 @@ async def oversee(job: Job, hall: Hall, say: Say) -> None:
                 code=process.exitcode,
             )
         )
-        await asyncio.sleep(retry.AFTER_S)
+        await asyncio.sleep(intervals.retry_s)
 
 
 async def _receive(end: socket.socket, hall: Hall, say: Say) -> None:

@@ -23,6 +23,7 @@ from companion.model.os_errors import REASONS
 from companion.model.phrase import Phrase
 from companion.referee.session import Session
 from companion.sensing.problems import CameraProblem
+from tests.host.hall.halls import QUICK
 from tests.host.tables import GAME, HEADER, Kept, pipeline_for
 
 
@@ -96,6 +97,7 @@ def test_players_read_in_the_tables_language_why_there_is_no_hall(tmp_path: Path
                 open_channel,
                 lambda: next(later) if told[2:] else 0,
                 say=told.append,
+                intervals=QUICK,
             )
             running = asyncio.create_task(branch.run())
             async with asyncio.timeout(60):

@@ -29,7 +29,7 @@ from companion.model.errors import TournamentError
 from companion.tournament.acts import Obeyed, Opened, Ordered, ResultDecided, RoundPaired
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Tournament
-from tests.host.hall.halls import hall_at, two_players, until
+from tests.host.hall.halls import QUICK, hall_at, two_players, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.tables import GAME
 
@@ -45,7 +45,9 @@ async def hall_with_board(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, T
         tables[name] = table
         await asyncio.Event().wait()
 
-    board = LocalBoard("red", PlayOptions(GAME, folder=folder / "red", browser=False, store=store))
+    board = LocalBoard(
+        "red", PlayOptions(GAME, folder=folder / "red", browser=False, store=store, intervals=QUICK)
+    )
     async with (
         hall_at(folder, store) as hall,
         own_boards(hall, HallOptions((board,)), lambda _text: None, beside) as tasks,

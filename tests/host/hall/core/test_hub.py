@@ -17,7 +17,7 @@ from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.boards.board_reporter import GLANCE_MS, HELLO_MS, BoardReporter
 from companion.host.hall.core.board_states import SILENT_MS, Hello
 from companion.host.hall.core.hub import Hub
-from companion.host.hall.core.journal_sync import AGAIN_MS, JournalFolder, Part
+from companion.host.hall.core.journal_sync import JournalFolder, Part
 from companion.host.hall.core.wire import (
     Done,
     Down,
@@ -31,6 +31,7 @@ from companion.host.hall.core.wire import (
     read_up,
     write,
 )
+from companion.host.retry import USUAL
 from companion.referee.commands import Pause, TakeBack
 
 GLANCE = Glance("chess", "waiting", 0, 1, (SmallPiece("king", 0, (4,)),))
@@ -130,7 +131,7 @@ class World:
     def settle(self) -> None:
         self.is_calm = True
         for _ in range(40):
-            self.step(AGAIN_MS // 4)
+            self.step(USUAL.message_ms // 4)
 
 
 @settings(max_examples=25)
@@ -153,7 +154,7 @@ def test_over_a_bad_network_journals_arrive_complete_and_orders_are_executed_onc
                 world.start_hall()
             case 6:
                 board.reporter.reconnect()
-        world.step(world.chance.choice([1, GLANCE_MS, 500, AGAIN_MS]))
+        world.step(world.chance.choice([1, GLANCE_MS, 500, USUAL.message_ms]))
         for each in world.boards:
             assert len(set(each.carried_out)) == len(each.carried_out)
     world.now_ms += SILENT_MS

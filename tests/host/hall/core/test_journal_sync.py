@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.host.hall.core.journal_sync import (
-    AGAIN_MS,
     AT_ONCE,
     MOST_BYTES,
     MOST_NAMED,
@@ -21,6 +20,7 @@ from companion.host.hall.core.journal_sync import (
     Part,
     take,
 )
+from companion.host.retry import USUAL
 from companion.model.errors import JournalError
 
 
@@ -60,7 +60,9 @@ class World:
         self.hall = JournalFolder(self.folder)
 
     def step(self) -> None:
-        self.now_ms += AGAIN_MS // 10 if self.is_calm else self.chance.choice([0, 1, 300, AGAIN_MS])
+        self.now_ms += (
+            USUAL.message_ms // 10 if self.is_calm else self.chance.choice([0, 1, 300, USUAL.message_ms])
+        )
         self.up += self.giver.parts_to_send(self.now_ms)
         for part in self.delivered(self.up):
             self.down.append(take(self.hall, part))
@@ -129,7 +131,7 @@ def test_a_long_journal_is_sent_in_parts_of_whole_lines(tmp_path: Path) -> None:
     assert part.text.endswith("\n")
     assert MOST_BYTES // 2 < len(part.text.encode()) <= MOST_BYTES
     assert world.giver.parts_to_send(1) == ()
-    assert world.giver.next_deadline_ms() == AGAIN_MS
+    assert world.giver.next_deadline_ms() == USUAL.message_ms
 
 
 def test_a_line_longer_than_a_part_is_sent_in_one_piece(tmp_path: Path) -> None:
@@ -149,7 +151,7 @@ def test_a_journal_that_differs_from_the_halls_copy_is_left_unchanged_on_both_si
     for _ in range(5):
         world.step()
     assert world.giver.foreign == ("a",)
-    assert world.giver.parts_to_send(10 * AGAIN_MS) == ()
+    assert world.giver.parts_to_send(10 * USUAL.message_ms) == ()
     assert world.copies() == {"a": other}
 
 
@@ -178,7 +180,7 @@ def test_a_few_earlier_games_are_sent_at_a_time_and_the_current_one_never_waits(
     assert [part.journal for part in world.giver.parts_to_send(0)] == ["00", "01", "02", "03"]
     assert AT_ONCE == 4
     assert world.giver.parts_to_send(1) == ()
-    assert world.giver.next_deadline_ms() == AGAIN_MS
+    assert world.giver.next_deadline_ms() == USUAL.message_ms
     world.write("now", 1)
     assert [part.journal for part in world.giver.parts_to_send(2)] == ["now"]
     assert len(world.giver.lacking) == MOST_NAMED, "a hello must stay short"
@@ -196,7 +198,7 @@ def test_a_game_that_the_hall_refuses_does_not_delay_the_others(tmp_path: Path) 
     """
     world = earlier_games(tmp_path, 9)
     for _ in range(60):
-        world.now_ms += AGAIN_MS // 10
+        world.now_ms += USUAL.message_ms // 10
         for part in world.giver.parts_to_send(world.now_ms):
             if part.journal >= "04":
                 world.giver.acknowledge(take(world.hall, part))

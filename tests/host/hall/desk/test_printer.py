@@ -23,7 +23,6 @@ from urllib.request import urlopen
 
 import pytest
 
-from companion.host.hall.desk import printer as module
 from companion.host.hall.desk.printer import Printer
 from companion.model.errors import StoreError, TournamentError
 from companion.sheets.page import PAPERS
@@ -60,13 +59,9 @@ def test_an_unknown_language_is_printed_in_english_and_kept_once() -> None:
     asyncio.run(scenario())
 
 
-def test_failed_lists_are_not_kept_and_the_number_of_kept_lists_is_limited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "MOST", 3)
-
+def test_failed_lists_are_not_kept_and_the_number_of_kept_lists_is_limited() -> None:
     async def scenario() -> None:
-        async with Printer() as printer:
+        async with Printer(most=3) as printer:
             running = league()
             for number in (3, 99, -1, 10**12):
                 with pytest.raises(TournamentError, match=f"round {number} is not paired"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +26,6 @@ from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
-from companion.host.retry import Intervals
 from companion.model.errors import CameraUnavailable, Outage, StoreError
 from companion.model.observation import SensorKind
 from companion.referee.events import MoveMade, Stage
@@ -42,7 +42,7 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.vision.codes import Grey
-from tests.host.hall.halls import Board, hall_at, until
+from tests.host.hall.halls import QUICK, Board, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 from tests.host.tables import GAME
@@ -95,7 +95,7 @@ async def hall_of_found(folder: Path, look: Look, said: list[str]) -> AsyncItera
         engine = connect(store)
         stack.callback(engine.dispose)
         play_options = HallOptions(
-            camera_games=("chess", GAME), usual=usual, intervals=Intervals(poll_s=0.05)
+            camera_games=("chess", GAME), usual=usual, intervals=replace(QUICK, poll_s=0.05)
         )
         boards = plugged_boards(hall, play_options, Devices(engine), said.append, look=look)
         async with boards as tasks:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,24 +18,21 @@ from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.host.clock import monotonic
-from companion.host.devices import panel_session as session
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
-from companion.host.play import new_table
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
-from companion.host.retry import Intervals
 from companion.host.table.game_setup import Begin
 from companion.link.panel import panel_for
 from companion.referee.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
 from companion.tournament.values import Format
 from companion.virtual.panel import VirtualPanel
-from tests.host.hall.halls import BRISK, hall_at, two_players, until
+from tests.host.hall.halls import BRISK, QUICK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 from tests.host.tcp import TcpPanel
 
@@ -49,8 +46,6 @@ CHOSEN = f"{GAME},take_back=yes"
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Panels are found without delay."""
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
-    for opening in (session, new_table):  # nor for boot loaders, which these panels lack
-        monkeypatch.setattr(opening, "PATIENCE_MS", 20)
 
 
 @dataclass
@@ -104,7 +99,7 @@ async def hall_of(
         play_options = HallOptions(
             panel_games=(CHOSEN,),
             usual=usual,
-            intervals=Intervals(poll_s=0.05, rejected_port_ms=rejected_port_ms),
+            intervals=replace(QUICK, poll_s=0.05, boot_ms=20, rejected_port_ms=rejected_port_ms),
         )
         async with plugged_boards(hall, play_options, Devices(engine), said.append, machine.ports) as tasks:
             try:

@@ -31,7 +31,7 @@ from companion.model.game import Outcome
 from companion.referee.commands import Pause
 from companion.referee.events import MoveMade, Stage
 from companion.referee.view import ClockView
-from tests.host.hall.halls import BRISK, hall_at, two_players, until
+from tests.host.hall.halls import BRISK, QUICK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 
 MOVES = WHOLE_GAME.split()
@@ -61,7 +61,10 @@ async def sit(_name: str, _table: Table) -> None:
 
 def board(folder: Path, name: str) -> LocalBoard:
     store = f"sqlite:///{folder}/records.sqlite"
-    return LocalBoard(name, PlayOptions(GAME, folder=folder / name, browser=False, store=store, timing=BRISK))
+    return LocalBoard(
+        name,
+        PlayOptions(GAME, folder=folder / name, browser=False, store=store, timing=BRISK, intervals=QUICK),
+    )
 
 
 def shown(hall: Hall, name: str) -> Glance | None:
@@ -85,7 +88,7 @@ def test_a_process_killed_in_mid_game_loses_and_repeats_nothing(tmp_path: Path) 
         async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
             await two_players(hall)
             job = Job((board(tmp_path, "red"), board(tmp_path, "blue")), LOOPBACK, play_on)
-            overseer = asyncio.create_task(oversee(job, hall, said.append))
+            overseer = asyncio.create_task(oversee(job, hall, said.append, QUICK))
             await until(
                 lambda: bool((glance := shown(hall, "red")) and glance.ply >= 2), "two moves are shown"
             )

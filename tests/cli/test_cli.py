@@ -60,7 +60,7 @@ def test_help_lists_every_command_on_a_panel_with_examples_to_each() -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["play"], ["hall", "admit"], ["records"], ["records", "replay"]])
-def test_help_wants_no_value_for_what_takes_none_and_nothing_that_is_asked_for(
+def test_help_shows_no_values_for_flags_and_no_required_password(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*words, "--help"]) == 0
@@ -80,12 +80,14 @@ def test_words_that_are_not_understood_end_with_2(
     assert "nonsense" in capsys.readouterr().err
 
 
-def test_without_a_word_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_arguments_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "play close-quarters" in capsys.readouterr().out
 
 
-def test_a_games_rules_are_told_in_the_language_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rules_of_a_game_are_printed_in_the_requested_language(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["rules", "close-quarters", "--language", "de"]) == 0
     out = capsys.readouterr().out
     assert "Das Schwert spielt allein" in out
@@ -107,7 +109,7 @@ def test_a_games_rules_are_told_in_the_language_asked_for(capsys: pytest.Capture
         (["rules", "chess", "--language", "enn"], "en"),
     ],
 )
-def test_a_word_that_is_not_known_ends_with_2_and_the_likeliest_one(
+def test_an_unknown_argument_ends_with_2_and_a_suggestion(
     words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
@@ -137,14 +139,14 @@ def test_moves_of_a_position_are_listed(capsys: pytest.CaptureFixture[str]) -> N
         (["rules", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),
     ],
 )
-def test_what_cannot_be_looked_up_is_named(
+def test_failed_lookups_are_named(
     words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == code
     assert says in " ".join(capsys.readouterr().err.split())
 
 
-def test_panels_names_what_is_wrong_with_each_port(capsys: pytest.CaptureFixture[str]) -> None:
+def test_panels_reports_the_fault_of_each_port(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["panels", "/dev/ttyNONE"]) == 1
     assert "there is no port /dev/ttyNONE" in " ".join(capsys.readouterr().out.split())
 
@@ -156,14 +158,14 @@ def test_panels_names_what_is_wrong_with_each_port(capsys: pytest.CaptureFixture
         (["doctor", "--port", "/dev/ttyNONE"], 1, "there is no port /dev/ttyNONE"),
     ],
 )
-def test_the_doctor_wants_a_port_that_is_there(
+def test_the_doctor_refuses_a_missing_port(
     words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == code
     assert says in " ".join(capsys.readouterr().err.split())
 
 
-def test_settings_are_shown_and_what_is_said_wins(
+def test_settings_are_shown_and_arguments_override_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))

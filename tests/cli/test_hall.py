@@ -141,7 +141,7 @@ def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
         ["records", "stats"],
     ],
 )
-def test_a_store_that_is_mistyped_is_named_and_nothing_is_made_of_it(
+def test_a_mistyped_store_is_named_and_not_created(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     another = tmp_path / "others.sqlite"
@@ -191,7 +191,7 @@ def test_what_does_not_work_is_named(
 
 
 @pytest.mark.parametrize("words", [["--board", "red=chess"], ["--panels", "chess"]])
-def test_a_time_that_no_board_could_keep_is_refused_before_the_hall_begins(
+def test_a_time_control_that_no_board_supports_is_refused_at_the_start(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -221,7 +221,7 @@ def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tourna
     ("address", "is_certified", "is_warned"),
     [("127.0.0.1", False, False), ("0.0.0.0", False, True), ("0.0.0.0", True, False)],
 )
-def test_a_hall_that_lets_in_the_network_without_a_certificate_says_what_that_means(
+def test_a_hall_open_to_the_network_without_a_certificate_prints_a_warning(
     tmp_path: Path, store: str, address: str, *, is_certified: bool, is_warned: bool
 ) -> None:
     words = ["hall", "--store", store, "--http-address", address, "--http-port", "0"]
@@ -234,7 +234,7 @@ def test_a_hall_that_lets_in_the_network_without_a_certificate_says_what_that_me
     assert "companion hall admit NAME" in told, "nobody could act"
 
 
-def test_what_a_hall_says_is_in_the_language_of_whoever_starts_it(
+def test_the_messages_of_a_hall_are_in_the_language_of_its_command(
     store: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = ("--http-address", "192.0.2.1", "--http-port", "0")
@@ -277,7 +277,7 @@ def test_a_refusal_of_the_hall_is_in_the_language_of_the_command(
         assert "Passwort" in capsys.readouterr().err
 
 
-def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path, store: str) -> None:
+def test_a_hall_killed_in_mid_round_continues_where_it_was(tmp_path: Path, store: str) -> None:
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
     with hall(tmp_path, store, signal.SIGKILL) as (address, _):
         token = ask(address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
@@ -324,9 +324,7 @@ def carried(page: str, *moves: str) -> list[str]:
     return asyncio.run(play())
 
 
-def test_boards_of_a_hall_that_is_killed_in_mid_game_go_on_where_they_were(
-    tmp_path: Path, store: str
-) -> None:
+def test_boards_of_a_hall_killed_in_mid_game_continue_where_they_were(tmp_path: Path, store: str) -> None:
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
     board = ("--board", "red=close-quarters")
     with hall(tmp_path, store, signal.SIGKILL, *board) as (_, page):

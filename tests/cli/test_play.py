@@ -148,7 +148,7 @@ def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library
     )
 
 
-def test_nothing_that_sees_is_loaded_without_a_camera() -> None:
+def test_camera_libraries_are_not_loaded_without_a_camera() -> None:
     loads = "import sys, companion.host.play.run, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0
 
@@ -165,7 +165,7 @@ def test_a_finished_game_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFi
     assert "no game that was broken off" in capsys.readouterr().err
 
 
-def test_replay_says_that_all_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_reports_identical_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
     assert main(["replay", str(path)]) == 0
     assert "the same again" in capsys.readouterr().out
@@ -180,7 +180,7 @@ def test_replay_names_the_first_difference_and_ends_with_1(
     assert "the replay MoveMade" in capsys.readouterr().out
 
 
-def test_replay_of_a_cut_journal_says_what_it_left_out(
+def test_replay_of_a_truncated_journal_reports_what_it_skipped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path / "game.jsonl", "a1-b2")

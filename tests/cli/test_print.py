@@ -52,7 +52,7 @@ def test_without_a_name_the_file_is_called_after_game_and_sheet(
         (["chart", "--paper", "a3"], 2, "--paper"),
     ],
 )
-def test_what_cannot_be_printed_is_said(
+def test_failed_prints_are_reported(
     words: list[str], code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "sheet.pdf"

@@ -37,7 +37,7 @@ def filmed(folder: Path) -> PrintedTable:
 
 
 @pytest.mark.parametrize("kept", ["kept", "kept.avi"])
-def test_what_was_kept_shows_the_same_move(
+def test_a_recording_shows_the_same_move(
     kept: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = filmed(tmp_path / "film")

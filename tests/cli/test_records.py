@@ -64,7 +64,7 @@ def test_an_empty_store_says_how_to_fill_it(capsys: pytest.CaptureFixture[str]) 
     assert "No game is kept yet" in capsys.readouterr().out
 
 
-def test_what_is_known_is_not_imported_again(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_games_are_not_imported_again(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "import"]) == 0
     assert main(["records", "import", str(kept / "club.pgn")]) == 0
     assert capsys.readouterr().out.count("0 new, 0 brought up to date, 1 known already") == 2
@@ -89,7 +89,7 @@ def test_a_game_is_replayed_move_by_move(capsys: pytest.CaptureFixture[str]) -> 
     )
 
 
-def test_exports_are_what_they_are_called(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_are_exported_in_each_format(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "export", "1"]) == 0
     assert read_record(capsys.readouterr().out).result == "weapons: sword-eliminated"
     for form, begins in (
@@ -105,7 +105,7 @@ def test_exports_are_what_they_are_called(kept: Path, capsys: pytest.CaptureFixt
         assert f"Game 2 is in {path}" in capsys.readouterr().err
 
 
-def test_what_is_no_text_goes_to_a_file_named_after_the_game(
+def test_binary_exports_are_written_to_a_file_named_after_the_game(
     kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(kept)
@@ -159,7 +159,7 @@ def test_what_does_not_work_is_named(words: list[str], says: str, capsys: pytest
     assert says in " ".join(capsys.readouterr().err.split())
 
 
-def test_good_games_are_kept_although_others_are_not_understood(
+def test_valid_games_are_imported_although_others_are_invalid(
     own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = own_folder / "club.pgn"

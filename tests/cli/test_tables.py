@@ -187,7 +187,7 @@ def test_a_table_joins_with_a_code_and_never_needs_it_again(club: Club, broker: 
             assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
 
 
-def test_five_wrong_codes_end_the_right_one_and_the_desk_says_so(club: Club) -> None:
+def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club) -> None:
     with club.running():
         code = club.invited()
         shown = club.desk(lambda parts: bool(parts["tables"]["invited"]))["tables"]
@@ -207,14 +207,14 @@ def test_five_wrong_codes_end_the_right_one_and_the_desk_says_so(club: Club) -> 
         assert (invited["code"], invited["ended"]) == ("", "tried")
 
 
-def test_a_table_without_a_key_plays_and_is_told_how_to_join(club: Club) -> None:
+def test_a_table_without_a_key_plays_and_shows_how_to_join(club: Club) -> None:
     with club.running(), club.table(signal.SIGINT) as told:
         line = next(line for line in told if "this hall wants a key" in line)
         assert "ask the arbiter for a code for the board red, and start again with --join CODE" in line
         assert "board/red" not in ask(club.address, "api/state")
 
 
-def test_an_open_hall_says_so_at_its_start_and_at_the_desk_and_is_joined_on_purpose_only(club: Club) -> None:
+def test_an_open_hall_warns_at_its_start_and_at_the_desk_and_must_be_joined_explicitly(club: Club) -> None:
     with club.running("--open") as said:
         assert said[1].startswith("This hall is open: anybody at its broker can play, resign and end games")
         ended, told_arbiter = club.tell("hall", "invite", "red")
@@ -229,7 +229,7 @@ def test_an_open_hall_says_so_at_its_start_and_at_the_desk_and_is_joined_on_purp
     assert not list((club.folder / "hall").rglob("keys"))
 
 
-def test_keys_are_printed_for_those_who_set_them_up_by_hand(
+def test_keys_are_printed_for_manual_setup(
     club: Club, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("COMPANION_HALL_SECRET", raising=False)

@@ -112,7 +112,7 @@ def test_a_host_of_an_older_minor_version_gets_on_with_a_newer_panel(elsewhere: 
     assert not [event for event in events if isinstance(event, LinkLost)]
 
 
-def test_a_panel_with_nothing_but_switches_builds_and_says_so(elsewhere: Path) -> None:
+def test_a_panel_with_switches_only_builds_and_reports_it(elsewhere: Path) -> None:
     panels = elsewhere / "companion" / "panels"
     bare = (panels / "8x8.toml").read_text(encoding="utf-8")
     for key, value in BARE.items():

@@ -104,7 +104,7 @@ def test_debouncing(row: str, turn_us: int, origin_ms: int) -> None:
     assert panel.packets() == []
 
 
-def test_edges_are_told_within_a_scan_after_the_debounce_time() -> None:
+def test_edges_are_reported_within_a_scan_after_the_debounce_time() -> None:
     panel = NativePanel()
     panel.listen(50)
     panel.switch(A, True)
@@ -122,7 +122,7 @@ def test_a_longer_off_delay_holds_a_later_closing_back_and_keeps_the_order() -> 
     assert found[0][0] < found[1][0]
 
 
-def test_a_chattering_cell_is_named_and_holds_nobody_up_for_long() -> None:
+def test_a_chattering_cell_is_reported_and_delays_others_only_briefly() -> None:
     panel = NativePanel()
     panel.listen(50)
     for other in (B, C):
@@ -160,7 +160,7 @@ def test_a_chattering_input_is_named_as_on_the_link(name: str, cell: int | None,
     assert stats.chatter_input == (cell if button is None else INPUT_BUTTON + button)
 
 
-def test_more_cells_at_once_than_are_watched_at_once_are_all_told() -> None:
+def test_more_simultaneous_changes_than_slots_are_all_reported() -> None:
     panel = NativePanel("20x20")
     panel.listen(50)
     for cell in range(400):

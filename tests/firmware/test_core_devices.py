@@ -82,7 +82,7 @@ def test_one_packet_repaints_the_board(panel: NativePanel) -> None:
     assert lit(panel) == {0: RED, 1: RED, 63: BLUE}
 
 
-def test_nothing_shows_before_it_is_asked_to(panel: NativePanel) -> None:
+def test_nothing_is_shown_before_it_is_requested(panel: NativePanel) -> None:
     panel.ask(LedSet(Lamp(0), 4, 3, b"\x21\x03"))
     assert lit(panel) == {}
     panel.ask(LedShow())
@@ -128,16 +128,14 @@ def test_only_the_strip_up_to_the_last_change_is_sent(panel: NativePanel) -> Non
     ],
     ids=str,
 )
-def test_what_the_panel_does_not_have_is_refused_and_changes_nothing(
-    panel: NativePanel, command: Message
-) -> None:
+def test_missing_devices_are_refused_and_nothing_changes(panel: NativePanel, command: Message) -> None:
     assert isinstance(command, LedFill | LedSet | LedPalette | Text | Tone | ConfigGet | ConfigSet)
     assert panel.ask(command) == Refusal(command.TYPE | 0x80, Status.BAD_ARGUMENT)
     panel.ask(LedShow())
     assert lit(panel) == {}
 
 
-def test_all_white_is_dimmed_to_the_current_limit_and_says_so(panel: NativePanel) -> None:
+def test_all_white_is_dimmed_to_the_current_limit_and_reported(panel: NativePanel) -> None:
     reply = panel.ask(LedFill(Lamp.SHOW, (Run(0, 64, 4),)))
     assert reply == LedFillReply(Status.POWER_LIMITED, 400)
     drawn_ma = sum(sum(colour) for colour in panel.strip()) * 20 / 255 + 64 * 0.6
@@ -156,7 +154,7 @@ def test_all_white_is_dimmed_to_the_current_limit_and_says_so(panel: NativePanel
     st.integers(60, 1500),
     st.integers(0, 255),
 )
-def test_whatever_is_shown_never_draws_more_than_the_limit(
+def test_no_image_draws_more_than_the_limit(
     shades: list[tuple[int, int, int]], colours: list[int], limit_ma: int, brightness: int
 ) -> None:
     panel = NativePanel()
@@ -214,7 +212,7 @@ def test_blinking_runs_on_the_panel(panel: NativePanel) -> None:
     assert 7 <= turns <= 9, "800 ms hold four periods of 200 ms"
 
 
-def test_a_colour_nobody_wears_does_not_send_the_strip(panel: NativePanel) -> None:
+def test_an_unused_colour_does_not_send_the_strip(panel: NativePanel) -> None:
     panel.ask(LedPalette(5, (Colour(*RED, *GREEN, 20, 0),)))
     panel.ask(LedShow())
     before = panel.core.native_shows()

@@ -66,7 +66,7 @@ def replies_after(panel: NativePanel, wire: bytes, ms: int = 5) -> list[Packet]:
 # --- handshake ---
 
 
-def test_a_panel_says_boot_once_and_the_same_in_hello() -> None:
+def test_a_panel_sends_boot_once_and_the_same_data_in_hello() -> None:
     panel = NativePanel()
     panel.listen(900)
     (boot,) = panel.notices_of(Boot)
@@ -84,7 +84,7 @@ def test_a_restarted_host_gets_a_fresh_hello_even_with_the_same_number(panel: Na
     assert (first.nonce, second.nonce) == (1, 2)
 
 
-def test_a_host_of_another_version_is_told_ours(panel: NativePanel) -> None:
+def test_a_host_of_another_version_gets_our_version(panel: NativePanel) -> None:
     reply = panel.ask(Hello(9, 7, 1, 0))
     assert isinstance(reply, HelloReply)
     assert (reply.major, reply.minor, reply.fingerprint) == (1, 0, FINGERPRINT)
@@ -154,7 +154,7 @@ def test_surplus_bytes_of_a_newer_host_are_ignored(panel: NativePanel) -> None:
 
 
 @pytest.mark.parametrize(("kind", "seq"), [(0x00, 5), (0x60, 5), (0x81, 5), (0xF2, 0), (Ping.TYPE, 0)])
-def test_what_is_no_command_is_counted_and_not_answered(panel: NativePanel, kind: int, seq: int) -> None:
+def test_an_invalid_packet_is_counted_and_not_answered(panel: NativePanel, kind: int, seq: int) -> None:
     assert replies_after(panel, encode_packet(Packet(kind, seq, bytes(8)))) == []
     assert stats(panel).bad_packets == 1
 
@@ -162,7 +162,7 @@ def test_what_is_no_command_is_counted_and_not_answered(panel: NativePanel, kind
 # --- noise ---
 
 
-def test_a_flipped_byte_anywhere_is_never_answered_and_spoils_nothing(panel: NativePanel) -> None:
+def test_a_packet_with_a_changed_byte_is_ignored(panel: NativePanel) -> None:
     wire = encode_packet(Packet(Ping.TYPE, 3, Ping(5).encode()))
     for at in range(len(wire) - 1):
         for bit in (0x01, 0x80):
@@ -299,7 +299,7 @@ def test_numbers_pass_their_sixteen_bits_without_a_gap() -> None:
     assert panel.ask(EdgesSince((newest - 3) % 65536)) == EdgesSinceReply(Status.OK, newest)
 
 
-def test_while_nobody_reads_edges_wait_and_touches_beyond_are_counted() -> None:
+def test_unread_edges_wait_and_lost_ones_are_counted() -> None:
     panel = NativePanel()
     panel.listen(5)
     truth = [(cell % 64, cell // 64 % 2 == 0) for cell in range(400)]
@@ -320,7 +320,7 @@ def test_while_nobody_reads_edges_wait_and_touches_beyond_are_counted() -> None:
 # --- statistics ---
 
 
-def test_clearing_the_statistics_leaves_only_what_came_after(panel: NativePanel) -> None:
+def test_cleared_statistics_start_from_zero(panel: NativePanel) -> None:
     replies_after(panel, b"\x05noise\0")
     assert stats(panel).bad_packets == 1
     panel.ask(ClearStats())

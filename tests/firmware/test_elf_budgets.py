@@ -288,7 +288,7 @@ def test_a_modest_picture_is_not_dimmed(talk: Talk) -> None:
     assert reply.status is Status.OK
 
 
-def test_the_eeprom_is_written_on_save_only_and_never_for_nothing(talk: Talk, panel: Board) -> None:
+def test_the_eeprom_is_written_on_save_only_and_only_if_something_changed(talk: Talk, panel: Board) -> None:
     sim = talk.board
     talk.ask(ConfigSet(ConfigKey.BRIGHTNESS, 77))
     talk.listen(2000)
@@ -309,7 +309,7 @@ def test_saves_wear_two_slots_in_turn(talk: Talk) -> None:
     assert max(wear) <= 7, "ten saves and the first start, in two slots"
 
 
-def test_what_was_saved_outlives_a_power_cut_in_the_middle_of_the_next_save(panel: Board) -> None:
+def test_saved_settings_survive_a_power_cut_during_the_next_save(panel: Board) -> None:
     with panel.powered() as sim:
         talk = Talk(sim)
         talk.listen(START_MS)

@@ -58,7 +58,7 @@ def talk() -> Iterator[Talk]:
         yield greeted(sim)
 
 
-def test_every_cell_is_told_alone_in_order_and_to_the_millisecond(panel: Board) -> None:
+def test_each_cell_is_reported_alone_in_order_and_to_the_millisecond(panel: Board) -> None:
     cells = list(range(panel.panel.cells))
     random.Random(4).shuffle(cells)
     with panel.powered() as sim:
@@ -78,7 +78,7 @@ def test_every_cell_is_told_alone_in_order_and_to_the_millisecond(panel: Board) 
         assert not talk.damaged
 
 
-def test_all_cells_at_once_are_all_told(panel: Board) -> None:
+def test_simultaneous_changes_of_all_cells_are_reported(panel: Board) -> None:
     with panel.powered() as sim:
         talk = greeted(sim)
         for is_closed in (True, False):
@@ -132,7 +132,7 @@ def test_a_touch_longer_than_the_debounce_time_is_two_edges(talk: Talk) -> None:
     assert opened.t_ms - closed.t_ms in (5, 6, 7)
 
 
-def test_a_chattering_cell_is_named_and_holds_up_nobody(talk: Talk) -> None:
+def test_a_chattering_cell_is_reported_and_delays_no_other(talk: Talk) -> None:
     sim = talk.board
     closed_ms = 0
     for step in range(400):
@@ -161,7 +161,7 @@ def test_a_column_that_rises_twice_as_slowly_as_calculated_is_waited_for(name: s
 
 
 @pytest.mark.parametrize("name", MATRICES)
-def test_a_column_is_waited_for_as_long_as_the_panel_says(name: str) -> None:
+def test_the_settling_time_of_a_column_is_that_of_the_panel(name: str) -> None:
     exact = board(name)
     with exact.powered(wire_us=exact.panel.settle_us) as sim:
         assert link_lines(sim, cell=exact.panel.cells - 1 - exact.panel.files) == [

@@ -35,7 +35,7 @@ def talk(panel: Board) -> Iterator[Talk]:
         yield talk
 
 
-def test_every_cell_is_felt_whatever_the_pole_of_its_magnet(talk: Talk) -> None:
+def test_every_cell_senses_magnets_of_either_pole(talk: Talk) -> None:
     truth = []
     for is_closed in (True, False):
         for cell in range(64):

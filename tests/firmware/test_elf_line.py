@@ -92,7 +92,7 @@ def test_the_first_good_packet_after_garbage_is_answered(talk: Talk) -> None:
     assert reply.echo == 5
 
 
-def test_a_command_repeated_is_answered_again_and_done_once(talk: Talk) -> None:
+def test_a_repeated_command_is_answered_again_and_executed_once(talk: Talk) -> None:
     images = talk.board.image_count()
     data = talk.send(LedFill(Lamp.SHOW, (Run(0, 1, 1),)))
     first = talk.reply(talk.sequence)
@@ -144,7 +144,7 @@ def test_a_flood_during_led_output_is_lost_in_the_open_and_survived(talk: Talk) 
     assert any(beat.health & Health.RX_LOST for beat in beats)
 
 
-def test_edges_during_led_output_are_told_in_order(talk: Talk, panel: Board) -> None:
+def test_edges_during_led_output_are_reported_in_order(talk: Talk, panel: Board) -> None:
     sim = talk.board
     cells = random.Random(3).sample(range(panel.panel.cells), 60)
     for cell in cells:
@@ -174,7 +174,7 @@ def test_edges_are_sent_again_on_demand(talk: Talk) -> None:
     ("mcusr", "cause"),
     [(EXTRF, ResetCause.EXTERNAL), (BORF, ResetCause.BROWN_OUT), (PORF, ResetCause.POWER_ON)],
 )
-def test_a_reset_in_mid_stream_says_boot_with_its_cause_and_a_new_session(
+def test_a_reset_in_mid_stream_sends_boot_with_its_cause_and_a_new_session(
     talk: Talk, mcusr: int, cause: ResetCause
 ) -> None:
     before = talk.hello()
@@ -190,7 +190,7 @@ def test_a_reset_in_mid_stream_says_boot_with_its_cause_and_a_new_session(
     assert after.session == boot.session
 
 
-def test_a_chip_that_hangs_is_restarted_by_its_watchdog_and_says_so(panel: Board) -> None:
+def test_a_hanging_chip_is_restarted_by_its_watchdog_and_reports_it(panel: Board) -> None:
     # A disturbance switches the SPI off: the scan then waits for a byte that never comes.
     with panel.powered() as sim:
         talk = greeted(sim)
@@ -267,7 +267,7 @@ def test_a_corrupted_eeprom_means_defaults_and_a_word_about_it(panel: Board) -> 
         assert any("settings damaged" in getattr(notice, "text", "") for notice in talk.notices)
 
 
-def test_leds_are_dark_three_seconds_after_the_host_falls_silent_and_lit_by_its_next_word(
+def test_leds_go_dark_three_seconds_after_the_last_packet_and_light_at_the_next(
     talk: Talk, panel: Board
 ) -> None:
     talk.ask(LedPalette(1, (Colour(0, 90, 0, 0, 0, 0, 0, 0),)))

@@ -203,7 +203,7 @@ def on(request: pytest.FixtureRequest) -> Board:
     return board(str(request.param))
 
 
-def test_on_a_good_line_every_edge_is_told_and_stamped(on: Board) -> None:
+def test_on_a_good_line_every_edge_is_reported_with_its_time(on: Board) -> None:
     with on.powered() as sim:
         run = campaign(sim, on, seed=1)
         run.live(5_000, toggles=True)
@@ -219,7 +219,7 @@ def test_on_a_good_line_every_edge_is_told_and_stamped(on: Board) -> None:
 @pytest.mark.parametrize(
     "name", ["8x8", *(pytest.param(name, marks=pytest.mark.long) for name in ("16x16", "20x20"))]
 )
-def test_under_noise_stalls_and_resets_the_history_is_true_or_says_where_it_is_not(
+def test_under_noise_stalls_and_resets_the_history_is_true_or_marks_its_gaps(
     name: str, *, is_long: bool
 ) -> None:
     on = board(name)

@@ -105,7 +105,7 @@ def test_a_host_talks_to_it_over_pyserial(panel: Process) -> None:
     assert [edge.input for edge in edges.edges] == [INPUT_LEVER | INPUT_LEVEL]
 
 
-def test_it_tells_what_it_shows(panel: Process) -> None:
+def test_the_native_panel_prints_what_it_shows(panel: Process) -> None:
     panel.ask(LedPalette(1, (Colour(16, 32, 48, 0, 0, 0, 0, 0),)), 1)
     panel.ask(LedFill(Lamp.SHOW, (Run(4, 1, 1),)), 2)
     panel.ask(Text(0, "Sword moves"), 3)

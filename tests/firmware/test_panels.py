@@ -37,7 +37,7 @@ def test_an_order_with_a_cell_twice_is_refused() -> None:
         cell_of_sensor(panel)
 
 
-def test_an_led_order_that_is_none_is_refused() -> None:
+def test_an_invalid_led_order_is_refused() -> None:
     panel = {**read_panel(PANELS / "5x5.toml"), "led_order": [0] * 25}
     with pytest.raises(ValueError, match="led_order"):
         place_of_led(panel)

@@ -218,7 +218,7 @@ def test_a_byte_over_twi_takes_nine_bits_at_100_khz() -> None:
         assert sim.take() == b"k"
 
 
-def test_the_watchdog_resets_and_the_cause_is_told(mcu: str) -> None:
+def test_the_watchdog_resets_and_the_cause_is_reported(mcu: str) -> None:
     with board("survive", mcu) as sim:
         sim.run_ms(1)
         first = sim.take()
@@ -247,7 +247,7 @@ def test_a_reset_from_outside_keeps_sram_and_tells_its_cause(cause: int) -> None
         assert sim.take() == bytes((ord("B"), cause, (lives + 1) & 0xFF))
 
 
-def test_power_lost_means_sram_by_chance_and_eeprom_kept() -> None:
+def test_a_power_loss_randomises_sram_and_keeps_the_eeprom() -> None:
     with board("survive") as sim:
         sim.run_ms(1)
         assert ask(sim, b"E", 10) == b"\x00"

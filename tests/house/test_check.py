@@ -51,7 +51,7 @@ def test_programs_that_tests_start_find_their_bytecode(monkeypatch: pytest.Monke
     assert check.tests_environment()["PATH"] == os.environ["PATH"]
 
 
-def test_each_check_is_told_with_its_seconds() -> None:
+def test_each_check_is_reported_with_its_duration() -> None:
     code, said, seconds = check.read([sys.executable, "-c", "print('well')"])
     assert (code, said) == (0, "well\n")
     assert 0 < seconds < 60

@@ -9,6 +9,6 @@ import sys
 _LINT = "import sys; from importlinter import cli; sys.exit(cli.lint_imports(cache_dir=None, no_cache=True))"
 
 
-def test_nobody_imports_what_the_floor_plan_forbids() -> None:
+def test_the_import_contracts_hold() -> None:
     """Runs in its own process, since the linter silences all loggers."""
     subprocess.run([sys.executable, "-c", _LINT], check=True)

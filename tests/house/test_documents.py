@@ -46,7 +46,7 @@ def test_every_command_with_every_flag_that_is_named_exists(name: str) -> None:
         "python -m calibration reads",
     ],
 )
-def test_what_does_not_exist_is_found_out(command: str) -> None:
+def test_references_to_missing_things_are_found(command: str) -> None:
     with pytest.raises(NotUnderstood, match=r"(?i)no such|there is no|is not one of"):
         check(command)
 
@@ -98,6 +98,6 @@ def test_every_sentence_has_one_home() -> None:
     assert not {sentence: names for sentence, names in homes.items() if len(names) > 1}
 
 
-def test_a_sentence_that_is_said_twice_is_found() -> None:
+def test_a_repeated_sentence_is_found() -> None:
     said = "A table that was cut off from its hall for an hour catches up with it later."
     assert sentences(f"First.\n\n- {said}\n- Other") == sentences(f"Well. **{said}** More.") == {said}

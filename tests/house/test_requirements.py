@@ -171,18 +171,18 @@ def audited(address: str, requirements: Path) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
 
 
-def test_the_audit_names_what_is_vulnerable_and_what_mends_it(advisories: str, requirements: Path) -> None:
+def test_the_audit_names_vulnerable_packages_and_their_fixes(advisories: str, requirements: Path) -> None:
     said = audited(advisories, requirements)
     assert said == "jinja2 3.1.4 is vulnerable: PYSEC-2024-1, mended in 3.1.6: python3 check.py --update\n"
 
 
-def test_the_audit_counts_what_nothing_is_known_against(advisories: str, requirements: Path) -> None:
+def test_the_audit_counts_packages_without_known_vulnerabilities(advisories: str, requirements: Path) -> None:
     requirements.write_text(requirements.read_text().replace("jinja2", "mako"))
     said = audited(advisories, requirements)
     assert said == "nothing is known against 2 packages\n"
 
 
-def test_without_a_network_the_audit_says_that_it_is_skipped(requirements: Path) -> None:
+def test_without_a_network_the_audit_reports_that_it_is_skipped(requirements: Path) -> None:
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{unheard.getsockname()[1]}/v1/query"

@@ -62,14 +62,14 @@ def test_the_unit_is_understood() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_it_starts_is_understood_by_the_program(service: dict[str, str]) -> None:
+def test_the_command_of_the_service_is_valid(service: dict[str, str]) -> None:
     words = words_of(service)
     for found in re.findall(r'companion play "\$GAME"([^|\']*)', service["ExecStart"]):
         said = found.replace("$WORDS", words).replace("$NEW", "-o turn_limit=20 --clock 5+3")
         check(f"companion play close-quarters{said}")
 
 
-def test_it_is_nobody_special_and_sees_boards_and_cameras_only(service: dict[str, str]) -> None:
+def test_the_service_is_unprivileged_and_sees_boards_and_cameras_only(service: dict[str, str]) -> None:
     assert service["User"] == "companion"
     assert service["CapabilityBoundingSet"] == ""
     assert service["ProtectSystem"] == "strict"
@@ -80,7 +80,7 @@ def test_it_is_nobody_special_and_sees_boards_and_cameras_only(service: dict[str
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="systemd is another system's")
-def test_its_line_begins_a_game_where_none_was_broken_off(service: dict[str, str], tmp_path: Path) -> None:
+def test_the_service_begins_a_game_if_none_was_interrupted(service: dict[str, str], tmp_path: Path) -> None:
     line = re.fullmatch(r"/bin/sh -c '(.*)'", service["ExecStart"])
     assert line is not None
     command = tmp_path / "bin" / "companion"

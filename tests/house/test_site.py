@@ -42,7 +42,7 @@ def test_every_document_and_every_topic_is_a_page(site: Path) -> None:
         assert (site / "companion/host/text/help" / f"{topic}.html").is_file()
 
 
-def test_what_the_program_knows_better_is_filled_in(site: Path) -> None:
+def test_values_of_the_program_are_filled_in(site: Path) -> None:
     page = (site / "companion/host/text/help/lamps.html").read_text(encoding="utf-8")
     assert "the last move came here" in page
     assert "{lamps}" not in page
@@ -64,7 +64,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     assert not {address for address in addresses if re.match(r"(?:https?:)?//", address)}
 
 
-def test_what_is_loaded_is_found() -> None:
+def test_loaded_resources_are_found() -> None:
     page = (
         '<script src="https://a/x.js"></script><link rel="stylesheet" href="//b/y.css"><style>@import "c.css"; '
         'p { src: url(https://d/z.woff) }</style><a href="https://e/">E</a>'

@@ -50,12 +50,12 @@ def installed(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize(("there", "wanted"), [("run", "run"), ("dev", "dev"), ("dev", "run")])
-def test_what_is_installed_is_not_installed_again(folder: Path, there: str, wanted: str) -> None:
+def test_installed_packages_are_not_installed_again(folder: Path, there: str, wanted: str) -> None:
     installed(folder, there)
     assert environment(folder, wanted).startswith(str(folder / ".venv"))
 
 
-def test_what_is_missing_is_installed_in_addition(folder: Path) -> None:
+def test_missing_packages_are_installed(folder: Path) -> None:
     installed(folder, "run")
     assert NO_PIP in environment(folder, "dev")
 

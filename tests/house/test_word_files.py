@@ -56,7 +56,7 @@ def test_no_file_of_words_is_left_out() -> None:
     assert languages() == ("de", "en", "es", "fr", "hr", "ja")
 
 
-def test_what_differs_is_named() -> None:
+def test_differences_are_named() -> None:
     english = read_common("en")
     prompts = replace(english.prompts, turn="{piece} moves.")
     kinds = {**english.kinds, "stone": english.kinds["unknown"]}
@@ -84,7 +84,7 @@ def test_what_differs_is_named() -> None:
         (("../../etc", "\u2028"), "en"),
     ],
 )
-def test_the_first_wish_that_can_be_met_is_the_language(
+def test_the_first_supported_requested_language_is_chosen(
     wishes: tuple[str | None, ...], language: str
 ) -> None:
     assert choose(*wishes) == language

@@ -62,7 +62,7 @@ def faults(page: Page) -> list[str]:
     return found
 
 
-def test_a_table_that_asks_has_no_fault(context: BrowserContext, start: Start) -> None:
+def test_a_question_on_the_page_is_accessible(context: BrowserContext, start: Start) -> None:
     address = start("-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", "--clock", "5+3", game="chess").address
     page = opened(context, address)
     cell(page, "a7").click()
@@ -76,7 +76,7 @@ def test_a_table_that_asks_has_no_fault(context: BrowserContext, start: Start) -
         assert faults(opened(context, address, words)) == [], words
 
 
-def test_a_table_that_is_set_up_has_no_fault(context: BrowserContext, start: Start) -> None:
+def test_a_set_up_table_is_accessible(context: BrowserContext, start: Start) -> None:
     with soldered("gottaz") as (_, empty), soldered("close-quarters") as (hands, panel):
         print("away a8", file=hands, flush=True)
         page = opened(context, start("--port", panel).address)
@@ -90,7 +90,7 @@ def test_a_table_that_is_set_up_has_no_fault(context: BrowserContext, start: Sta
         assert faults(opened(context, start("--port", empty, game="gottaz").address)) == []
 
 
-def test_at_a_real_board_a_piece_is_shown_where_it_may_not_be_with_the_way_back(
+def test_a_real_boards_misplaced_piece_is_shown_with_the_way_back(
     context: BrowserContext, start: Start
 ) -> None:
     with soldered("fightopia") as (hands, panel):
@@ -103,7 +103,7 @@ def test_at_a_real_board_a_piece_is_shown_where_it_may_not_be_with_the_way_back(
         expect(page.locator(".guide.arrow")).to_have_count(1)
 
 
-def test_a_finished_game_has_no_fault(context: BrowserContext, start: Start) -> None:
+def test_a_finished_game_is_accessible(context: BrowserContext, start: Start) -> None:
     address = start("--player", "Ann", "--player", "Ben", "--clock", "5+3").address
     page = opened(context, address)
     play(page, "a1-b2", "a1-b2")
@@ -115,7 +115,7 @@ def test_a_finished_game_has_no_fault(context: BrowserContext, start: Start) -> 
     assert faults(opened(context, address, "?big")) == []
 
 
-def test_choosing_a_game_and_settings_have_no_fault(context: BrowserContext, start: Start) -> None:
+def test_the_game_chooser_and_the_settings_are_accessible(context: BrowserContext, start: Start) -> None:
     page = opened(context, start(game="martian-chess").address)
     page.get_by_role("button", name="New game").click()
     page.locator("select[name=players]").select_option("6")
@@ -130,7 +130,7 @@ def test_choosing_a_game_and_settings_have_no_fault(context: BrowserContext, sta
         page.set_viewport_size({"width": 1280, "height": 800})
 
 
-def test_the_big_screen_fills_the_screen_and_stays_awake_until_it_is_left(
+def test_the_big_screen_is_full_screen_and_keeps_the_device_awake(
     context: BrowserContext, start: Start
 ) -> None:
     context.add_init_script(LOCKS)
@@ -152,7 +152,7 @@ def test_the_big_screen_fills_the_screen_and_stays_awake_until_it_is_left(
     watch_for(page, f"() => {held} === 0 && !document.fullscreenElement")
 
 
-def test_a_browser_that_grants_neither_shows_the_big_screen_all_the_same(
+def test_the_big_screen_works_without_full_screen_and_wake_lock(
     context: BrowserContext, start: Start
 ) -> None:
     context.add_init_script("""

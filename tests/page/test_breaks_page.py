@@ -11,7 +11,7 @@ from .conftest import Start
 pytestmark = pytest.mark.browser
 
 
-def test_a_game_with_clocks_and_gestures_is_adjourned_and_goes_on(browser: Browser, start: Start) -> None:
+def test_a_game_with_clocks_and_gestures_is_adjourned_and_resumed(browser: Browser, start: Start) -> None:
     page = browser.new_page()
     page.goto(start("--clock", "5+3", "--gestures", "presses").address)
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
@@ -24,9 +24,7 @@ def test_a_game_with_clocks_and_gestures_is_adjourned_and_goes_on(browser: Brows
     page.close()
 
 
-def test_whoever_has_moved_presses_and_who_presses_without_a_move_is_told_so(
-    browser: Browser, start: Start
-) -> None:
+def test_a_press_ends_a_move_and_one_without_a_move_is_reported(browser: Browser, start: Start) -> None:
     page = browser.new_page()
     page.goto(start("--clock", "5+3@press").address)
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")

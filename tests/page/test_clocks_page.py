@@ -29,7 +29,7 @@ def clocks(page: Page) -> list[str]:
     return [page.locator(f"#{where} .clock").inner_text() for where in ("near", "far")]
 
 
-def test_a_page_that_is_opened_late_shows_full_clocks_and_the_first_move_costs_nothing(
+def test_a_page_opened_late_shows_full_clocks_and_the_first_move_is_free(
     browser: Browser, start: Start
 ) -> None:
     address = start("--clock", "2s").address
@@ -51,7 +51,7 @@ def test_a_page_that_is_opened_late_shows_full_clocks_and_the_first_move_costs_n
     page.context.close()
 
 
-def test_who_starts_the_clock_runs_that_of_the_side_to_move(browser: Browser, start: Start) -> None:
+def test_starting_the_clock_starts_that_of_the_side_to_move(browser: Browser, start: Start) -> None:
     page = opened(browser, start("--clock", "2s").address)
     expect(page.get_by_role("button", name="Done: Weapons")).to_have_count(0)
     page.get_by_role("button", name="Start the clock").click()

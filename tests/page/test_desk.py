@@ -16,7 +16,7 @@ from tests.page.test_whole_page import violations
 pytestmark = pytest.mark.browser
 
 
-def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the_book(
+def test_an_arbiters_corrections_of_clock_record_and_position_are_in_the_book(
     evening: Callable[..., Evening],
 ) -> None:
     of = evening("red", clock="5")
@@ -83,7 +83,7 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     assert desk.get_by_role("alert").inner_text() == "", "what was refused before is no news"
 
 
-def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[..., Evening]) -> None:
+def test_all_clocks_wait_for_a_common_start(evening: Callable[..., Evening]) -> None:
     of = evening("red", "blue", clock="5")
     desk = of.desk()
     for name in ("red", "blue"):
@@ -193,7 +193,7 @@ SAID = {
 """The messages about a wrong move, an order, and the reason of its failure."""
 
 
-def test_alarms_and_refusals_are_read_in_each_arbiters_language_whatever_the_players_read(
+def test_alarms_and_refusals_are_shown_in_each_arbiters_own_language(
     evening: Callable[..., Evening],
 ) -> None:
     of = evening("red")

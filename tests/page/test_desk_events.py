@@ -122,7 +122,7 @@ It is checked in every frame, since the state passes.
 """
 
 
-def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
+def test_an_arbiter_sets_pairings_boards_delay_and_a_play_off(
     evening: Callable[..., Evening],
 ) -> None:
     of = evening("red", "blue")
@@ -198,7 +198,7 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
     expect(watcher.locator("#boards .region")).not_to_have_count(0)  # whose zone is which, as at the table
 
 
-def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:
+def test_a_drawn_cup_game_gets_another_game_or_a_decision(evening: Callable[..., Evening]) -> None:
     of = evening("red")
     desk = of.desk()
     announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n", delay=5)
@@ -274,7 +274,7 @@ LATE_FILE = """() => {
 """A file is read only once its place was drawn again."""
 
 
-def test_a_button_under_a_finger_is_not_drawn_anew_nor_a_field_in_which_somebody_types(
+def test_pressed_buttons_and_fields_with_focus_are_not_redrawn(
     evening: Callable[..., Evening],
 ) -> None:
     of = evening("red")

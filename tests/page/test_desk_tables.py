@@ -25,7 +25,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         yield f"mqtt://127.0.0.1:{broker.port}/club"
 
 
-def test_a_table_is_invited_at_the_desk_and_joins_and_is_let_go(
+def test_a_table_is_invited_at_the_desk_joins_and_is_removed(
     evening: Callable[..., Evening], url: str, tmp_path: Path
 ) -> None:
     of = evening("red", words=("--broker", url))
@@ -58,9 +58,7 @@ def test_a_table_is_invited_at_the_desk_and_joins_and_is_let_go(
         table.communicate()
 
 
-def test_a_hall_that_is_open_says_so_at_the_desk_all_the_time(
-    evening: Callable[..., Evening], url: str
-) -> None:
+def test_the_desk_always_shows_that_a_hall_is_open(evening: Callable[..., Evening], url: str) -> None:
     desk = evening("red", words=("--broker", url, "--open")).desk()
     expect(desk.locator("#alarms .fault")).to_contain_text(
         "This hall is open: anybody at its broker can play"
@@ -72,7 +70,7 @@ def test_a_hall_that_is_open_says_so_at_the_desk_all_the_time(
     )
 
 
-def test_a_hall_without_a_broker_invites_nobody(evening: Callable[..., Evening]) -> None:
+def test_a_hall_without_a_broker_offers_no_invitations(evening: Callable[..., Evening]) -> None:
     desk = evening("red").desk()
     expect(desk.locator("#tables")).to_be_hidden()
     expect(desk.locator("#alarms .fault")).to_have_count(0)

@@ -209,7 +209,7 @@ def test_tank_chess_with_turns_a_check_and_a_shot(sit: Any) -> None:
     expect(tanks.page.locator(".pieces .wreck")).to_have_count(1)
 
 
-def test_martian_chess_for_three_over_the_canals_until_the_clock_was_called(sit: Any) -> None:
+def test_martian_chess_for_three_across_the_canals_until_the_clock_is_called(sit: Any) -> None:
     martians = sit("martian-chess", players="3", deadlock="call-the-clock-7")
     expect(martians.page.locator(".seat")).to_have_count(3)
     martians.carry("A21", "A20")
@@ -226,7 +226,7 @@ def test_martian_chess_for_three_over_the_canals_until_the_clock_was_called(sit:
     martians.says("Points: player 1 0, player 2 1, player 3 0.")
 
 
-def test_of_three_martians_each_has_to_agree_to_a_draw(sit: Any) -> None:
+def test_in_martian_chess_all_three_must_agree_to_a_draw(sit: Any) -> None:
     martians = sit("martian-chess", players="3")
     martians.play("A21-A30")
     for command, who in (("Offer a draw", 1), ("Agree to a draw", 3), ("Agree to a draw", 2)):
@@ -253,7 +253,7 @@ def test_fightopia_until_the_giant_is_across(sit: Any) -> None:
     giants.says("White wins")
 
 
-def test_a_pawn_that_is_promoted_becomes_what_was_answered(sit: Any) -> None:
+def test_a_promoted_pawn_becomes_the_answered_piece(sit: Any) -> None:
     chess = sit("chess", start="8/P6k/8/8/8/8/7K/8 w - - 0 1")
     chess.carry("a7", "a8")
     chess.says("What has the piece on a8 become?")
@@ -262,7 +262,7 @@ def test_a_pawn_that_is_promoted_becomes_what_was_answered(sit: Any) -> None:
     expect(chess.cell("a8")).to_have_accessible_name("a8, rook")
 
 
-def test_a_choice_is_shown_on_the_board_and_at_a_real_one_touching_its_cell_chooses(sit: Any) -> None:
+def test_a_choice_is_shown_on_the_board_and_made_by_touching_its_cell(sit: Any) -> None:
     with soldered("tank-chess") as (hands, address):
         tanks = sit("tank-chess", "--port", address)
         print("press 1", file=hands, flush=True)  # nothing has left its cell: some tank was turned
@@ -310,7 +310,7 @@ def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
     expect(swords.page.locator("#near .clock")).to_have_text(re.compile("^(4:5|5:0)"))
 
 
-def test_a_page_that_is_opened_later_shows_what_is_left_now(sit: Any) -> None:
+def test_a_page_opened_later_shows_the_present_state(sit: Any) -> None:
     chess = sit("chess", "--clock", "5")
     chess.play("e4")
     clock = chess.page.locator("#far .clock")
@@ -321,7 +321,7 @@ def test_a_page_that_is_opened_later_shows_what_is_left_now(sit: Any) -> None:
     assert clock.inner_text() <= left
 
 
-def test_a_tank_is_turned_and_laid_down_with_keys_alone(sit: Any) -> None:
+def test_a_tank_is_turned_and_laid_down_with_the_keyboard_alone(sit: Any) -> None:
     tanks = sit("tank-chess")
     tanks.cell("C3").focus()
     tanks.page.keyboard.press("r")
@@ -352,7 +352,7 @@ def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     expect(watching.locator("#near button.heap")).to_have_count(0)
 
 
-def test_board_and_words_stand_side_by_side_on_every_screen_that_is_wider_than_high(sit: Any) -> None:
+def test_board_and_text_are_side_by_side_on_every_wide_screen(sit: Any) -> None:
     page = sit("gottaz").page
     for width in (740, 820, 959, 960, 1100, 1920):
         page.set_viewport_size({"width": width, "height": 700})

@@ -25,7 +25,7 @@ def page_at(browser: Browser, address: str) -> Page:
     return page
 
 
-def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp_path: Path) -> None:
+def test_a_tournament_from_the_announcement_to_the_standings(browser: Browser, tmp_path: Path) -> None:
     admitted = companion(tmp_path, "hall", "admit", "Ana", "--password", "hall of mirrors")
     assert admitted.communicate()[0] == "Ana may act as arbiter\n"
     program = companion(tmp_path, "hall", "--http-port", "0", "--board", "red=close-quarters")

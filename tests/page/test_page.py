@@ -97,7 +97,7 @@ def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page
 @pytest.mark.parametrize(
     ("following", "prompted"), [("Sword", "The Sword moves."), ("Weapons", "The weapons move.")]
 )
-def test_whoever_lets_a_position_stand_says_who_moves_next_and_the_page_shows_that(
+def test_letting_a_position_stand_asks_who_moves_next_and_the_page_shows_the_answer(
     page: Page, following: str, prompted: str
 ) -> None:
     carry(page, "a1-d5")
@@ -114,7 +114,7 @@ def test_whoever_lets_a_position_stand_says_who_moves_next_and_the_page_shows_th
     expect(moves(page)).to_have_text(["let stand", re.compile(f"^{source}")])
 
 
-def test_where_time_is_kept_each_move_has_the_time_it_took(page: Page, start: Start) -> None:
+def test_with_clocks_each_move_is_shown_with_its_time(page: Page, start: Start) -> None:
     play(page, "a1-b2", "a1-b2")
     expect(moves(page).locator("small")).to_have_count(0)
     expect(moves(page)).to_have_accessible_name("Sword: a1-b2")
@@ -127,7 +127,7 @@ def test_where_time_is_kept_each_move_has_the_time_it_took(page: Page, start: St
         expect(made).to_have_accessible_name(re.compile(rf"^{side}: {move}!?, 0:\d\d$"))
 
 
-def test_a_lifted_piece_shows_where_it_may_go_in_light_in_marks_and_in_words(page: Page) -> None:
+def test_the_targets_of_a_lifted_piece_are_shown_by_lamps_marks_and_text(page: Page) -> None:
     cell(page, "a1").click()
     targets = {"a2", "a3", "b1", "b2", "c1", "c3"}
     expect(page.locator(".target")).to_have_count(len(targets))
@@ -145,7 +145,7 @@ def test_a_piece_can_be_dragged_with_the_mouse(page: Page) -> None:
     expect(moves(page)).to_have_text(["a1-c3"])
 
 
-def test_a_move_with_nothing_but_the_keyboard(page: Page) -> None:
+def test_a_move_is_made_with_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
     expect(cell(page, "a1")).to_be_focused()
     page.keyboard.press("Enter")
@@ -163,9 +163,7 @@ def test_a_move_with_nothing_but_the_keyboard(page: Page) -> None:
     expect(cell(page, "b2")).to_have_accessible_name("b2, Sword")
 
 
-def test_a_page_opened_in_mid_game_shows_the_same_as_the_one_that_was_there(
-    page: Page, browser: Browser
-) -> None:
+def test_a_page_opened_in_mid_game_shows_the_same_as_an_older_one(page: Page, browser: Browser) -> None:
     play(page, "a1-b2", "a1-b2")
     play(page, "d8-b8", "d8-b8!")
     seen = page.locator("main").aria_snapshot()
@@ -186,7 +184,7 @@ def answer(page: Page, text: str) -> None:
     page.get_by_role("dialog").get_by_role("button", name=text, exact=True).click()
 
 
-def test_resigning_asks_first_who_does(page: Page) -> None:
+def test_resigning_asks_for_the_side_first(page: Page) -> None:
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="Resign").click()
     answer(page, "No")
@@ -196,7 +194,7 @@ def test_resigning_asks_first_who_does(page: Page) -> None:
     expect(prompt(page)).to_contain_text("The weapons win")
 
 
-def test_a_draw_is_offered_by_whoever_has_moved_and_agreed_to(page: Page) -> None:
+def test_a_draw_is_offered_by_the_side_that_has_moved_and_accepted(page: Page) -> None:
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="Offer a draw").click()
     answer(page, "Sword")
@@ -236,7 +234,7 @@ def test_board_and_prompt_fit_every_screen_and_every_control_has_a_name(page: Pa
     assert all(names)
 
 
-def test_ctrl_c_ends_in_good_order_with_a_page_open(browser: Browser, start: Start) -> None:
+def test_ctrl_c_ends_the_program_cleanly_with_a_page_open(browser: Browser, start: Start) -> None:
     program = start()
     opened = browser.new_page()
     opened.goto(program.address)

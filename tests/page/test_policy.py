@@ -179,7 +179,7 @@ def test_another_site_can_neither_frame_a_page_nor_follow_its_boards(
             assert how == "refused"
 
 
-def test_what_the_policy_is_for_is_refused_and_would_be_seen_here(browser: Browser, start: Start) -> None:
+def test_violations_of_the_policy_are_blocked_and_detected(browser: Browser, start: Start) -> None:
     address = start(game="close-quarters").address
     watched = Watched(browser)
     page = watched.page(address)

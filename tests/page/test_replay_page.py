@@ -103,7 +103,7 @@ def test_moves_are_numbered_by_rounds_and_each_side_has_its_column(page: Page) -
     assert columns[1] == columns[3] == columns[5] < columns[2] == columns[4] == columns[6]
 
 
-def test_it_plays_by_itself_and_stops_at_the_end(page: Page) -> None:
+def test_the_replay_runs_by_itself_and_stops_at_the_end(page: Page) -> None:
     page.locator("body").press("Space")
     expect(page.locator("#play")).to_have_text("❚❚")
     page.locator("#speed").select_option("300")
@@ -157,7 +157,7 @@ def test_hands_are_shown_and_grow_smaller_as_pawns_are_placed(browser: Browser, 
 COUNTED = "all => all.reduce((sum, heap) => sum + Number(heap.querySelector('.badge')?.textContent.slice(1) ?? 1), 0)"
 
 
-def test_scores_are_shown_as_they_stood_after_each_move(browser: Browser, tmp_path: Path) -> None:
+def test_scores_are_shown_for_each_move(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_text(SCORES, encoding="utf-8")
     with shown(tmp_path, tmp_path / "game.txt") as address:
         page = browser.new_page()
@@ -172,7 +172,7 @@ def test_scores_are_shown_as_they_stood_after_each_move(browser: Browser, tmp_pa
         page.close()
 
 
-def test_a_position_that_was_let_stand_is_called_so_and_is_no_move(browser: Browser, tmp_path: Path) -> None:
+def test_an_accepted_position_is_labelled_and_not_counted_as_a_move(browser: Browser, tmp_path: Path) -> None:
     stood = "A2P/4/4/4/4/4/S3/3M"
     game = tmp_path / "game.txt"
     game.write_text(

@@ -64,16 +64,14 @@ def play(page: Page, move: str) -> None:
     expect(moves(page).nth(count)).to_have_class(re.compile("announced|settled"))
 
 
-def test_whatever_the_guide_says_to_press_is_on_the_page() -> None:
+def test_every_button_named_by_the_guide_is_on_the_page() -> None:
     rows = re.findall(r"^\| .*\|(.*)\|$", text_of("trouble"), flags=re.MULTILINE)
     pressed = {name for row in rows for name in re.findall(r'"([^"]+)"', row)}
     assert len(pressed) >= 5
     assert pressed <= set(read_common("en").labels.values())
 
 
-def test_a_board_that_is_right_stands_once_it_is_said_what_the_switches_cannot_see(
-    page: Page, start: Start
-) -> None:
+def test_a_correct_board_is_accepted_after_questions_about_unseen_pieces(page: Page, start: Start) -> None:
     (stand,) = advised("the program misread the game")
     page.goto(start("--sensor", "occupancy").address)
     expect(prompt(page)).to_have_text("The Sword moves.")
@@ -94,7 +92,7 @@ def test_a_board_that_is_right_stands_once_it_is_said_what_the_switches_cannot_s
     expect(page.get_by_role("button", name=re.compile("^c5, Spear"))).to_be_visible()
 
 
-def test_a_board_stands_in_a_pause(page: Page, start: Start) -> None:
+def test_a_board_can_be_accepted_in_a_pause(page: Page, start: Start) -> None:
     page.goto(start("--sensor", "occupancy").address)
     press(page, "Pause")
     expect(prompt(page)).to_have_text("The game is paused.")
@@ -106,7 +104,7 @@ def test_a_board_stands_in_a_pause(page: Page, start: Start) -> None:
     expect(prompt(page)).to_have_text("The Sword moves.")
 
 
-def test_a_wrong_record_is_put_right_and_what_cannot_be_played_is_named(page: Page, start: Start) -> None:
+def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, start: Start) -> None:
     steps = advised("a move on record is wrong")
     page.goto(start().address)
     play(page, "a1-b2")
@@ -126,7 +124,7 @@ def test_a_wrong_record_is_put_right_and_what_cannot_be_played_is_named(page: Pa
     expect(moves(page)).to_have_text(["a1-a2"])
 
 
-def test_pieces_that_fell_are_set_up_again_and_what_is_no_position_is_named(page: Page, start: Start) -> None:
+def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(page: Page, start: Start) -> None:
     steps = advised("the pieces fell over")
     page.goto(start().address)
     play(page, "a1-b2")

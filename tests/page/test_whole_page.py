@@ -73,7 +73,7 @@ def violations(page: Page) -> list[str]:
     return [f"{each['id']}: {node['html'][:120]}" for each in found for node in each["nodes"]]
 
 
-def test_another_game_is_begun_with_options_players_and_time(context: BrowserContext, start: Start) -> None:
+def test_another_game_is_started_with_options_players_and_time(context: BrowserContext, start: Start) -> None:
     page = opened(context, start().address)
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="New game").click()
@@ -118,7 +118,7 @@ def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, start: St
     expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
 
 
-def test_what_matters_is_spoken_once_and_sung_to_those_who_wish_it(
+def test_important_events_are_spoken_and_sounded_once_if_switched_on(
     context: BrowserContext, start: Start
 ) -> None:
     page = opened(context, start().address)
@@ -152,7 +152,7 @@ def test_what_matters_is_spoken_once_and_sung_to_those_who_wish_it(
     assert page.evaluate("said") == [["en", prompt(page).inner_text()]]
 
 
-def test_the_big_screen_shows_what_two_metres_can_read_and_goes_with_escape(
+def test_the_big_screen_is_readable_from_two_metres_and_closes_with_escape(
     context: BrowserContext, start: Start
 ) -> None:
     page = opened(context, start().address)
@@ -175,7 +175,7 @@ def test_the_big_screen_shows_what_two_metres_can_read_and_goes_with_escape(
     assert "big" not in page.url
 
 
-def test_the_big_screen_of_a_phone_is_left_with_a_tap_also_after_a_reload(
+def test_the_big_screen_of_a_phone_closes_with_a_tap_even_after_a_reload(
     browser: Browser, start: Start
 ) -> None:
     phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
@@ -201,7 +201,7 @@ def test_the_big_screen_of_a_phone_is_left_with_a_tap_also_after_a_reload(
     phone.close()
 
 
-def test_one_click_takes_back_and_no_piece_sweeps_others_off(context: BrowserContext, start: Start) -> None:
+def test_one_click_takes_back_and_no_piece_pushes_others_off(context: BrowserContext, start: Start) -> None:
     page = opened(context, start(game="chess").address)
     play(page, "e2-e4", "e4")
     page.get_by_role("button", name="Take back").click()
@@ -233,9 +233,7 @@ def test_check_is_not_called_beside_the_result(context: BrowserContext, start: S
     expect(page.locator("#cry")).to_be_empty()
 
 
-def test_a_port_on_which_nothing_answers_says_so_with_the_remedy_also_on_a_phone(
-    browser: Browser, start: Start
-) -> None:
+def test_a_silent_port_is_reported_with_the_remedy_even_on_a_phone(browser: Browser, start: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = start(f"--port=socket://127.0.0.1:{silent.getsockname()[1]}").address
         phone = browser.new_context(viewport={"width": 390, "height": 844})
@@ -248,7 +246,7 @@ def test_a_port_on_which_nothing_answers_says_so_with_the_remedy_also_on_a_phone
         phone.close()
 
 
-def test_who_watches_sees_the_game_and_can_touch_nothing(context: BrowserContext, start: Start) -> None:
+def test_a_spectator_sees_the_game_and_cannot_act(context: BrowserContext, start: Start) -> None:
     address = start().address
     playing = opened(context, address)
     watching = context.new_page()
@@ -264,7 +262,7 @@ def test_who_watches_sees_the_game_and_can_touch_nothing(context: BrowserContext
     expect(playing.locator(".hand .piece")).to_have_count(0)
 
 
-def test_a_lost_line_is_shown_plainly_and_found_again(context: BrowserContext, start: Start) -> None:
+def test_a_lost_connection_is_shown_and_restored(context: BrowserContext, start: Start) -> None:
     program = start()
     page = opened(context, program.address)
     play(page, "a1-b2", "a1-b2")
@@ -277,7 +275,7 @@ def test_a_lost_line_is_shown_plainly_and_found_again(context: BrowserContext, s
     play(page, "d8-b8", "d8-b8!")
 
 
-def test_all_of_it_goes_with_the_keyboard_alone(context: BrowserContext, start: Start) -> None:
+def test_everything_works_with_the_keyboard_alone(context: BrowserContext, start: Start) -> None:
     page = opened(context, start().address)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Go over the board")
@@ -331,7 +329,7 @@ def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, 
     assert violations(page) == []
 
 
-def test_keys_that_are_faster_than_the_pictures_are_all_obeyed(context: BrowserContext, start: Start) -> None:
+def test_keys_pressed_faster_than_the_page_updates_all_count(context: BrowserContext, start: Start) -> None:
     page = opened(context, start().address)
     page.keyboard.press("g")
     expect(cell(page, "a1")).to_be_focused()

@@ -80,7 +80,7 @@ def test_no_english_is_left_on_the_page(
         assert [text for text in said if re.search(r"[A-Za-z]{3,}", SAME_IN_ALL.sub("", text))] == []
 
 
-def test_the_address_chooses_the_language_too(browser: Browser, photos: Path, tmp_path: Path) -> None:
+def test_the_address_may_choose_the_language(browser: Browser, photos: Path, tmp_path: Path) -> None:
     words = load("hr")
     with (
         served(str(photos), tmp_path) as address,

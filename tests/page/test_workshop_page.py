@@ -137,7 +137,7 @@ def drag(page: Page, name: str, right: int, down: int) -> None:
     expect(page.locator("#loupe")).to_be_hidden()
 
 
-def test_from_tags_over_a_dragged_corner_to_a_profile_on_disk(page: Page, home: Path) -> None:
+def test_a_profile_is_made_from_tags_and_a_dragged_corner(page: Page, home: Path) -> None:
     take_the_board(page)
     before = spot(page, "Near left corner")
     drag(page, "Near left corner", 4, -3)
@@ -183,7 +183,7 @@ def test_from_tags_over_a_dragged_corner_to_a_profile_on_disk(page: Page, home: 
     expect(page.locator("#note")).to_have_text("The corner tags are found.", timeout=SLOW_MS)
 
 
-def test_a_corner_is_moved_with_nothing_but_the_keyboard(page: Page) -> None:
+def test_a_corner_is_moved_with_the_keyboard_alone(page: Page) -> None:
     take_the_board(page)
     x, y = spot(page, "Far right corner")
     handle(page, "Far right corner").focus()
@@ -229,7 +229,7 @@ def test_without_tags_on_the_pieces_heights_are_typed_in(page: Page) -> None:
     take_the_board(page)
 
 
-def test_what_is_wrong_is_said_in_a_sentence(page: Page) -> None:
+def test_errors_are_shown_as_sentences(page: Page) -> None:
     page.get_by_label("Edge of a cell, mm").fill("20")
     button(page, "Take this board").click()
     expect(page.locator("#note.fault")).to_contain_text("do not lie as on this board")

@@ -65,8 +65,8 @@ def test_the_message_names_the_side_to_move_and_the_remedies() -> None:
     view = fake.session.view()
     words = load("en", view.game, view.sides)
     assert prompt(view, words) == (
-        "The Sword has pressed the clock without a move and is still to move: make a move and press again. "
-        "If the other side presses, it gives the time back."
+        "The Sword has pressed the clock without a move. Make a move, then press again. "
+        "The opponent can press to hand the clock back."
     )
     assert render(view, words) == ("No move made", "Sword to move")
     assert view.fault is not None

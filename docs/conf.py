@@ -34,6 +34,7 @@ include_patterns = [
 ]
 highlight_language = "text"
 myst_heading_anchors = 3
+myst_enable_extensions = ["html_image"]
 
 html_theme = "furo"
 html_title = f"Companion {release}"

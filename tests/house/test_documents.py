@@ -72,6 +72,24 @@ def test_every_link_leads_to_a_file_and_a_heading(name: str) -> None:
         assert not heading or heading in headings(file), target
 
 
+PICTURES = sorted(path for kind in ("png", "gif", "svg") for path in (ROOT / "docs").rglob(f"*.{kind}"))
+
+
+def shown_in(name: str) -> set[Path]:
+    """The files that the document *name* shows or links."""
+    targets = re.findall(r"""\]\(([^)\s#]+)|<img\b[^>]*\bsrc="([^"]+)\"""", text(name))
+    return {((ROOT / name).parent / (link or image)).resolve() for link, image in targets}
+
+
+def test_every_picture_is_shown_and_every_shown_picture_exists() -> None:
+    shown = {file for name in DOCUMENTS for file in shown_in(name)}
+    assert len(PICTURES) > 10
+    assert [path.name for path in PICTURES if path not in shown] == []
+    assert [
+        file.name for file in shown if file.suffix in (".png", ".gif", ".svg") and not file.is_file()
+    ] == []
+
+
 def headings(file: Path) -> set[str]:
     """The anchors of a Markdown file's headings, as Git hosts and the site make them."""
     lines = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)

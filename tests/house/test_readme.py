@@ -41,7 +41,7 @@ def test_every_command_that_is_named_exists(command: str, capsys: pytest.Capture
 @pytest.mark.parametrize("slug", games.slugs())
 def test_every_game_has_a_row_with_its_smallest_board(slug: str) -> None:
     table = README.split("## Six games")[1].split("## ")[0]
-    rows = [[cell.strip() for cell in line.split("|")] for line in table.splitlines()]
+    rows = [[re.sub("<[^>]*>", "", cell).strip() for cell in line.split("|")] for line in table.splitlines()]
     (row,) = (row for row in rows if slug in [cell.lower().replace(" ", "-") for cell in row])
     grid = games.find(slug).rules({}).grid
     assert any(cell.startswith(f"{grid.files} × {grid.ranks}") for cell in row)

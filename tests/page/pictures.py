@@ -27,7 +27,6 @@ from tests.page.test_page import cell, play
 
 FOLDER: Final = Path(__file__).parents[2] / "docs"
 COLOURS: Final = 200
-HIGH_PX, GAP_PX = 300, 16
 PLAYERS: Final = ("--player", "Ann", "--player", "Ben")
 
 
@@ -170,33 +169,7 @@ def hall(browser: Browser) -> None:
         keep(desk, "desk")
 
 
-def boards(browser: Browser) -> None:
-    """Four boards side by side."""
-    shown = []
-    for words in (("gottaz",), ("tank-chess",), ("fightopia",), ("martian-chess", "-o", "players=3")):
-        with playing(*words) as address:
-            page = opened(browser, address, 1100, 700)
-            if words == ("gottaz",):
-                for side, target in (("near", "b1"), ("far", "c5"), ("near", "d1"), ("far", "a5")):
-                    count = page.locator("#moves li").count()
-                    page.locator(f"#{side} .heap").nth(count).click()
-                    expect(page.locator(".hand .piece")).to_have_count(1)
-                    cell(page, target).click()
-                    expect(page.locator("#moves li")).to_have_count(count + 1)
-            board = Image.open(io.BytesIO(page.locator("#board").screenshot())).convert("RGB")
-            shown.append(
-                board.resize((board.width * HIGH_PX // board.height, HIGH_PX), Image.Resampling.LANCZOS)
-            )
-            page.close()
-    width = sum(each.width for each in shown) + GAP_PX * (len(shown) - 1)
-    whole, at = Image.new("RGB", (width, HIGH_PX), "white"), 0
-    for each in shown:
-        whole.paste(each, (at, 0))
-        at += each.width + GAP_PX
-    whole.quantize(COLOURS, dither=Image.Dither.NONE).save(FOLDER / "boards.png", optimize=True)
-
-
-PICTURES: Final[tuple[Callable[[Browser], None], ...]] = (virtual_table, big_screen, new_game, boards, hall)
+PICTURES: Final[tuple[Callable[[Browser], None], ...]] = (virtual_table, big_screen, new_game, hall)
 
 
 if __name__ == "__main__":

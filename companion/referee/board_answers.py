@@ -65,7 +65,7 @@ def touched(state: SessionState, belief: Belief, change: Change) -> tuple[Questi
     return asked, choices[0]
 
 
-def told_at_ms(belief: Belief) -> int:
+def answer_at_ms(belief: Belief) -> int:
     """Time at which a finished touch counts as an answer.
 
     Later where the mover of the ply may still be in a hand, which may have bumped into its target.

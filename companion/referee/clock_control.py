@@ -37,7 +37,7 @@ def start_clock(state: SessionState, at_ms: int) -> list[Event]:
     return [ClockStarted(at_ms, state.belief.tip.position.turn)]
 
 
-def keep(state: SessionState, moves: list[Event]) -> list[Event]:
+def update_clocks(state: SessionState, moves: list[Event]) -> list[Event]:
     """*moves* with thinking times of announced ones; the clocks follow if moves drive them."""
     remade = {event.ply for event in moves if isinstance(event, MoveMade)}
     kept = [_kept(state, event, remade) for event in moves]
@@ -131,7 +131,7 @@ def is_given_away(state: SessionState, belief: Belief) -> bool:
     return bool(clocks.running != belief.tip.position.turn)
 
 
-def wound_back(state: SessionState, first: int, plies: int) -> None:
+def rewind_clocks(state: SessionState, first: int, plies: int) -> None:
     """Reset the clocks after *plies* from number *first* on were taken back.
 
     They rest as they were when the first of them was made.

@@ -9,7 +9,7 @@ from typing import Final
 from companion.model.errors import OrderRefused
 from companion.model.game import ContinuesAfterResignation, FlagRules, Outcome
 from companion.model.pieces import Side
-from companion.referee.clock_control import keep, start_clock, timed, wound_back
+from companion.referee.clock_control import rewind_clocks, start_clock, timed, update_clocks
 from companion.referee.clock_switching import rest, start
 from companion.referee.commands import (
     Adjourn,
@@ -108,7 +108,7 @@ def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     final = announced(state.belief)
     events = events_between(state.belief, final, at_ms)
     state.believe(final)
-    events = keep(state, events)
+    events = update_clocks(state, events)
     rest(state, at_ms)
     if (event := _LEAVING.get(state.phase)) is not None:
         state.send(event)
@@ -211,7 +211,7 @@ def _adjourn(state: SessionState, at_ms: int) -> list[Event]:
         events.append(IllegalMended(at_ms))
     state.fault = state.asked = None
     state.believe(kept)
-    events = keep(state, events)
+    events = update_clocks(state, events)
     if state.phase is not Phase.PAUSED:
         state.send("halted")
         rest(state, at_ms)
@@ -254,7 +254,7 @@ def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
     left = belief.line[: max(0, len(belief.line) - plies)]
     events = events_between(belief, belief._replace(line=left), at_ms)
     if belief.open_depth < len(left):  # that ply is still undecided
-        wound_back(state, made - plies, plies)
+        rewind_clocks(state, made - plies, plies)
         state.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
         return events
     state.believe(sealed_line(belief))
@@ -266,7 +266,7 @@ def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
         for number, ledger_entry in reversed(list(enumerate(undone, len(state.played))))
         if number < settled
     ]
-    wound_back(state, len(state.played), plies)
+    rewind_clocks(state, len(state.played), plies)
     state.clear(Prospect(state.rules, undone[0].before, state.kind))
     return events
 

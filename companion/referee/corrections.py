@@ -12,7 +12,7 @@ from typing import Any
 
 from companion.model.errors import NotationError, OrderRefused
 from companion.referee.belief import Belief
-from companion.referee.clock_control import keep
+from companion.referee.clock_control import update_clocks
 from companion.referee.clock_switching import drop, give, pass_on, rest
 from companion.referee.clocks import passed
 from companion.referee.commands import AdjustClock, Correct, Hold, Restore
@@ -123,7 +123,7 @@ def _sealed(state: SessionState, sealed: Belief, at_ms: int) -> list[Event]:
     """Put all that is believed on record, as *sealed*."""
     events = events_between(state.belief, sealed, at_ms)
     state.believe(sealed)
-    return keep(state, events)
+    return update_clocks(state, events)
 
 
 def revise(state: SessionState, ply: int, fresh: Sequence[Played], position: Any, at_ms: int) -> None:
@@ -174,7 +174,7 @@ def go_on_from(state: SessionState, position: Any, sealed: Belief, at_ms: int) -
     events = events_between(state.belief, sealed, at_ms)
     state.pieces = state.pieces_now()
     state.believe(sealed)
-    events = keep(state, events)
+    events = update_clocks(state, events)
     state.amend(sealed.tip.position, position)
     state.fault = state.asked = None
     root = Prospect(state.rules, position, state.kind)

@@ -7,7 +7,7 @@ from companion.model.game import Outcome
 from companion.referee.at_rest import shown_at_rest
 from companion.referee.belief import Belief
 from companion.referee.board_rotation import Rotation, fitting
-from companion.referee.clock_control import keep
+from companion.referee.clock_control import update_clocks
 from companion.referee.clock_switching import end, go_on, start
 from companion.referee.event_diff import events_between
 from companion.referee.events import (
@@ -52,7 +52,7 @@ def follow(state: SessionState, belief: Belief, at_ms: int, *, is_done: bool = F
         belief = _judged(state, belief, at_ms, events, is_done=is_done)
     moves = events_between(state.belief, belief, at_ms)
     state.believe(belief)
-    moves = keep(state, moves)
+    moves = update_clocks(state, moves)
     if any(isinstance(event, MoveRetracted) for event in moves):
         go_on(state)
         state.outcome = None
@@ -72,7 +72,7 @@ def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event]
         events += _mend(state, at_ms)
     if is_lawful:
         idle = without_move(state, belief)
-        return fail(state, belief, Level.COMPLETED, idle, at_ms, events) if idle else belief
+        return report_illegal(state, belief, Level.COMPLETED, idle, at_ms, events) if idle else belief
     if belief.rest_ms < timing.hint_ms and not is_done:
         return belief
     if state.gestures is Gestures.LEADERS and shown(belief) is not None:
@@ -86,7 +86,11 @@ def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event]
         events += _mend(state, at_ms)
         return again
     level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT
-    return belief if _is_known(state, level, found) else fail(state, belief, level, found, at_ms, events)
+    return (
+        belief
+        if _is_known(state, level, found)
+        else report_illegal(state, belief, level, found, at_ms, events)
+    )
 
 
 def _mend(state: SessionState, at_ms: int) -> list[Event]:
@@ -137,7 +141,7 @@ def _is_known(state: SessionState, level: Level, found: IllegalFinding) -> bool:
     return level is Level.HINT and told_wrong.violation == found.violation
 
 
-def fail(
+def report_illegal(
     state: SessionState, belief: Belief, level: Level, found: IllegalFinding, at_ms: int, events: list[Event]
 ) -> Belief:
     """The valid part of *belief* after *found*, which is added to *events*."""

@@ -17,7 +17,7 @@ from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind
 from companion.referee import inquiry_flow
 from companion.referee.belief import Belief
-from companion.referee.board_answers import chosen, is_answering, told_at_ms, touched
+from companion.referee.board_answers import answer_at_ms, chosen, is_answering, touched
 from companion.referee.board_rotation import Rotation
 from companion.referee.clock_control import is_waited_for, lost_on_time, press
 from companion.referee.clocks import Clocks, Control, falls_at_ms
@@ -43,7 +43,7 @@ from companion.referee.replay_events import replayed
 from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.view import Phase, TableView
-from companion.referee.view_builder import picture
+from companion.referee.view_builder import table_view
 
 _Work: TypeAlias = Generator[None, None, list[Event]]
 """A pending computation on an input; its result are events."""
@@ -154,7 +154,7 @@ class Session:
     def view(self) -> TableView:
         """The present view: the same value until something in it may have changed."""
         if self._shown is None:
-            self._shown = picture(self._state)
+            self._shown = table_view(self._state)
         return self._shown
 
     def observe(self, observation: Observation) -> tuple[Event, ...]:
@@ -261,7 +261,7 @@ class Session:
         done = self._state.done
         done_ms = None if done is None else done[0] + self._state.belief.table.timing.rest_ms
         belief = self._state.belief
-        touched_ms = None if self._state.touched is None else told_at_ms(belief)
+        touched_ms = None if self._state.touched is None else answer_at_ms(belief)
         later = (
             touched_ms,
             sure_at_ms(self._state, belief),
@@ -404,7 +404,7 @@ class Session:
     def _rested(self, now_ms: int) -> Search:
         """The belief at *now_ms* without observations; a touch that ended answers the question."""
         state, belief = self._state, _at(self._state.belief, now_ms)
-        if state.touched is not None and now_ms >= told_at_ms(belief):
+        if state.touched is not None and now_ms >= answer_at_ms(belief):
             asked, choice = state.touched
             state.touched = None
             if asked == state.asked:

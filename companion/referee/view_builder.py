@@ -20,7 +20,7 @@ from companion.referee.session_state import SessionState
 from companion.referee.view import ClockStart, ClockView, IllegalPosition, MoveView, Phase, TableView
 
 
-def picture(state: SessionState) -> TableView:
+def table_view(state: SessionState) -> TableView:
     """The complete view of the table."""
     belief, phase, rules = state.belief, state.phase, state.rules
     tip, is_suspended = belief.tip, state.inquiry is not None

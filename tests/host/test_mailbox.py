@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An inbox keeps order, and ends a wait on arrival or after a timeout."""
+"""A mailbox keeps order, and ends a wait on arrival or after a timeout."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from companion.referee.events import IllegalSeen, Level
 from companion.referee.footprints import Prospect
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, perform, table
-from tests.referee.test_heart import random_position
+from tests.referee.test_every_legal_move import random_position
 
 BESIDE = "1r4k1/p2q1pp1/4pb2/RPpr3p/2N5/3P2P1/4PPQP/2R3K1 w - - 0 1"
 PROMOTING = "7k/P7/8/8/8/8/8/K7 w - - 0 1"

@@ -30,7 +30,7 @@ from companion.tournament.book import Running
 from tests.host.hall.desk.test_printouts import fetched, league, text
 from tests.host.hall.halls import until
 from tests.host.hall.sites import NAME, PASSWORD, site, tournament
-from tests.host.hall.test_flood import post
+from tests.host.hall.test_idle_connections import post
 from tests.programs import Program, companion
 
 A4 = PAPERS["a4"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from companion.tournament.acts import Excused
 from companion.tournament.values import Bye
 from tests.host.hall.sites import site
-from tests.tournament.test_reports_of_others import OPEN
+from tests.tournament.test_foreign_reports import OPEN
 
 
 def test_omitted_parts_of_a_report_are_named_in_the_arbiters_language(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ from companion.host.play.new_table import make_table  # noqa: E402
 from companion.host.table.table import Table  # noqa: E402
 from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
 from companion.host.web import server as web  # noqa: E402
+from companion.host.web.file_limit import room_for  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
@@ -99,7 +100,9 @@ async def serve() -> None:
         words = load("en", GAME, rules.sides)
         table = make_table(None, game, Session(rules), words, writer, monotonic())
         running = asyncio.create_task(table.run())
-        async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
+        room = room_for(per_address=2 * SPECTATORS)  # the spectators and the browser share an address
+        listener = web.listen("127.0.0.1", 0)
+        async with web.serving_app(web.make_app(table), listener, room=room) as address:
             send_line(address)
             while line := await asyncio.to_thread(sys.stdin.readline):
                 send_line(await change(table, *map(int, line.split())))
@@ -144,7 +147,10 @@ async def watch(address: str, count: int) -> None:
     """
     os.nice(10)
     lines = await asyncio.gather(
-        *(connect(f"{address.replace('http', 'ws', 1)}ws?watch=true") for _ in range(count))
+        *(
+            connect(f"{address.replace('http', 'ws', 1)}ws?watch=true", close_timeout=0.5)
+            for _ in range(count)
+        )
     )
     for line in lines:
         await line.recv()  # the description of the table
@@ -191,6 +197,8 @@ class Helper:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
 
 @contextmanager

@@ -238,7 +238,7 @@ def test_a_running_watchdog_takes_a_shorter_time_at_once(mcu: str) -> None:
 
 
 @pytest.mark.parametrize("cause", [EXTRF, BORF])
-def test_a_reset_from_outside_keeps_sram_and_tells_its_cause(cause: int) -> None:
+def test_an_external_reset_keeps_sram_and_reports_its_cause(cause: int) -> None:
     with board("survive") as sim:
         sim.run_ms(1)
         lives = sim.take()[2]

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Callable
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,14 +23,33 @@ def test_the_benchmarks_are_found() -> None:
     assert {"gestures", "hall", "page", "panel", "recognition", "rules", "vision"} <= {*SCRIPTS}
 
 
+def unexplained(text: str) -> list[str]:
+    """The options in the help *text* without help on their line or the next."""
+    lines = re.split(r"^(?:options|positional arguments):$", text, maxsplit=1, flags=re.M)[1].splitlines()
+    return [
+        line
+        for line, following in pairwise([*lines, ""])
+        if re.match(r"  \S+", line) and not re.search(r"\S  +\S", line) and not following.startswith(" " * 8)
+    ]
+
+
+def test_an_option_without_help_is_found() -> None:
+    made = argparse.ArgumentParser()
+    made.add_argument("--seed", help="seed of the draws")
+    made.add_argument("--a-long-option-without-room", metavar="NUMBER", help="explained below")
+    assert unexplained(made.format_help()) == []
+    made.add_argument("--bare")
+    assert unexplained(made.format_help()) == ["  --bare BARE"]
+
+
 @pytest.mark.parametrize("name", [*SCRIPTS, "players"])
 def test_the_help_explains_every_option_and_its_examples_are_valid(name: str) -> None:
     parser: Callable[[], argparse.ArgumentParser]
     parser = players_parser if name == "players" else import_module(f"tests.bench.{name}").parser
     command = "-m tests.bench.players" if name == "players" else f"tests/bench/{name}.py"
     made = parser()
-    assert all(action.help for action in made._actions)
     text, _, examples = made.format_help().partition("examples:\n")
+    assert unexplained(text) == []
     assert max(map(len, text.splitlines())) <= 100
     lines = examples.strip().splitlines()
     assert lines, "the help has no example"

@@ -222,7 +222,7 @@ def import_games(
     store: StoreUrl = None,
 ) -> None:
     """Store the games of files; known ones are recognised."""
-    from companion.host.journal import journal
+    from companion.host.journal import files, journal
     from companion.host.records.records import read_games
     from companion.host.records.store import Added
     from companion.model.errors import CompanionError
@@ -230,7 +230,7 @@ def import_games(
     counts = dict.fromkeys(Added, 0)
     faults: list[CompanionError] = []
     errors = Console(stderr=True, highlight=False)
-    paths = file or sorted(journal.folder().glob(f"*{journal.SUFFIX}"))
+    paths = file or sorted(files.folder().glob(f"*{journal.SUFFIX}"))
     with _open(store, may_make=True) as opened:
         for path in paths:
             try:

@@ -144,7 +144,7 @@ def table(
     from companion.host.hall.boards.membership import HallMembership
     from companion.host.hall.core.board_states import is_name
     from companion.host.hall.run import run_board
-    from companion.host.journal import journal
+    from companion.host.journal import files
     from companion.host.play.start import PlayOptions
 
     if not is_name(name):
@@ -159,7 +159,7 @@ def table(
         options=parse_options(option or []),
         port=port,
         camera=CameraOptions(camera, profile, tagless) if camera else None,
-        folder=journal.folder() / name,
+        folder=files.folder() / name,
         clock=clock,
         usual_clock=clock or usual.clock,
         language=language or usual.language,

@@ -28,7 +28,7 @@ from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
-from companion.referee.view import Phase, TableView
+from companion.referee.view import MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""
@@ -77,19 +77,7 @@ def render(view: TableView, words: Words) -> Json:
         "outcome": _outcome(view, words),
         "draw_offered_by": view.draw_offered_by,
         "offer": _offer(view, words),
-        "record": [
-            {
-                "ply": move.ply,
-                "side": move.side,
-                "move": move.move,
-                "text": written(move, words),
-                "stage": move.stage.value,
-                "source": list(move.source),
-                "target": list(move.target),
-                "spent_ms": move.spent_ms,
-            }
-            for move in view.record
-        ],
+        "record": [_move(move, words) for move in view.record],
         "start": words.common.labels["stood"] if view.is_start_amended else "",
         "regions": regions_json(view.regions),
         "hands": [[json_of(piece) for piece in hand] for hand in view.hands],
@@ -192,6 +180,20 @@ def _question(view: TableView, words: Words) -> Json | None:
             }
             for choice in asked.choices
         ],
+    }
+
+
+def _move(move: MoveView, words: Words) -> Json:
+    """A move of the record."""
+    return {
+        "ply": move.ply,
+        "side": move.side,
+        "move": move.move,
+        "text": written(move, words),
+        "stage": move.stage.value,
+        "source": list(move.source),
+        "target": list(move.target),
+        "spent_ms": move.spent_ms,
     }
 
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: all rules of one game, next to the page of the rulebook.
 """Close Quarters: the Sword alone against Spear, Mace and Axe, on 4 x 8 cells.
 
     8  A . . P      A Axe    P Spear

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one state machine, to be read with its rules and its diagram.
 """Host side of the link to one panel: bytes and time in, events out.
 
 Rules of the file:

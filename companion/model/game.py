@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: the whole interface that a game implements.
 """Interface of a game: declared options, and pure rules over opaque immutable positions.
 
 A `Game` is what a file under `games/` offers; with chosen options it becomes `Rules`.

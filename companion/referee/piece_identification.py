@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one search with its candidates and its questions.
 """Identification of the pieces on a board that is let stand.
 
 Pure, and independent of the game. Pieces follow from the sensor, or from questions.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: the whole interface of the referee, with the order of its steps.
 """One game at one table: observations, commands and time in, events and views out.
 
 Rule: deterministic. Time is passed in; the same inputs give the same events.

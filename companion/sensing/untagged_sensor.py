@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one sensor; images and times pass through it in one order.
 """Camera above untagged pieces: occupancy by comparison, and sides by colour.
 
 Pure: images and times come in, and nothing here waits.

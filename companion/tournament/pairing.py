@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: every way to pair a round, behind one function.
 """Pairing of the next round.
 
 Two players at a table: the FIDE Swiss system (by py4swiss), round robins by Berger's tables,

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: all values of a tournament, which refer to each other.
 """A tournament as frozen values: players, rounds, pairings, results.
 
 Every change makes a new value.

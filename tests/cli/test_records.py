@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from companion.cli.main import main
-from companion.host.journal import journal
+from companion.host.journal import files
 from companion.model.notation import read_record
 from tests.host.tables import WHOLE_GAME, written
 from tests.programs import Program
@@ -37,8 +37,8 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def kept(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """A store with a game of Close Quarters and one of chess; the folder."""
-    journal.folder().mkdir(parents=True)
-    written(journal.folder() / "game.jsonl", WHOLE_GAME)
+    files.folder().mkdir(parents=True)
+    written(files.folder() / "game.jsonl", WHOLE_GAME)
     (own_folder / "club.pgn").write_text(MATE)
     assert main(["records", "import"]) == 0
     assert main(["records", "import", str(own_folder / "club.pgn")]) == 0

@@ -15,7 +15,7 @@ from companion.host.doctor.probe import write_fault
 from companion.host.hall.book_lock import held
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.core.journal_sync import JournalFolder
-from companion.host.journal import journal
+from companion.host.journal import files
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect, default_url
 from tests.host.tables import HEADER
@@ -52,26 +52,26 @@ def test_the_store_and_all_files_beside_it_are_private(tmp_path: Path) -> None:
 
 
 def test_journals_and_copies_of_them_are_private(tmp_path: Path) -> None:
-    with JournalWriter.create(journal.folder() / "red" / "game.jsonl", HEADER):
-        assert (journal.folder() / "red" / "game.jsonl").exists()
+    with JournalWriter.create(files.folder() / "red" / "game.jsonl", HEADER):
+        assert (files.folder() / "red" / "game.jsonl").exists()
         for is_lazy in (False, True):
             copies = JournalFolder(copies_folder() / f"green {is_lazy}", is_lazy=is_lazy)
             copies.append("game.jsonl", b"{}\n")
             copies.make_safe()
-        assert write_fault(journal.folder() / "blue") == ""
+        assert write_fault(files.folder() / "blue") == ""
         assert len(list((tmp_path / "data").rglob("*.jsonl"))) == 3
         assert open_to_others(tmp_path / "data") == {}
 
 
 def test_files_of_older_versions_in_our_folders_are_made_private(tmp_path: Path) -> None:
     store = Path(default_url().removeprefix("sqlite:///"))
-    for folder in (journal.folder() / "red", store.parent):
+    for folder in (files.folder() / "red", store.parent):
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
     store.touch()
     store.chmod(0o644)
     connect(None).dispose()
-    with JournalWriter.create(journal.folder() / "red" / "game.jsonl", HEADER):
+    with JournalWriter.create(files.folder() / "red" / "game.jsonl", HEADER):
         ours = tmp_path / "data" / "companion"
         assert {str(ours): oct(ours.stat().st_mode)} | open_to_others(ours) == {str(ours): "0o40700"}
 

@@ -11,19 +11,15 @@ line's number.
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Final, Self, TypeAlias
-
-import platformdirs
 
 from companion.games import kept_options
 from companion.host import private_files
@@ -43,7 +39,6 @@ FORMAT: Final = NEWEST
 """Format of the lines; readers reject newer ones."""
 
 SUFFIX: Final = ".jsonl"
-_STAMP: Final = len("2026-11-22_20-15-00")
 _FIRST_TIMING: Final = dict(rest_ms=60, hint_ms=500, dwell_ms=700, dwell_emptied_ms=1200, longest_ms=2400)
 """Timing of old journals that leave delays out."""
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -370,39 +365,6 @@ def following(journal: Journal) -> Iterator[Iterator[Entry]]:
         raise JournalError(
             "{path}, line {line} does not fit what is before it", path=journal.path, line=line
         ) from fault
-
-
-def folder() -> Path:
-    """Return the default folder of journals, in the platform's data folder."""
-    return platformdirs.user_data_path("companion", appauthor=False) / "journals"
-
-
-def fresh_path(game: str, began: datetime, among: Path | None = None) -> Path:
-    """Return the path of a new journal.
-
-    It is named by the time *began*, or the next free second.
-
-    Its folder is *among*, otherwise `folder`. Names sort in the order of the games.
-    """
-    home = among or folder()
-    taken = {path.name[:_STAMP] for path in home.glob(f"*{SUFFIX}")}
-    stamps = (f"{began + timedelta(seconds=later):%Y-%m-%d_%H-%M-%S}" for later in itertools.count())
-    stamp = next(each for each in stamps if each not in taken)
-    return home / f"{stamp}_{game}{SUFFIX}"
-
-
-def newest_under_way(game: str, among: Path) -> Journal | None:
-    """Return the unfinished journal of *game* in *among* that was written last, if any.
-
-    Raises `JournalError` if the newest one is damaged, rather than resume an older game.
-    """
-    for path in sorted(
-        among.glob(f"*_{game}{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True
-    ):
-        journal = read(path)
-        if journal.is_under_way:
-            return journal
-    return None
 
 
 def _sync_folder(path: Path) -> None:

@@ -15,6 +15,7 @@ from companion.feedback.words import Words, load
 from companion.host.clock import Clock, local_time, monotonic
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.game_info import control_of, position_of
+from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, JournalWriter
 from companion.host.records.records import from_journal
@@ -229,10 +230,10 @@ def _to_resume(play_options: PlayOptions) -> Journal:
                 "{path} holds no game that was broken off: play without --resume", path=found.path
             )
         return found
-    folder = play_options.folder or journals.folder()
+    folder = play_options.folder or files.folder()
     if play_options.record is not None:
         return _kept(play_options, play_options.record, folder)
-    newest = journals.newest_under_way(play_options.game, folder)
+    newest = files.newest_under_way(play_options.game, folder)
     if newest is None:
         raise JournalError(
             "there is no unfinished game of {game} in {folder}: play without --resume",
@@ -283,5 +284,5 @@ def open_journal(started: StartedGame, play_options: PlayOptions, path: Path | N
             ),
         )
     return JournalWriter.create(
-        path or journals.fresh_path(started.game.slug, now, play_options.folder), started.header
+        path or files.fresh_path(started.game.slug, now, play_options.folder), started.header
     )

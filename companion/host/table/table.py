@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one task with one mailbox; its parts are in other files already.
 """Task of one table: panel port, camera, pipeline, journal sync, notifications.
 
 Its rule: all input passes through one mailbox and is processed in order. A lost panel is searched

@@ -23,7 +23,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import Limits
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import HallKeys
-from companion.host.journal import journal as journals
+from companion.host.journal import files
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.new_table import make_table
@@ -93,7 +93,7 @@ class Board:
             intervals=QUICK,
         )
         game_factory = TableGameFactory(play_options, lambda _text: None)
-        path = journals.fresh_path(GAME, local_time(), self.folder)
+        path = files.fresh_path(GAME, local_time(), self.folder)
         done = orders_in(self.folder.glob("*.jsonl"))
         with JournalWriter.create(path, replace(HEADER, timing=BRISK)) as writer:
             words = load("en", GAME, rules.sides)

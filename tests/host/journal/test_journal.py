@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from companion.host.journal import journal
+from companion.host.journal import files, journal
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Header, JournalWriter, Ticked
 from companion.model.errors import JournalError
 from companion.model.game import Outcome
@@ -204,21 +204,21 @@ def test_journals_of_the_same_second_have_names_in_order(tmp_path: Path) -> None
     began = datetime(2026, 5, 1, 20, 59, 59)  # noqa: DTZ001 - only its digits matter
     made = []
     for game in ("gottaz", "close-quarters", "close-quarters"):
-        made.append(journal.fresh_path(game, began, tmp_path))
+        made.append(files.fresh_path(game, began, tmp_path))
         made[-1].touch()
     assert sorted(tmp_path.iterdir()) == made
 
 
 def test_the_unfinished_game_written_to_last_is_found(tmp_path: Path) -> None:
     began = datetime(2026, 5, 1, 20, 15)  # noqa: DTZ001 - only its digits matter
-    names = [journal.fresh_path(game, began).name for game in ("close-quarters", "gottaz")]
+    names = [files.fresh_path(game, began).name for game in ("close-quarters", "gottaz")]
     written(tmp_path, ENTRIES[:3], f"older_{names[0]}")
     written(tmp_path, ENTRIES[:3], f"newer_{names[0]}")
     written(tmp_path, ENTRIES, f"finished_{names[0]}")
     written(tmp_path, ENTRIES[:3], names[1])
     for age, name in enumerate((names[1], f"finished_{names[0]}", f"newer_{names[0]}", f"older_{names[0]}")):
         os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
-    found = journal.newest_under_way("close-quarters", tmp_path)
+    found = files.newest_under_way("close-quarters", tmp_path)
     assert found is not None
     assert found.path.name == f"newer_{names[0]}"
 
@@ -242,7 +242,7 @@ def test_a_game_is_under_way_from_its_beginning_to_its_end_or_the_next_set_up(
 
 def test_no_game_is_found_if_all_have_ended(tmp_path: Path) -> None:
     written(tmp_path, ENTRIES, "x_close-quarters.jsonl")
-    assert journal.newest_under_way("close-quarters", tmp_path) is None
+    assert files.newest_under_way("close-quarters", tmp_path) is None
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

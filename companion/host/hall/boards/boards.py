@@ -24,6 +24,7 @@ from starlette.routing import Mount
 from companion.host.clock import monotonic
 from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
 from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Journal
 from companion.host.mailbox import Turns
@@ -207,7 +208,7 @@ def _game_to_start(board: LocalBoard, say: Say) -> StartedGame:
     request, order = new_game_request(play_options), ""
     with contextlib.suppress(OSError):
         try:
-            broken_off = journals.newest_under_way(play_options.game, board.folder)
+            broken_off = files.newest_under_way(play_options.game, board.folder)
             ordered = _ordered_after(broken_off, board.folder)
             if ordered is not None and not any(isinstance(each, GameBegan) for each in ordered.entries):
                 request, order = as_before(ordered.header), ordered.header.order

@@ -11,7 +11,7 @@ from companion.host.devices.camera import CameraOptions
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_timed_game
 from companion.host.hall.core.board_states import is_name
-from companion.host.journal import journal as journals
+from companion.host.journal import files
 from companion.host.play.start import PlayOptions
 from companion.model.errors import SettingsError
 
@@ -30,7 +30,7 @@ class LocalBoard:
     @property
     def folder(self) -> Path:
         """Return the folder of its journals."""
-        return self.play_options.folder or journals.folder()
+        return self.play_options.folder or files.folder()
 
 
 def read_board(text: str, usual: PlayOptions) -> LocalBoard:
@@ -51,6 +51,6 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
             text=text,
         )
     slug, options = parse_timed_game(game, usual.clock)
-    folder = journals.folder() / name
+    folder = files.folder() / name
     play_options = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
     return LocalBoard(name, play_options)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one object in one task; its decisions are in other files already.
 """The hall: boards, book, copies of journals, watchers.
 
 Its rule: it owns no data. Decisions are in the book's database, games in the journals. Killed at

@@ -12,7 +12,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.api_print import SHEETS
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
-from companion.host.journal import journal as journals
+from companion.host.journal import files
 from companion.host.records.database import find
 from companion.sheets.page import PAPERS
 
@@ -27,7 +27,7 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
         if kind != SHEETS:
             return print_list(running, kind, language, PAPERS[paper], in_round)
         for given in running.boards.values():
-            home = journals.folder() / given.board
+            home = files.folder() / given.board
             if home.is_dir():
                 hall.homes[given.board] = home
         return print_score_sheets(running, partial(game_at, hall, running), language, PAPERS[paper], in_round)

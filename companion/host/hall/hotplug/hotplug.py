@@ -26,7 +26,7 @@ from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.hotplug.panels import PanelHotplug, Ports
-from companion.host.journal import journal as journals
+from companion.host.journal import files
 from companion.host.play.start import PlayOptions
 from companion.host.retry import USUAL, Intervals
 from companion.link.panel import check_fit
@@ -190,7 +190,7 @@ class Hotplug:
                         reason=fault,
                     )
                 )
-        folder = (self._usual.folder or journals.folder()) / known.board
+        folder = (self._usual.folder or files.folder()) / known.board
         slug, options = parse_game(known.game)
         board = LocalBoard(
             known.board, replace(play_options, game=slug, options=options, folder=folder), open_port

@@ -127,7 +127,7 @@ def test_a_score_sheet_has_names_round_table_and_the_known_moves() -> None:
 def test_the_command_prints_from_the_store_with_the_games_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.host.journal.journal.folder", lambda: tmp_path / "journals")
+    monkeypatch.setattr("companion.host.journal.files.folder", lambda: tmp_path / "journals")
     store = f"sqlite:///{tmp_path}/hall.sqlite"
     with JournalWriter.create(
         tmp_path / "journals" / "red" / "2026-11-21_20-00-00_close-quarters.jsonl", HEADER

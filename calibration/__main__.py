@@ -169,12 +169,12 @@ def reeds(
     threading.Thread(target=read_keys, name="keys", daemon=True).start()
     result = asyncio.run(run())
     if not result.findings:
-        console.print(words.say("reeds.good"))
+        console.print(words.sentence("reeds.good"))
         return
     path = out or Path(f"{result.panel}.toml")
     path.write_text(result.text, encoding="utf-8")
     file = f"companion/panels/{result.panel}.toml"
-    console.print(words.say("reeds.fixed", path=str(path), file=file))
+    console.print(words.sentence("reeds.fixed", path=str(path), file=file))
 
 
 @app.command(epilog="Example: python -m calibration tagfamily > companion/model/tags.toml")

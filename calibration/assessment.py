@@ -17,7 +17,7 @@ from calibration.exposure import Exposure, exposure_of
 from calibration.marks import Look
 from calibration.scale import Scale, corner, scale_of, where
 from calibration.view_fit import PLACES, Bend, Fit, Origin
-from calibration.wording import Gap, Sentence, Words, say, shortened
+from calibration.wording import Gap, Sentence, Words, sentence, shortened
 from companion.sensing.profile import Locked
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
@@ -144,7 +144,7 @@ def assess(
 
 def advise(level: Level, key: str, /, **gaps: Gap) -> Advice:
     """The advice called *key*."""
-    return Advice(level, say(f"advice.{key}", **gaps))
+    return Advice(level, sentence(f"advice.{key}", **gaps))
 
 
 def _of_scale(scale: Scale, outfit: TaggedTable, *, has_tags: bool) -> Iterator[Advice]:
@@ -156,7 +156,7 @@ def _of_scale(scale: Scale, outfit: TaggedTable, *, has_tags: bool) -> Iterator[
     px = float(scale.module_px[scale.worst] if has_tags else scale.cell_px[scale.worst])
     enough = scales.GOOD_PX if has_tags else scales.FEWEST_CELL_PX
     distance_cm = scale.distance_mm / 10
-    remedy = say("advice.closer", distance=distance_cm, target=distance_cm * px / enough)
+    remedy = sentence("advice.closer", distance=distance_cm, target=distance_cm * px / enough)
     if not has_tags:
         level, key = (Level.BAD, "cell-poor") if px < enough else (Level.GOOD, "cell-good")
     elif px < scales.POOR_PX:

@@ -20,7 +20,7 @@ from calibration.files import images_of, keep, now
 from calibration.profile_diff import Row, compare
 from calibration.table import Table, profile_of
 from calibration.view_fit import PLACES
-from calibration.wording import Words, say
+from calibration.wording import Words, sentence
 from companion.host.devices import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.sensing.profile import FILM, CameraData, Profile, References
@@ -56,7 +56,7 @@ def run(request: Request, console: Console, words: Words, *, as_json: bool) -> i
     """
     screen = Console(stderr=True)
     with Bar(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task(words.say("console.looking"), total=None)
+        task = bar.add_task(words.sentence("console.looking"), total=None)
         images = list(images_of(request.folder))
         result = calibrate(
             images,
@@ -76,9 +76,13 @@ def run(request: Request, console: Console, words: Words, *, as_json: bool) -> i
     else:
         _report(console, words, result, rows if before else ())
         if not request.table.has_tags and request.shows == "nothing":
-            warned = words.say("lists.both", first=say("advice.no-reference"), second=say("console.shows"))
+            warned = words.sentence(
+                "lists.both", first=sentence("advice.no-reference"), second=sentence("console.shows")
+            )
             console.print(f"{_MARKS[Level.FAIR]} {warned}", soft_wrap=True)
-        done = words.say("console.kept", path=str(path)) if is_kept else words.say("console.not-kept")
+        done = (
+            words.sentence("console.kept", path=str(path)) if is_kept else words.sentence("console.not-kept")
+        )
         console.print(done, soft_wrap=True)
     return DONE if is_kept else UNFIT
 
@@ -151,12 +155,14 @@ def _report(console: Console, words: Words, result: Result, rows: Sequence[Row])
     for advice in result.assessment.advice:
         console.print(f"{_MARKS[advice.level]} {words.text(advice.sentence)}", soft_wrap=True)
     if result.lens is not None:
-        lens = words.say("console.lens", views=result.lens.views, rms=result.lens.rms_px)
+        lens = words.sentence("console.lens", views=result.lens.views, rms=result.lens.rms_px)
         console.print(f"  {lens}", soft_wrap=True)
     if not rows:
         return
-    sheet = Sheet("", words.say("page.before"), words.say("page.after"))
+    sheet = Sheet("", words.sentence("page.before"), words.sentence("page.after"))
     for row in rows:
         before, after = words.text(row.before), words.text(row.after)
-        sheet.add_row(words.say(f"rows.{row.key}"), before, f"[yellow]{after}[/]" if row.is_worse else after)
+        sheet.add_row(
+            words.sentence(f"rows.{row.key}"), before, f"[yellow]{after}[/]" if row.is_worse else after
+        )
     console.print(sheet)

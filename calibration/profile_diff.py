@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.scale import scale_of
 from calibration.table import Table, outfit_of
-from calibration.wording import Gap, say
+from calibration.wording import Gap, sentence
 from companion.model.errors import CalibrationError
 from companion.sensing.profile import TAGS, Profile, view_through
 
@@ -45,11 +45,13 @@ def compare(before: Profile | None, after: Profile, table: Table) -> tuple[Row, 
         return tuple(rows)
     if before.camera.size_px == after.camera.size_px:
         apart = np.hypot(*(np.array(before.fit.corners_px) - np.array(after.fit.corners_px)).T).max()
-        rows.append(Row("moved", _NONE, say("values.px", value=float(apart))))
+        rows.append(Row("moved", _NONE, sentence("values.px", value=float(apart))))
     old, new = _least(before, table), _least(after, table)
     if old is not None and new is not None:
         key = "module" if after.mode == TAGS else "cell"
-        rows.append(Row(key, say("values.px", value=old), say("values.px", value=new), new < 0.9 * old))
+        rows.append(
+            Row(key, sentence("values.px", value=old), sentence("values.px", value=new), new < 0.9 * old)
+        )
     return tuple(rows)
 
 
@@ -62,9 +64,9 @@ def _values(profile: Profile | None) -> Mapping[str, Gap]:
         "made": profile.made.replace("T", " ")[:16],
         "camera": profile.camera.source,
         "size": f"{width} × {height}",
-        "cell-mm": say("values.mm", value=profile.board.cell_mm),
-        "residual": say("values.px-fine", value=profile.fit.residual_px),
-        "bend": say("values.number", value=profile.lens.k1) if profile.lens else _NONE,
+        "cell-mm": sentence("values.mm", value=profile.board.cell_mm),
+        "residual": sentence("values.px-fine", value=profile.fit.residual_px),
+        "bend": sentence("values.number", value=profile.lens.k1) if profile.lens else _NONE,
     }
 
 

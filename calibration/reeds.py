@@ -22,8 +22,7 @@ from calibration.reed_walk import (
     misplaced,
     rewritten,
 )
-from calibration.wording import Sentence, Words
-from calibration.wording import say as sentence
+from calibration.wording import Sentence, Words, sentence
 from companion.host.clock import Clock
 from companion.host.devices.panel_session import PanelSession
 from companion.link.handshake import panel_name
@@ -64,12 +63,12 @@ async def walk_board(
     panel = load_panel(panel_name(hello))
     grid = grid_over(hello)
     text = (resources.files("companion") / "panels" / f"{panel.name}.toml").read_text(encoding="utf-8")
-    say(words.say("reeds.begin", cells=hello.cells))
+    say(words.sentence("reeds.begin", cells=hello.cells))
 
     def name_cell(place: int) -> None:
-        say(words.say("reeds.put", cell=grid.name(place)))
-        session.connection.write(0, words.say("display.put"))
-        session.connection.write(1, words.say("display.cell", cell=grid.name(place)))
+        say(words.sentence("reeds.put", cell=grid.name(place)))
+        session.connection.write(0, words.sentence("display.put"))
+        session.connection.write(1, words.sentence("display.cell", cell=grid.name(place)))
 
     switches = await _walk(session, clock, hello.cells, name_cell, next_key)
     true_cells = inverted(complete(switches, "switch", grid))
@@ -104,9 +103,9 @@ async def _walk_lamps(
     session.connection.colour((_DARK, _WHITE))
 
     def light(place: int) -> None:
-        say(words.say("reeds.blinks", number=place + 1, count=hello.cells))
-        session.connection.write(0, words.say("display.put"))
-        session.connection.write(1, words.say("display.blinks"))
+        say(words.sentence("reeds.blinks", number=place + 1, count=hello.cells))
+        session.connection.write(0, words.sentence("display.put"))
+        session.connection.write(1, words.sentence("display.blinks"))
         session.connection.show((0,) * place + (1,))
 
     found = await _walk(session, clock, hello.cells, light, next_key)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from calibration.marks import Look
-from calibration.wording import Gap, Sentence, say, shortened
+from calibration.wording import Gap, Sentence, sentence, shortened
 from companion.model.grid import Cell, edges_mm
 from companion.model.pieces import Piece
 from companion.sensing.tagged_table import TaggedTable
@@ -43,7 +43,7 @@ def doubt(
     seen = pieces_seen(look, outfit, view)
     extra = [cell for cell in seen if cell not in expected]
     if extra:
-        return say("advice.reference-extra", cells=_names(outfit, extra))
+        return sentence("advice.reference-extra", cells=_names(outfit, extra))
     if not has_tags:
         return None
     missing = [
@@ -52,7 +52,7 @@ def doubt(
         if cell not in seen or (seen[cell].kind, seen[cell].side) != (piece.kind, piece.side)
     ]
     if missing:
-        return say("advice.reference-missing", cells=_names(outfit, missing))
+        return sentence("advice.reference-missing", cells=_names(outfit, missing))
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.wording import Sentence, say
+from calibration.wording import Sentence, sentence
 from companion.model.grid import Cell, Grid, edges_mm
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import Floats, View
@@ -77,15 +77,15 @@ def where(grid: Grid, cell: Cell) -> Sentence:
     if grid.files:
         rank, file = divmod(cell, grid.files)
         if rank in (0, grid.ranks - 1):
-            return say("places.near-row" if rank == 0 else "places.far-row")
+            return sentence("places.near-row" if rank == 0 else "places.far-row")
         if file in (0, grid.files - 1):
-            return say("places.left-column" if file == 0 else "places.right-column")
-    return say("places.cell", name=grid.name(cell))
+            return sentence("places.left-column" if file == 0 else "places.right-column")
+    return sentence("places.cell", name=grid.name(cell))
 
 
 def corner(place: str) -> Sentence:
     """The words for a corner of `PLACES`."""
-    return say(f"places.{place.replace(' ', '-')}")
+    return sentence(f"places.{place.replace(' ', '-')}")
 
 
 def _px_per_mm(view: View, middles: Floats, height_mm: float) -> Floats:

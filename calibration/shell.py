@@ -23,7 +23,7 @@ from calibration.commands import Accept, Delete, Discard, Errand, Open, Rename, 
 from calibration.files import keep, now
 from calibration.page_state import picture
 from calibration.profile_diff import Row, compare
-from calibration.wording import Words, load, say
+from calibration.wording import Words, load, sentence
 from calibration.workshop import Note, Stage, Workshop
 from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import Clock
@@ -209,9 +209,9 @@ class Shell:
             profile = self._profile()
             path = _file_of(profile.name)
             keep(profile, path, {shown.value: image for shown, image in shop.references.items()})
-            saved = say("page.saved", path=str(path))
+            saved = sentence("page.saved", path=str(path))
             lacks = not shop.table.has_tags and not shop.references
-            warned = say("lists.both", first=saved, second=say("advice.no-reference"))
+            warned = sentence("lists.both", first=saved, second=sentence("advice.no-reference"))
             shop.note = Note(warned if lacks else saved)
         else:
             shop.discard()
@@ -224,10 +224,10 @@ class Shell:
         path = _file_of(command.name)
         if isinstance(command, Rename):
             profiles.rename(path, command.new.strip())
-            said = say("page.renamed", name=command.name, new=command.new.strip())
+            said = sentence("page.renamed", name=command.name, new=command.new.strip())
         else:
             profiles.delete(path)
-            said = say("page.deleted", name=command.name)
+            said = sentence("page.deleted", name=command.name)
         self.workshop.note = Note(said)
         self._kept = _kept_profiles()
 
@@ -265,9 +265,9 @@ class Shell:
             return translate(fault, words.code)
 
         fault = "" if self._fault is None else explain(self._fault)
-        ended = words.say("page.ended", source=self.source) if self._has_ended else ""
+        ended = words.sentence("page.ended", source=self.source) if self._has_ended else ""
         rows = [
-            [words.say(f"rows.{row.key}"), words.text(row.before), words.text(row.after), row.is_worse]
+            [words.sentence(f"rows.{row.key}"), words.text(row.before), words.text(row.after), row.is_worse]
             for row in self._rows
         ]
         kept = [

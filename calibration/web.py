@@ -97,7 +97,11 @@ def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
 def _index(folder: Path, words: Words) -> str:
     """The page, with those words that it needs without JavaScript."""
     page = (folder / "index.html").read_text(encoding="utf-8")
-    gaps = {"language": words.code, "title": words.say("page.title"), "script": words.say("page.no-script")}
+    gaps = {
+        "language": words.code,
+        "title": words.sentence("page.title"),
+        "script": words.sentence("page.no-script"),
+    }
     return fill(page, {gap: html.escape(text) for gap, text in gaps.items()}, words.language)
 
 
@@ -137,7 +141,7 @@ async def serve(
         shell.ask(Open(source))
     listener = listen(_LOOPBACK, port)
     async with serving_app(make_app(shell, reading), listener) as address:
-        console.print(words.say("console.at", address=address), soft_wrap=True)
+        console.print(words.sentence("console.at", address=address), soft_wrap=True)
         if opens_browser and has_screen():
             await asyncio.to_thread(webbrowser.open, address)
         await shell.run()

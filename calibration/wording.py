@@ -76,7 +76,7 @@ class Words:
         """*gap* in this language: a filled sentence, or a localised number."""
         return fill("{gap}", {"gap": self._filling(gap)}, self.language)
 
-    def say(self, key: str, /, **gaps: Gap) -> str:
+    def sentence(self, key: str, /, **gaps: Gap) -> str:
         """The text called *key* (`table.key`) with its gaps filled."""
         table, _, name = key.partition(".")
         texts: Mapping[str, str] = getattr(self.file, table)
@@ -84,7 +84,7 @@ class Words:
 
     def _filling(self, gap: Gap) -> Filling:
         if isinstance(gap, Sentence):
-            return self.say(gap.key, **gap.gaps)
+            return self.sentence(gap.key, **gap.gaps)
         return self.noun(gap) if isinstance(gap, PieceName) else gap
 
     def noun(self, name: PieceName) -> Noun:
@@ -92,7 +92,7 @@ class Words:
         return load_game(self.code, name.game, ()).piece(Piece(name.kind))
 
 
-def say(key: str, /, **gaps: Gap) -> Sentence:
+def sentence(key: str, /, **gaps: Gap) -> Sentence:
     """The sentence called *key* (`table.key`)."""
     return Sentence(key, gaps)
 
@@ -100,7 +100,7 @@ def say(key: str, /, **gaps: Gap) -> Sentence:
 def shortened(names: Sequence[str], most: int) -> Gap:
     """The first *most* of *names*, and how many more there are."""
     first = " ".join(names[:most])
-    return say("lists.more", names=first, count=len(names) - most) if len(names) > most else first
+    return sentence("lists.more", names=first, count=len(names) - most) if len(names) > most else first
 
 
 def folder() -> Path:

@@ -40,7 +40,7 @@ from calibration.marks import Look, finder, grey_of, middle_image, tags_in
 from calibration.reference_check import doubt
 from calibration.table import Table, kinds_of, outfit_of, profile_of
 from calibration.view_fit import Fit, Origin, fit_hand, fit_tags, handles_mm
-from calibration.wording import PieceName, Sentence, say
+from calibration.wording import PieceName, Sentence, sentence
 from companion import games
 from companion.model.errors import CalibrationError, CompanionError
 from companion.sensing.profile import CameraData, Heights, Locked, Profile, References
@@ -147,7 +147,7 @@ class Workshop:
                 self.fit = None
                 self._show(Note(fault, is_fault=True))
             else:
-                self._show(Note(say("page.found")))
+                self._show(Note(sentence("page.found")))
 
     def _show(self, found: Note) -> None:
         """Show *found*, unless it hides the result of a command.
@@ -174,7 +174,7 @@ class Workshop:
         self.origin, self.corners_px, self.lens, self.is_charting = Origin.TAGS, None, None, False
         self.views.clear()
         self._begin_again()
-        self.note = Note(say("page.discarded"))
+        self.note = Note(sentence("page.discarded"))
 
     def profile(self, made: str, camera: CameraData) -> Profile:
         """The profile of all results. Raises `CalibrationError` before the grid is confirmed."""
@@ -247,7 +247,7 @@ class Workshop:
         elif isinstance(command, Lay):
             self._lay()
         elif self.stage is Stage.LAID:
-            self.stage, self.note = Stage.CONFIRMED, Note(say("page.confirmed"))
+            self.stage, self.note = Stage.CONFIRMED, Note(sentence("page.confirmed"))
         else:
             raise CalibrationError("there is no grid to confirm: lay it first")
 
@@ -269,7 +269,7 @@ class Workshop:
         )
         self.fit, self.stage = fit, Stage.LAID
         self._assess()
-        self.note = Note(say("page.laid"))
+        self.note = Note(sentence("page.laid"))
 
     def _update_references(self, command: Refer | Forget) -> None:
         """Store or remove a reference."""
@@ -280,7 +280,7 @@ class Workshop:
             raise CalibrationError("confirm the grid before you take a reference")
         images = list(self._images)
         if exposure_of(images, self.look, self.outfit, self.view).motion > MOST_MOTION:
-            self.note = Note(say("advice.moves"), is_fault=True)
+            self.note = Note(sentence("advice.moves"), is_fault=True)
             return
         rules = games.find(self.table.game).rules(self.table.options)
         expected = {} if command.shown is Shown.EMPTY else rules.placement(rules.initial()).by_cell()
@@ -290,7 +290,7 @@ class Workshop:
             self.note = Note(reason, is_fault=True)
             return
         self.references[command.shown] = middle_image(list(self._taken))
-        self.note = Note(say(f"page.took-{command.shown}"))
+        self.note = Note(sentence(f"page.took-{command.shown}"))
 
     def _update_height(self, command: SetHeight | MeasureHeight) -> None:
         """Set or measure a height."""
@@ -327,7 +327,7 @@ class Workshop:
         height = height_from(self.outfit, self.view, stood)
         kind = PieceName(self.table.game, command.kind)
         measured = {"mm": height.height_mm, "sigma": height.sigma_mm, "count": len(stood)}
-        self.note = Note(say("page.measured", kind=kind, **measured))
+        self.note = Note(sentence("page.measured", kind=kind, **measured))
         return round(height.height_mm, 1)
 
     def _update_lens(self, command: Chart | UseLens | DropLens) -> None:
@@ -341,7 +341,7 @@ class Workshop:
             self.lens = None
         else:
             self.lens = lens_from(self.views, self.size_px or (1, 1))
-            self.note = Note(say("page.lens-found", rms=self.lens.rms_px, views=self.lens.views))
+            self.note = Note(sentence("page.lens-found", rms=self.lens.rms_px, views=self.lens.views))
         self._begin_again()
 
     def _assess(self) -> None:

@@ -173,7 +173,7 @@ def hall(
         camera_games=tuple(cameras or ()),
         usual=plain,
     )
-    run_hall(hall_options, _say)
+    run_hall(hall_options, _print)
 
 
 @app.command(epilog="Example: companion hall admit Ana")
@@ -195,7 +195,7 @@ def admit(
     """Create an arbiter's account, or change its password."""
     with _access(store, may_make=True) as access:
         access.admit(name, password)
-    _say(f"{name} may act as arbiter")
+    _print(f"{name} may act as arbiter")
 
 
 @app.command(epilog="Example: companion hall dismiss Ana")
@@ -210,7 +210,7 @@ def dismiss(
                 name=name,
                 known=tuple(access.names()) or Phrase("none"),
             )
-    _say(f"{name} may not act any more")
+    _print(f"{name} may not act any more")
 
 
 @app.command(epilog="Example: companion hall arbiters")
@@ -218,7 +218,7 @@ def arbiters(store: StoreUrl = None) -> None:
     """List the arbiters."""
     with _access(store) as access:
         for name in access.names() or ("nobody yet: companion hall admit NAME",):
-            _say(name)
+            _print(name)
 
 
 @app.command(
@@ -250,7 +250,7 @@ def print_(
     made = print_from(store or usual.store, (kind, key, round), language or usual.language, paper)
     path = out or Path(f"{key}-{kind}.pdf")
     save(path, made)
-    _say(f"{path}: print it at 100 % and check the ruler")
+    _print(f"{path}: print it at 100 % and check the ruler")
 
 
 @app.command(epilog="Example: companion hall devices")
@@ -258,9 +258,9 @@ def devices(store: StoreUrl = None) -> None:
     """List the known sensor boards and cameras with their boards."""
     with _devices(store) as known:
         for each in known.all():
-            _say(f"{each.board}  {each.game}  {each.device}")
+            _print(f"{each.board}  {each.game}  {each.device}")
         if not known.all():
-            _say("none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in")
+            _print("none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in")
 
 
 @app.command(
@@ -291,7 +291,7 @@ def assign(
     parse_game(game)
     with _devices(store, may_make=True) as known:
         known.give(KnownDevice(device, board, game))
-    _say(f"{device} is {board}; a hall that runs notices when it is started again")
+    _print(f"{device} is {board}; a hall that runs notices when it is started again")
 
 
 @app.command(epilog="Example: companion hall forget red")
@@ -306,10 +306,10 @@ def forget(
                 "no panel and no camera is remembered for {board}: `companion hall devices` lists which are",
                 board=board,
             )
-    _say(f"what {board} had is forgotten")
+    _print(f"what {board} had is forgotten")
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)
 
 

@@ -267,7 +267,7 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
             longest = f"{_duration(thought_ms)} for {move} (game {number}, ply {ply + 1})"
         table.add_row(
             each.game,
-            ", ".join(f"{_said(winner)} {times}" for winner, times in each.results),
+            ", ".join(f"{_winner(winner)} {times}" for winner, times in each.results),
             str(sum(times for _, times in each.results)),
             f"{each.average_plies:.1f}",
             _duration(each.average_ms),
@@ -276,7 +276,7 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
     Console().print(table if found else "No game is kept yet.")
 
 
-def _said(winner: str) -> str:
+def _winner(winner: str) -> str:
     """Return the winner for people."""
     return "unfinished" if winner == "*" else winner
 

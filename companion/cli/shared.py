@@ -147,7 +147,7 @@ class PlainHelp(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return its parameters."""
         found: list[Any] = super().get_params(ctx)
-        _say_plainly(found)
+        _use_plain_metavars(found)
         return found
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -171,7 +171,7 @@ class Program(PlainHelp):
             raise typer.Exit(MISUSED if is_misuse else FAILED) from fault
 
 
-def _say_plainly(params: Iterable[Any]) -> None:
+def _use_plain_metavars(params: Iterable[Any]) -> None:
     for param in params:
         if getattr(param, "is_flag", False):
             param.metavar = param.metavar or ""
@@ -181,6 +181,6 @@ def _say_plainly(params: Iterable[Any]) -> None:
 
 def _tidy(command: Any, ctx: Any) -> None:
     """Adapt *command* and its subcommands."""
-    _say_plainly((*command.params, command.get_help_option(ctx)))
+    _use_plain_metavars((*command.params, command.get_help_option(ctx)))
     for each in getattr(command, "commands", {}).values():
         _tidy(each, ctx)

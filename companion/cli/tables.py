@@ -43,7 +43,7 @@ def invite(board: BoardName, by: By, password: Password, at: Address = None) -> 
 
     with at_desk(at or USUAL_ADDRESS, by, password, message_language()) as desk:
         answer = desk.ask("api/tables/invite", {"board": board})
-    _say(
+    _print(
         f"{answer['board']} can join for {round(answer['seconds'] / 60)} minutes with the code {answer['code']}"
     )
 
@@ -56,7 +56,7 @@ def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> 
 
     with at_desk(at or USUAL_ADDRESS, by, password, message_language()) as desk:
         desk.ask("api/tables/revoke", {"board": board})
-    _say(f"the key of {board} no longer works: companion hall invite {board} lets a table join again")
+    _print(f"the key of {board} no longer works: companion hall invite {board} lets a table join again")
 
 
 @app.command(epilog="Example: companion hall key red --hall club")
@@ -74,7 +74,7 @@ def key(
     look_for_hall()
     from companion.host.hall.keys.keyring import key_for
 
-    _say(key_for(name, hall))
+    _print(key_for(name, hall))
 
 
 @table_app.command(
@@ -170,9 +170,9 @@ def table(
         timing=usual.waits,
     )
     run_board(
-        LocalBoard(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _say
+        LocalBoard(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _print
     )
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)

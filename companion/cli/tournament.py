@@ -117,7 +117,7 @@ def announce(
     )
     with _desk(at, store, by, password) as desk:
         desk.announce(opened, 60 * delay)
-        _say(f"{key} is announced")
+        _print(f"{key} is announced")
         if text:
             _enter(desk, key, text)
 
@@ -164,9 +164,9 @@ def pair(
     """Pair the next round of a tournament and, in a running hall, assign its boards."""
     with _desk(at, store, by, password) as desk:
         number, seated, under_way = desk.pair(key, boards or [], over_games=over_games)
-    _say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
+    _print(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
     if under_way:
-        _say(
+        _print(
             f"not seated, because a game is under way: {', '.join(under_way)}; let it end, or leave it unfinished: "
             "seat there at the desk, which asks"
         )
@@ -187,7 +187,7 @@ def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator
             yield running
             return
         desk = stack.enter_context(at_book(store or settings.read(settings.path()).store, by, password))
-        _say(f"no hall runs: this goes into the book at {desk.place}")
+        _print(f"no hall runs: this goes into the book at {desk.place}")
         yield desk
 
 
@@ -215,9 +215,9 @@ def _enter(desk: TournamentDesk, key: str, text: str) -> None:
         f", {answer['rounds']} rounds taken over, {answer['left_out']} left out" if "rounds" in answer else ""
     )
     known = f", {answer['known']} had entered before" if "known" in answer else ""
-    _say(f"{key}: {answer['entered']} player{'' if answer['entered'] == 1 else 's'} entered{known}{rounds}")
+    _print(f"{key}: {answer['entered']} player{'' if answer['entered'] == 1 else 's'} entered{known}{rounds}")
     for note in answer.get("notes", ()):
-        _say(f"  {note}")
+        _print(f"  {note}")
 
 
 def _text(path: Path) -> str:
@@ -236,5 +236,5 @@ def _text(path: Path) -> str:
     return content.decode("cp1252", "replace")
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)

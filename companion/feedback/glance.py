@@ -31,7 +31,7 @@ class SmallPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Texts:
     """Sentences of a glance, in one language."""
 
     language: str
@@ -74,7 +74,7 @@ class Glance:
     outcome: Outcome | None = None
     result: str = ""
     """The outcome as a sentence."""
-    said: tuple[Said, ...] = ()
+    said: tuple[Texts, ...] = ()
     """The same sentences in other languages, for arbiters with their own."""
 
 
@@ -84,7 +84,7 @@ def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[W
     Times are those of the view plus *offset_ms*: equal as long as nothing happens.
     """
     last = view.record[-1] if view.record else None
-    said = _said(view, words)
+    said = _texts(view, words)
     return Glance(
         view.game,
         view.phase.value,
@@ -108,13 +108,13 @@ def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[W
         view.draw_offered_by,
         view.outcome,
         said.result,
-        tuple(_said(view, other) for other in others) if said != Said(words.language) else (),
+        tuple(_texts(view, other) for other in others) if said != Texts(words.language) else (),
     )
 
 
-def _said(view: TableView, words: Words) -> Said:
+def _texts(view: TableView, words: Words) -> Texts:
     """The sentences about *view*."""
-    return Said(
+    return Texts(
         words.language,
         words.sentence(view.fault.violation) if view.fault else "",
         tuple(words.cry(each.cry) for each in view.announcements),

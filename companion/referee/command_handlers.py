@@ -29,7 +29,7 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.corrections import go_on_from, put_right, sealed_line
+from companion.referee.corrections import go_on_from, put_right, settled_line
 from companion.referee.effects import ask, conclude, follow
 from companion.referee.event_diff import events_between
 from companion.referee.events import (
@@ -132,22 +132,22 @@ def give_up(state: SessionState, side: Side, termination: str, at_ms: int) -> li
     With three or more sides they go on without *side*.
     """
     rules, belief = state.rules, state.belief
-    sealed = sealed_line(
+    settled = settled_line(
         belief._replace(line=belief.line[: belief.open_depth])
     )  # the rest is interpreted again
     if not isinstance(rules, ContinuesAfterResignation) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
         return end(state, Outcome(others, termination), at_ms)
-    position = rules.withdraw(sealed.tip.position, side)
+    position = rules.withdraw(settled.tip.position, side)
     ended = rules.status(position)
     if ended is not None:
         return end(state, ended, at_ms)
-    if state.outcome is not None or not state.is_begun or position == sealed.tip.position:
+    if state.outcome is not None or not state.is_begun or position == settled.tip.position:
         return []
     if state.phase is Phase.PAUSED and not (state.is_adjourned or state.is_held):
         state.send("resumed")
         start(state, at_ms)
-    return go_on_from(state, position, sealed, at_ms)
+    return go_on_from(state, position, settled, at_ms)
 
 
 def gesture(state: SessionState, at_ms: int) -> list[Event]:
@@ -203,7 +203,7 @@ def _adjourn(state: SessionState, at_ms: int) -> list[Event]:
         return []
     belief = state.belief
     sure = sum(stage is not Stage.PROVISIONAL for stage in belief.stages)
-    kept = sealed_line(belief._replace(line=belief.line[:sure]))
+    kept = settled_line(belief._replace(line=belief.line[:sure]))
     events = events_between(belief, kept, at_ms)
     if state.asked is not None:
         events.append(QuestionClosed(at_ms, state.asked.ply))
@@ -257,7 +257,7 @@ def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
         rewind_clocks(state, made - plies, plies)
         state.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
         return events
-    state.believe(sealed_line(belief))
+    state.believe(settled_line(belief))
     settled = len(state.played) - len(belief.line)
     undone = state.played[-plies:]
     del state.played[-plies:]

@@ -33,7 +33,7 @@ from companion.referee.session_state import SessionState
 from companion.referee.view import Phase
 
 
-def sealed_line(belief: Belief) -> Belief:
+def settled_line(belief: Belief) -> Belief:
     """*belief* with every ply of its line settled."""
     line = tuple(ply._replace(stage=Stage.SETTLED, is_doubted=False, others=()) for ply in belief.line)
     return belief._replace(line=line)
@@ -85,21 +85,21 @@ def _correct(state: SessionState, order: Correct, at_ms: int) -> list[Event]:
 
     Raises `OrderRefused`, naming the move, if the rules do not allow it: then nothing has changed.
     """
-    sealed = sealed_line(state.belief)
-    made = sealed.ply
+    settled = settled_line(state.belief)
+    made = settled.ply
     if not state.is_begun or not 0 <= order.ply <= made:
         raise OrderRefused(
             "the record has {moves} moves: it cannot be put right from move {ply} on",
             moves=made,
             ply=order.ply + 1,
         )
-    if (asked := sealed.root_ply + state.belief.open_depth) < order.ply:
+    if (asked := settled.root_ply + state.belief.open_depth) < order.ply:
         raise OrderRefused(
             "nobody has said yet what move {move} was: answer, or put it right, too", move=asked + 1
         )
-    base = _base(state, sealed, order.ply)
+    base = _base(state, settled, order.ply)
     fresh, position = played_on(state.rules, base, order.ply, order.moves)
-    events = _sealed(state, sealed, at_ms)
+    events = _settled(state, settled, at_ms)
     revise(state, order.ply, fresh, position, at_ms)
     moves, write = tuple(each.text for each in fresh), state.rules.write_position
     events.append(RecordCorrected(at_ms, order.ply, moves, write(base), write(position)))
@@ -119,10 +119,10 @@ def _base(state: SessionState, belief: Belief, ply: int) -> Any:
     return belief.before(ply - belief.root_ply).position
 
 
-def _sealed(state: SessionState, sealed: Belief, at_ms: int) -> list[Event]:
-    """Put all that is believed on record, as *sealed*."""
-    events = events_between(state.belief, sealed, at_ms)
-    state.believe(sealed)
+def _settled(state: SessionState, settled: Belief, at_ms: int) -> list[Event]:
+    """Put all that is believed on record, as *settled*."""
+    events = events_between(state.belief, settled, at_ms)
+    state.believe(settled)
     return update_clocks(state, events)
 
 
@@ -158,7 +158,7 @@ def _reset(state: SessionState, order: Restore, at_ms: int) -> list[Event]:
         raise OrderRefused("the game would be over in this position")
     belief = state.belief
     sure = belief._replace(line=belief.line[: belief.open_depth])
-    events = _sealed(state, sealed_line(sure), at_ms)
+    events = _settled(state, settled_line(sure), at_ms)
     state.amend(state.belief.tip.position, position)
     state.clear(Prospect(rules, position, state.kind))
     pass_on(state, len(state.played) - 1, at_ms)
@@ -166,16 +166,16 @@ def _reset(state: SessionState, order: Restore, at_ms: int) -> list[Event]:
     return [*events, PositionAdopted(at_ms, rules.write_position(position))]
 
 
-def go_on_from(state: SessionState, position: Any, sealed: Belief, at_ms: int) -> list[Event]:
-    """Make *position*, reached by no move, the game's after all plies of *sealed*.
+def go_on_from(state: SessionState, position: Any, settled: Belief, at_ms: int) -> list[Event]:
+    """Make *position*, reached by no move, the game's after all plies of *settled*.
 
     Play continues from it, unless it rests.
     """
-    events = events_between(state.belief, sealed, at_ms)
+    events = events_between(state.belief, settled, at_ms)
     state.pieces = state.pieces_now()
-    state.believe(sealed)
+    state.believe(settled)
     events = update_clocks(state, events)
-    state.amend(sealed.tip.position, position)
+    state.amend(settled.tip.position, position)
     state.fault = state.asked = None
     root = Prospect(state.rules, position, state.kind)
     belief = state.belief.afresh(root, ply=len(state.played))

@@ -18,7 +18,7 @@ from companion.model.pieces import Side
 from companion.referee.belief import Belief
 from companion.referee.board_answers import chosen
 from companion.referee.board_rotation import fitting
-from companion.referee.corrections import go_on_from, sealed_line
+from companion.referee.corrections import go_on_from, settled_line
 from companion.referee.events import Event, QuestionAsked, QuestionClosed
 from companion.referee.growing import understood
 from companion.referee.inquiry import Inquiry
@@ -88,7 +88,7 @@ def _judged(state: SessionState, board: Board, at_ms: int) -> list[Event]:
     events = _closed(state, at_ms)
     belief = state.belief
     sure = belief._replace(line=belief.line[: belief.open_depth])
-    events += go_on_from(state, found, sealed_line(sure), at_ms)
+    events += go_on_from(state, found, settled_line(sure), at_ms)
     return events
 
 

@@ -349,7 +349,7 @@ class Session:
     def _pressed(self, belief: Belief, entered: Press | LeverTurned, events: list[Event]) -> Search:
         """The same for a press that completes, returns or is a gesture."""
         state, side, t_ms = self._state, side_of(entered), entered.t_ms
-        if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
+        if isinstance(entered, Press) and (asked := self._gesture(entered)) is not None:
             events += follow(state, belief, t_ms)
             events += order(state, asked, t_ms)
             belief = state.belief
@@ -392,7 +392,7 @@ class Session:
         self._state.done = None
         return done[1] == belief.ply
 
-    def _heard(self, press: Press) -> OfferDraw | Resign | None:
+    def _gesture(self, press: Press) -> OfferDraw | Resign | None:
         """The command of *press*, if it completes a gesture."""
         is_gesture = self._state.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
         return self._state.presses.count(press) if is_gesture else None

@@ -113,12 +113,12 @@ class VirtualPanel:
         t_ms = self.clock_ms(now_ms)
         inputs.advance(t_ms)
         while inputs.has_unsent:
-            self._tell(inputs.take_packet())
+            self._send(inputs.take_packet())
             inputs.advance(t_ms)  # some may have waited for space
         if now_ms - self._beat_ms >= HEARTBEAT_MS:
             self._beat_ms = now_ms
             self._fall_dark_if_alone(now_ms)
-            self._tell(self._heartbeat(t_ms))
+            self._send(self._heartbeat(t_ms))
         out = bytes(self._out)
         self._out.clear()
         if self.device.is_reset_due:
@@ -143,7 +143,7 @@ class VirtualPanel:
         self._decoder = Decoder()
         self._out = bytearray(1)  # ends the packet that a reset has cut off
         self._reply = None
-        self._tell(Boot.decode(self.device.describe(0).encode()))
+        self._send(Boot.decode(self.device.describe(0).encode()))
 
     def set_input(self, number: int, level: bool, now_ms: int) -> None:
         """Set input *number* to *level* from now on."""
@@ -166,7 +166,7 @@ class VirtualPanel:
             t_ms & 0xFFFFFFFF, device.session, device.inputs.newest, device.inputs.state_crc(), health
         )
 
-    def _tell(self, notice: Whole) -> None:
+    def _send(self, notice: Whole) -> None:
         """Send a notice."""
         self._out += encode_packet(Packet(notice.TYPE, 0, notice.encode()))
 

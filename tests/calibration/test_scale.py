@@ -9,7 +9,7 @@ import pytest
 from calibration.scale import Scale, scale_of, where
 from calibration.table import Table, outfit_of
 from calibration.view_fit import handles_mm
-from calibration.wording import load, say
+from calibration.wording import load, sentence
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import view_of
 from companion.virtual.optics import Optics
@@ -33,7 +33,7 @@ def test_the_map_matches_the_camera() -> None:
             np.array([x, y, 0.0]) - across
         )
         assert found.module_px[cell] == pytest.approx(float(np.hypot(*apart.T).min()), rel=0.01)
-    assert where(outfit.grid, found.worst) == say("places.far-row")
+    assert where(outfit.grid, found.worst) == sentence("places.far-row")
     assert found.outside == ()
     assert found.distance_mm == pytest.approx(
         float(
@@ -69,4 +69,4 @@ def test_a_place_is_named_as_the_first_player_sees_it(cell: int, place: str) -> 
 
 def test_a_cell_of_a_wedge_is_named_by_itself() -> None:
     grid = outfit_of(Table("martian-chess", {"players": "3"})).grid
-    assert where(grid, 5) == say("places.cell", name=grid.name(5))
+    assert where(grid, 5) == sentence("places.cell", name=grid.name(5))

@@ -14,7 +14,7 @@ import calibration
 from calibration.chart import MEASURES
 from calibration.commands import Shown
 from calibration.view_fit import PLACES
-from calibration.wording import PieceName, load, say, shortened
+from calibration.wording import PieceName, load, sentence, shortened
 from companion.feedback.text import spell
 from companion.feedback.wordfiles import languages
 
@@ -57,17 +57,17 @@ def test_every_sentence_is_used_and_every_used_one_exists() -> None:
 def test_lines_for_the_boards_display_fit_it(code: str) -> None:
     words = load(code)
     for key in ("put", "cell", "blinks"):
-        line = words.say(f"display.{key}", cell="AA10")
+        line = words.sentence(f"display.{key}", cell="AA10")
         assert line == spell(line)
         assert len(line) <= 16
 
 
 def test_a_sentence_in_a_sentence_and_the_name_of_a_piece_speak_its_language() -> None:
     kind = PieceName("chess", "pawn")
-    measured = say("page.measured", kind=kind, mm=18.04, sigma=0.25, count=2)
+    measured = sentence("page.measured", kind=kind, mm=18.04, sigma=0.25, count=2)
     assert load("en").text(measured) == "pawn: 18.0 mm ± 0.2 mm, from 2 places."
     assert load("hr").text(measured) == "pješak: 18,0 mm ± 0,2 mm, s 2 mjesta."
     many = shortened([f"a{number}" for number in range(1, 6)], 3)
-    outside = load("de").say("advice.outside", cells=many)
+    outside = load("de").sentence("advice.outside", cells=many)
     assert outside.startswith("Diese Felder sind nicht im Bild: a1 a2 a3 und 2 weitere.")
     assert shortened(["a1", "a2"], 3) == "a1 a2"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.referee import chart
+from tests.house.idioms import EXEMPT
 
 ROOT = Path(__file__).resolve().parents[2]
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
@@ -22,7 +23,9 @@ STILL_USED: dict[str, str] = {}
 An entry that is no longer needed fails the test.
 """
 
-BEING_REWRITTEN = "companion.referee."
+BEING_REWRITTEN = tuple(
+    path.removesuffix(".py").replace("/", ".") + "." for path in (*EXEMPT, "companion/referee/tracker")
+)
 """Modules in which struck words are not looked for yet."""
 
 

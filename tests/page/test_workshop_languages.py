@@ -50,12 +50,12 @@ def english_texts(words: Words) -> Iterator[str]:
 
 def from_tags_to_the_profile(page: Page, words: Words) -> None:
     """Fit the board and confirm it, with the buttons of that language."""
-    page.get_by_label(words.say("page.cell")).fill("50")
-    button(page, words.say("page.choose")).click()
-    expect(page.locator("#note")).to_have_text(words.say("page.found"), timeout=SLOW_MS)
-    button(page, words.say("page.lay")).click()
-    expect(page.locator("#note")).to_have_text(words.say("page.laid"), timeout=SLOW_MS)
-    button(page, words.say("page.confirm")).click()
+    page.get_by_label(words.sentence("page.cell")).fill("50")
+    button(page, words.sentence("page.choose")).click()
+    expect(page.locator("#note")).to_have_text(words.sentence("page.found"), timeout=SLOW_MS)
+    button(page, words.sentence("page.lay")).click()
+    expect(page.locator("#note")).to_have_text(words.sentence("page.laid"), timeout=SLOW_MS)
+    button(page, words.sentence("page.confirm")).click()
     expect(page.locator("#rows tbody tr").first).to_be_visible(timeout=SLOW_MS)
     page.locator("#lens summary").click()
 
@@ -70,10 +70,10 @@ def test_no_english_is_left_on_the_page(
         expect(page.locator("html")).to_have_attribute("lang", code)
         said = page.evaluate(SAID)
         advice = " ".join(page.locator("#advice").all_inner_texts())
-        page.get_by_label(words.say("page.source"), exact=True).fill("none.avi")
-        button(page, words.say("page.open")).click()
+        page.get_by_label(words.sentence("page.source"), exact=True).fill("none.avi")
+        button(page, words.sentence("page.open")).click()
         expect(page.locator("#source-fault")).to_contain_text("none.avi")
-    assert words.say("page.title") in said
+    assert words.sentence("page.title") in said
     assert set(said) & set(english_texts(words)) == set()
     assert re.search(r"\d,\d\d px" if code == "de" else r"\d\.\d\d px", advice)
     if code == "ja":
@@ -86,5 +86,5 @@ def test_the_address_may_choose_the_language(browser: Browser, photos: Path, tmp
         served(str(photos), tmp_path) as address,
         shown(browser, f"{address}?language=hr", "de-DE") as page,
     ):
-        expect(page.locator("h1")).to_have_text(words.say("page.title"))
+        expect(page.locator("h1")).to_have_text(words.sentence("page.title"))
         expect(page.locator("html")).to_have_attribute("lang", "hr")

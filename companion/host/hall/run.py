@@ -21,7 +21,7 @@ from companion.host.devices.panels import serial_ports
 from companion.host.game_info import parse_timed_game
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.hall.boards.board_channels import OPEN, attend, local_channel_opener
-from companion.host.hall.boards.boards import Beside, Boards, Say, own_page, run_table
+from companion.host.hall.boards.boards import Boards, BoardTask, Inform, own_page, run_table
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.boards.membership import HallMembership, key_of_table
 from companion.host.hall.boards.mqtt import Broker, broker_at, channel_opener
@@ -88,16 +88,16 @@ class HallOptions:
     intervals: Intervals = USUAL
 
 
-def run_hall(hall_options: HallOptions, say: Say) -> None:
+def run_hall(hall_options: HallOptions, inform: Inform) -> None:
     """Run the hall until Ctrl-C or SIGTERM;
 
-    *say* gets messages for its user.
+    *inform* gets messages for its user.
 
     Raises `CompanionError`.
     """
 
     def notify(text: str) -> None:
-        say(translate(text, hall_options.usual.language))
+        inform(translate(text, hall_options.usual.language))
 
     if hall_options.certificate is not None:
         hall_options.certificate.check()
@@ -130,7 +130,7 @@ async def _run_hall(
     hall_options: HallOptions,
     broker: Broker | None,
     listener: Listener,
-    say: Say,
+    inform: Inform,
 ) -> None:
     """Run the tasks of the hall until stopped."""
     async with contextlib.AsyncExitStack() as stack:
@@ -138,7 +138,7 @@ async def _run_hall(
             hall, access, listener, hall_options.certificate, WebLimits(hall_options.per_address)
         )
         address = await stack.enter_async_context(serving)
-        say(
+        inform(
             Phrase(
                 "The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)",
                 address=address,
@@ -147,7 +147,7 @@ async def _run_hall(
         tasks = [asyncio.create_task(hall.run(), name="hall")]
         tasks.append(asyncio.create_task(stay_alone(hall, book_lock, hall_options.intervals), name="book"))
         if broker is not None:
-            say(
+            inform(
                 Phrase(
                     "Boards of other machines join through {host}:{port}, hall {hall}",
                     host=broker.host,
@@ -155,7 +155,7 @@ async def _run_hall(
                     hall=broker.hall,
                 )
             )
-            say(
+            inform(
                 OPEN
                 if hall.admission is None
                 else Phrase("A table joins with a code from the desk, or from: companion hall invite BOARD")
@@ -165,8 +165,8 @@ async def _run_hall(
                     attend(hall, broker, hall.admission, hall_options.intervals), name="broker"
                 )
             )
-        tasks += await stack.enter_async_context(own_boards(hall, hall_options, say))
-        tasks += await stack.enter_async_context(plugged_boards(hall, hall_options, devices, say))
+        tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform))
+        tasks += await stack.enter_async_context(plugged_boards(hall, hall_options, devices, inform))
         if hall_options.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, hall_options.relay), name="relay"))
         await until_stopped(tasks)
@@ -174,18 +174,18 @@ async def _run_hall(
 
 @contextlib.asynccontextmanager
 async def own_boards(
-    hall: Hall, hall_options: HallOptions, say: Say, beside: Beside | None = None
+    hall: Hall, hall_options: HallOptions, inform: Inform, board_task: BoardTask | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
     """Start the named boards, here or in worker processes; yield the tasks."""
     sweep_rarely()
     if len(hall_options.boards) > hall_options.together:
-        shares = jobs(hall_options.boards, processes_for(len(hall_options.boards)), LOOPBACK, beside)
+        shares = jobs(hall_options.boards, processes_for(len(hall_options.boards)), LOOPBACK, board_task)
         yield [
-            asyncio.create_task(oversee(job, hall, say, hall_options.intervals), name="overseer")
+            asyncio.create_task(oversee(job, hall, inform, hall_options.intervals), name="overseer")
             for job in shares
         ]
         return
-    boards = Boards(say, beside, fsync=GroupFsync().keep, turns=Scheduler())
+    boards = Boards(inform, board_task, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(LOOPBACK):
         yield [
             asyncio.create_task(
@@ -200,7 +200,7 @@ async def plugged_boards(
     hall: Hall,
     hall_options: HallOptions,
     devices: Devices,
-    say: Say,
+    inform: Inform,
     ports: Ports = serial_ports,
     look: Look | None = None,
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
@@ -212,8 +212,8 @@ async def plugged_boards(
     if not hall_options.panel_games and not hall_options.camera_games:
         yield []
         return
-    boards = Boards(say, fsync=GroupFsync().keep, turns=Scheduler())
-    appearing = Hotplug(hall, boards, devices, hall_options.usual, say, hall_options.intervals)
+    boards = Boards(inform, fsync=GroupFsync().keep, turns=Scheduler())
+    appearing = Hotplug(hall, boards, devices, hall_options.usual, inform, hall_options.intervals)
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
     if hall_options.camera_games:
@@ -225,15 +225,15 @@ async def plugged_boards(
         yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 
 
-def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
+def run_board(board: LocalBoard, to: HallMembership, inform: Inform) -> None:
     """Run a table of a hall elsewhere until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
-    key = key_of_table(board, broker, to, say)
+    key = key_of_table(board, broker, to, inform)
     open_channel = channel_opener(broker, key, is_open=to.is_open)
 
     async def running() -> None:
         sweep_rarely()
-        playing = run_table(board, open_channel, say, own_page(board.play_options))
+        playing = run_table(board, open_channel, inform, own_page(board.play_options))
         await until_stopped([asyncio.create_task(playing, name="table")])
 
     try:

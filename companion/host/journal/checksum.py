@@ -24,7 +24,7 @@ _MARK: Final = b',"crc":"%08x"}'
 _LENGTH: Final = len(_MARK % 0)
 
 
-def sealed(texts: Iterable[str], check: int) -> tuple[bytes, int]:
+def checksummed(texts: Iterable[str], check: int) -> tuple[bytes, int]:
     """Return the JSON objects *texts* as lines with checksums, and the last checksum.
 
     *check* is the checksum of the lines before.
@@ -46,7 +46,7 @@ def whole_lines(path: Path, content: bytes) -> tuple[list[bytes], int | None]:
     if not whole:
         raise JournalError("{path} is no journal: its first line is missing", path=path)
     lines = whole.split(b"\n")
-    return (lines, None) if _format(path, lines[0]) < CHECKED else _unsealed(path, lines, rest)
+    return (lines, None) if _format(path, lines[0]) < CHECKED else _verified(path, lines, rest)
 
 
 def _format(path: Path, line: bytes) -> int:
@@ -68,7 +68,7 @@ def _format(path: Path, line: bytes) -> int:
     return written
 
 
-def _unsealed(path: Path, lines: Sequence[bytes], rest: bytes) -> tuple[list[bytes], int]:
+def _verified(path: Path, lines: Sequence[bytes], rest: bytes) -> tuple[list[bytes], int]:
     """Verify *lines* and return their JSON and the last checksum;
 
     *rest* is incomplete.

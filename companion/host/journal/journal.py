@@ -24,7 +24,7 @@ from typing import ClassVar, Final, Self, TypeAlias
 from companion.games import kept_options
 from companion.host import private_files
 from companion.host.codec import decode, encode, encoder
-from companion.host.journal.checksum import CHECKED, NEWEST, sealed, whole_lines
+from companion.host.journal.checksum import CHECKED, NEWEST, checksummed, whole_lines
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
@@ -272,7 +272,7 @@ class JournalWriter:
             if self._check is None:
                 self._waiting += "".join(f"{text}\n" for text in texts).encode()
             else:
-                written, self._check = sealed(texts, self._check)
+                written, self._check = checksummed(texts, self._check)
                 self._waiting += written
             if is_urgent:
                 self._push()

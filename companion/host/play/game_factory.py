@@ -23,12 +23,12 @@ class TableGameFactory:
     """Starts games at the panel of the play options: a `GameFactory`."""
 
     def __init__(
-        self, play_options: PlayOptions, say: Callable[[str], None], open_port: OpenPort | None = None
+        self, play_options: PlayOptions, inform: Callable[[str], None], open_port: OpenPort | None = None
     ) -> None:
         """*open_port* opens the panel if it was found already."""
         self._play_options = play_options
         self._offers: dict[tuple[str, str], Json] = {}
-        self._say = say
+        self._inform = inform
         self._open_port = open_port
 
     def first(self, started: StartedGame) -> TableGame:
@@ -71,7 +71,7 @@ class TableGameFactory:
             table_game.journal.close()
         finally:
             if table_game.journal.path.exists():
-                keep_games(table_game, self._play_options.store, self._say)
+                keep_games(table_game, self._play_options.store, self._inform)
 
     def _start(
         self, started: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
@@ -80,7 +80,7 @@ class TableGameFactory:
         words, status = started.words, started.words.common.status
         note = started.resumed.note if started.resumed else ""
         path = f"{writer.path}: {translate(note, words.language)}" if note else str(writer.path)
-        self._say(words.fill(status["going-on" if started.resumed else "journal"], path=path))
+        self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=path))
         play_options = self._play_options
         try:
             table = make_table(

@@ -30,7 +30,11 @@ _LOOK_S: Final = 0.1
 
 
 async def serve(
-    virtual_table: VirtualTable, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
+    virtual_table: VirtualTable,
+    grid: Grid,
+    listener: socket.socket,
+    lines: Lines,
+    inform: Callable[[str], None],
 ) -> None:
     """Serve the panel of *virtual_table* on *listener* and execute *lines* until one says quit.
 
@@ -43,27 +47,27 @@ async def serve(
         task = asyncio.current_task()
         if task is not None and not talking:
             talking.add(task)
-            say("A program has connected.")
+            inform("A program has connected.")
             try:
                 await _serve_client(virtual_table, reader, writer)
             finally:
                 talking.discard(task)
                 writer.close()
-            say("The program has gone.")
+            inform("The program has gone.")
         writer.close()
 
     async with asyncio.TaskGroup() as group:
         server = await asyncio.start_server(talk, sock=listener)
         others = [
             group.create_task(virtual_table.run(lambda: start, lambda _is_felt: None), name="virtual table"),
-            group.create_task(_report_display(virtual_table, say), name="display"),
+            group.create_task(_report_display(virtual_table, inform), name="display"),
         ]
         while (line := await lines.get()) is not None:
             if line.strip().casefold() == _QUIT:
                 break
             hands = understand(line, grid, virtual_table.panel.device.panel.buttons)
             if not hands and line.strip():
-                say(HELP)
+                inform(HELP)
             for hand in hands:
                 virtual_table.do(hand)
         server.close()
@@ -86,7 +90,7 @@ async def _serve_client(
         await port.close()
 
 
-async def _report_display(virtual_table: VirtualTable, say: Callable[[str], None]) -> None:
+async def _report_display(virtual_table: VirtualTable, inform: Callable[[str], None]) -> None:
     """Say the display's lines whenever they change."""
     printed: tuple[str, ...] = ()
     while True:
@@ -94,7 +98,7 @@ async def _report_display(virtual_table: VirtualTable, say: Callable[[str], None
             printed = virtual_table.panel.lines
             shown = " | ".join(line.rstrip() for line in printed)
             if shown.strip(" |"):
-                say(f"[{shown}]")
+                inform(f"[{shown}]")
         await asyncio.sleep(_LOOK_S)
 
 

@@ -17,7 +17,7 @@ from companion.model.errors import CompanionError
 from companion.model.game import Outcome
 
 
-async def report_link(table: Table, say: Callable[[str], None]) -> None:
+async def report_link(table: Table, inform: Callable[[str], None]) -> None:
     """Say the status of panel and camera whenever it changes."""
     reported = ("", "")
     with table.watch() as has_changed:
@@ -25,26 +25,26 @@ async def report_link(table: Table, say: Callable[[str], None]) -> None:
             now = link_lines(table.pipeline)
             for line, before in zip(now, reported, strict=True):
                 if line not in ("", before):
-                    say(line)
+                    inform(line)
             reported = now
             await has_changed.wait()
             has_changed.clear()
 
 
-async def keep_ended(table: Table, store: str | None, say: Callable[[str], None]) -> None:
+async def keep_ended(table: Table, store: str | None, inform: Callable[[str], None]) -> None:
     """Store the games of the table's journal whenever one ends."""
     ended: Outcome | None = None
     with table.watch() as has_changed:
         while True:
             outcome = table.pipeline.view.outcome
             if outcome is not None and outcome != ended:
-                await asyncio.to_thread(keep_games, table.current, store, say)
+                await asyncio.to_thread(keep_games, table.current, store, inform)
             ended = outcome
             await has_changed.wait()
             has_changed.clear()
 
 
-def keep_games(table_game: TableGame, store: str | None, say: Callable[[str], None]) -> None:
+def keep_games(table_game: TableGame, store: str | None, inform: Callable[[str], None]) -> None:
     """Store the games of *table_game*'s journal; a failure is only reported.
 
     The journal keeps the games in any case.
@@ -56,4 +56,4 @@ def keep_games(table_game: TableGame, store: str | None, say: Callable[[str], No
             keep(store, kept)
     except CompanionError as fault:
         reason = translate(fault, words.language)
-        say(words.fill(words.common.status["not-stored"], reason=reason, path=str(path)))
+        inform(words.fill(words.common.status["not-stored"], reason=reason, path=str(path)))

@@ -40,12 +40,12 @@ def play(play_options: PlayOptions, console: Console) -> None:
         else begin(new_game_request(play_options), play_options, play_options.language)
     )
     terminal = Terminal(console) if play_options.terminal else None
-    say = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
-    game_factory = TableGameFactory(play_options, say)
+    inform = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
+    game_factory = TableGameFactory(play_options, inform)
     with _listener(play_options) as listener:
         table = Table(game_factory.first(started), game_factory, intervals=play_options.intervals)
         try:
-            asyncio.run(_play(play_options, table, listener, say, terminal))
+            asyncio.run(_play(play_options, table, listener, inform, terminal))
         except BaseExceptionGroup as group:
             raise leaf(group) from None
         finally:
@@ -66,7 +66,7 @@ async def _play(
     play_options: PlayOptions,
     table: Table,
     listener: Listener | None,
-    say: Callable[[str], None],
+    inform: Callable[[str], None],
     terminal: Terminal | None,
 ) -> None:
     """Run the tasks of one table until they are stopped."""
@@ -75,12 +75,12 @@ async def _play(
         if listener is not None:
             address = await stack.enter_async_context(server.serving(table, listener))
             words = table.pipeline.words
-            say(words.fill(words.common.status["table-at"], address=words.comma(listener.urls())))
+            inform(words.fill(words.common.status["table-at"], address=words.comma(listener.urls())))
             if play_options.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
-        link_task = asyncio.create_task(report_link(table, say), name="link report")
-        keeping = asyncio.create_task(keep_ended(table, play_options.store, say), name="game store")
+        link_task = asyncio.create_task(report_link(table, inform), name="link report")
+        keeping = asyncio.create_task(keep_ended(table, play_options.store, inform), name="game store")
         with stopping(playing):
             if terminal is not None:
                 await _run_terminal(terminal, table, playing)

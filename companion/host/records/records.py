@@ -157,12 +157,12 @@ def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
 def _from_pgn(found: pgn.Record) -> KeptGame:
     """Convert a PGN game; without automatic draws if it was played on after one."""
     try:
-        return _told_under(games.find("chess").rules(), found)
+        return _played_under(games.find("chess").rules(), found)
     except NotationError:
-        return _told_under(games.find("chess").rules({"draw_rules": "none"}), found)
+        return _played_under(games.find("chess").rules({"draw_rules": "none"}), found)
 
 
-def _told_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
+def _played_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
     """Convert a PGN game under *rules*. Raises `NotationError` if they end it earlier."""
     tags = {name: value for name, value in found.tags if pgn.ROSTER.get(name) != value and name != "Result"}
     termination = tags.pop("Termination", _UNTOLD)

@@ -87,8 +87,8 @@ def own_addresses(*, is_six: bool = False) -> tuple[str, ...]:
     The address of the default route comes first.
     """
     found = [
-        _way_out(sockets.AF_INET, "192.0.2.1"),
-        *([_way_out(sockets.AF_INET6, "2001:db8::1")] if is_six else []),
+        _outgoing_address(sockets.AF_INET, "192.0.2.1"),
+        *([_outgoing_address(sockets.AF_INET6, "2001:db8::1")] if is_six else []),
     ]
     with suppress(OSError):
         family = sockets.AF_UNSPEC if is_six else sockets.AF_INET
@@ -97,7 +97,7 @@ def own_addresses(*, is_six: bool = False) -> tuple[str, ...]:
     return tuple(each for each in usable if not _stays_here(each))
 
 
-def _way_out(family: sockets.AddressFamily, far: str) -> str:
+def _outgoing_address(family: sockets.AddressFamily, far: str) -> str:
     """Return this machine's address on the route to *far*; empty if there is no route.
 
     Nothing is sent.

@@ -99,12 +99,12 @@ class BoardLink:
         done: Mapping[str, str] | None = None,
         *,
         is_near: bool = False,
-        say: Callable[[str], None] = lambda _text: None,
+        inform: Callable[[str], None] = lambda _text: None,
         intervals: Intervals = USUAL,
     ) -> None:
         """*done* are the executed orders in earlier journals, as found by `orders_in`.
 
-        *is_near*: the hall is on this machine and reads the journals directly. *say* gets the
+        *is_near*: the hall is on this machine and reads the journals directly. *inform* gets the
         reason why the hall is unreachable or refuses the board, whenever it changes.
         """
         self._table = table
@@ -123,7 +123,7 @@ class BoardLink:
         self.fault = ""
         """Why the hall is unreachable; empty if it is not."""
         self._retry_s = intervals.retry_s
-        self._say = say
+        self._inform = inform
         self._said = ""
         self._presented: tuple[object, ...] | None = None
         """Game and faults that were reported."""
@@ -236,7 +236,7 @@ class BoardLink:
         """Say *text* once, in the table's language."""
         if text != self._said:
             self._said = text
-            self._say(translate(text, self._table.pipeline.words.language))
+            self._inform(translate(text, self._table.pipeline.words.language))
 
     def _look(self) -> None:
         """Report the table's changes."""

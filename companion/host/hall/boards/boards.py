@@ -43,10 +43,10 @@ from companion.referee.events import GameBegan
 
 _LOG = logging.getLogger(__name__)
 
-Say: TypeAlias = Callable[[str], None]
+Inform: TypeAlias = Callable[[str], None]
 Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
 """Serves a table's page inside the block and yields its URL."""
-Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
+BoardTask: TypeAlias = Callable[[str, Table], Awaitable[None]]
 """Runs beside the table of a named board forever, such as a benchmark's hands."""
 
 _SHARE: Final = 0.125
@@ -60,15 +60,15 @@ class Boards:
 
     def __init__(
         self,
-        say: Say,
-        beside: Beside | None = None,
+        inform: Inform,
+        board_task: BoardTask | None = None,
         *,
         fsync: Fsync = sync_in_thread,
         turns: Turns | None = None,
     ) -> None:
         """The tables share *fsync* and *turns*."""
-        self._say = say
-        self._beside = beside
+        self._inform = inform
+        self._board_task = board_task
         self._fsync = fsync
         self._turns = turns
         self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
@@ -88,15 +88,15 @@ class Boards:
                 await run_table(
                     board,
                     open_channel,
-                    lambda text: self._say(Phrase("{board}: {text}", board=board.name, text=text)),
+                    lambda text: self._inform(Phrase("{board}: {text}", board=board.name, text=text)),
                     self._page(board.name),
                     self,
                 )
             except* CompanionError as group:
-                self._say(Phrase("{board}: {reason}; trying again", board=board.name, reason=leaf(group)))
+                self._inform(Phrase("{board}: {reason}; trying again", board=board.name, reason=leaf(group)))
             except* Exception as group:  # noqa: BLE001 - the other boards must continue
                 _LOG.exception("the board %s has failed", board.name)
-                self._say(
+                self._inform(
                     Phrase(
                         "{board}: {reason}; trying again", board=board.name, reason=repr(group.exceptions[0])
                     )
@@ -133,12 +133,12 @@ class Boards:
 
     async def attend(self, name: str, table: Table) -> None:
         """Run what belongs beside *table*."""
-        if self._beside is not None:
-            await self._beside(name, table)
+        if self._board_task is not None:
+            await self._board_task(name, table)
 
 
 async def run_table(
-    board: LocalBoard, open_channel: ChannelOpener, say: Say, page: Page, among: Boards | None = None
+    board: LocalBoard, open_channel: ChannelOpener, inform: Inform, page: Page, among: Boards | None = None
 ) -> None:
     """Run *board* and its link until cancelled;
 
@@ -148,8 +148,8 @@ async def run_table(
     """
     play_options, folder = board.play_options, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    game_factory = TableGameFactory(play_options, say, board.open_port)
-    started = await asyncio.to_thread(_game_to_start, board, say)
+    game_factory = TableGameFactory(play_options, inform, board.open_port)
+    started = await asyncio.to_thread(_game_to_start, board, inform)
     table = (
         among.table(game_factory, started, play_options.intervals)
         if among
@@ -159,7 +159,7 @@ async def run_table(
     )
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
-    say_link = _silent if is_near else say
+    inform_link = _silent if is_near else inform
     link = BoardLink(
         table,
         identity,
@@ -167,12 +167,12 @@ async def run_table(
         monotonic(),
         done,
         is_near=is_near,
-        say=say_link,
+        inform=inform_link,
         intervals=play_options.intervals,
     )
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
-            say(
+            inform(
                 translate(Phrase("the table is at {address}", address=address), table.pipeline.words.language)
             )
             group.create_task(table.run(), name=f"table {board.name}")
@@ -199,7 +199,7 @@ def own_page(play_options: PlayOptions) -> Page:
     return serving
 
 
-def _game_to_start(board: LocalBoard, say: Say) -> StartedGame:
+def _game_to_start(board: LocalBoard, inform: Inform) -> StartedGame:
     """Return the game last ordered for *board*, an unfinished recent one, or a new one.
 
     Raises `CompanionError`.
@@ -215,7 +215,7 @@ def _game_to_start(board: LocalBoard, say: Say) -> StartedGame:
             elif ordered is None and broken_off is not None and _is_recent(broken_off):
                 return resume(play_options)
         except JournalError as fault:
-            say(translate(Phrase("{reason}; a new game begins", reason=fault), play_options.language))
+            inform(translate(Phrase("{reason}; a new game begins", reason=fault), play_options.language))
     return begin(request, play_options, play_options.language, order)
 
 

@@ -7,7 +7,7 @@ import asyncio
 import os
 from dataclasses import dataclass
 
-from companion.host.hall.boards.boards import Say
+from companion.host.hall.boards.boards import Inform
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.boards.mqtt import Broker, join
 from companion.host.hall.keys.keyring import KEY, TableKey, keys_folder
@@ -27,7 +27,7 @@ class HallMembership:
     """True to accept orders of an open hall."""
 
 
-def key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Say) -> str | None:
+def key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, inform: Inform) -> str | None:
     """Return the key of table *board*, joining if there is a code;
 
     None if it has none.
@@ -40,7 +40,7 @@ def key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Say
     if to.code is not None:
         key = asyncio.run(join(broker, board.name, to.code))
         kept.keep(key)
-        say(
+        inform(
             translate(
                 Phrase(
                     "{board} has joined the hall {hall}; its key is kept", board=board.name, hall=broker.hall

@@ -47,14 +47,14 @@ def first_end(lines: Iterable[bytes]) -> Outcome | None:
     """
     ended: Outcome | None = None
     for line in lines:
-        event = _telling(line)
+        event = _entry_of(line)
         if isinstance(event, GameBegan) and ended is not None:
             return ended
         ended = outcome_after(ended, event)
     return ended
 
 
-def _telling(line: bytes) -> journals.Entry | None:
+def _entry_of(line: bytes) -> journals.Entry | None:
     """Decode *line* if it may begin or end a game."""
     if any(word in line for word in _TELLING):
         with contextlib.suppress(ValueError):

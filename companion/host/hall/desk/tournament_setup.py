@@ -89,8 +89,8 @@ async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
     """
     report = read_trf(text) if is_trf(text) else None
     found = read_roster(text) if report is None else report.players
-    there = Counter(map(_as_told, hall.keeper.book.of(key).tournament.players))
-    fresh = [player for player in found if not _taken(there, _as_told(player))]
+    there = Counter(map(_list_data, hall.keeper.book.of(key).tournament.players))
+    fresh = [player for player in found if not _taken(there, _list_data(player))]
     for player in fresh:
         await hall.act(by, Entered(key, player))
     entered = {"entered": len(fresh)} | ({"known": known} if (known := len(found) - len(fresh)) else {})
@@ -115,7 +115,7 @@ async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -
     return {**counts, "notes": list(notes)} if notes else dict(counts)
 
 
-def _as_told(player: Player) -> Player:
+def _list_data(player: Player) -> Player:
     """Return *player* with only the data of a list."""
     return replace(player, number=0, joined=1, left=None, excused=())
 

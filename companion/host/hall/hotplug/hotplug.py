@@ -61,7 +61,7 @@ class Hotplug:
         boards: Boards,
         devices: Devices,
         usual: PlayOptions,
-        say: Callable[[str], None],
+        inform: Callable[[str], None],
         intervals: Intervals = USUAL,
     ) -> None:
         """Read the known devices; nothing is polled yet. Raises `StoreError`."""
@@ -70,7 +70,7 @@ class Hotplug:
         self._devices = devices
         self._usual = replace(usual, intervals=intervals)
         self._intervals = intervals
-        self._say = say
+        self._inform = inform
         self._known = {known.device: known for known in devices.all()}
         self._playing: set[str] = set()
         self._finders: dict[str, _Finder] = {}
@@ -171,7 +171,7 @@ class Hotplug:
         is_new: bool,
     ) -> None:
         """Run the board of *known* forever."""
-        self._say(
+        self._inform(
             Phrase(
                 "{board}: {device} is plugged in, {game} is played at it",
                 board=known.board,
@@ -183,7 +183,7 @@ class Hotplug:
             try:
                 await asyncio.to_thread(self._devices.give, known)
             except StoreError as fault:
-                self._say(
+                self._inform(
                     Phrase(
                         "{board}: {reason}; it may have another name next time",
                         board=known.board,

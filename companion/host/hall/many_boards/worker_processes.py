@@ -27,7 +27,7 @@ from typing import Any, Final, TypeAlias, cast
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
-from companion.host.hall.boards.boards import Beside, Boards, Say
+from companion.host.hall.boards.boards import Boards, BoardTask, Inform
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
@@ -155,7 +155,7 @@ class Job:
 
     boards: tuple[LocalBoard, ...]
     http_address: str
-    beside: Beside | None = None
+    board_task: BoardTask | None = None
 
 
 def processes_for(boards: int) -> int:
@@ -164,21 +164,21 @@ def processes_for(boards: int) -> int:
 
 
 def jobs(
-    boards: Sequence[LocalBoard], number: int, http_address: str, beside: Beside | None = None
+    boards: Sequence[LocalBoard], number: int, http_address: str, board_task: BoardTask | None = None
 ) -> list[Job]:
     """Distribute *boards* to *number* processes."""
     shares = [tuple(boards[share::number]) for share in range(number)]
-    return [Job(share, http_address, beside) for share in shares if share]
+    return [Job(share, http_address, board_task) for share in shares if share]
 
 
-async def oversee(job: Job, hall: Hall, say: Say, intervals: Intervals = USUAL) -> None:
+async def oversee(job: Job, hall: Hall, inform: Inform, intervals: Intervals = USUAL) -> None:
     """Run *job* in a process, restarted if it dies, until cancelled."""
     for board in job.boards:
         hall.homes[board.name] = board.folder
     while True:
         async with _process(job) as (process, end):
-            await _receive(end, hall, say)
-        say(
+            await _receive(end, hall, inform)
+        inform(
             Phrase(
                 "the process of {count} boards has ended ({code}); they go on in another",
                 count=len(job.boards),
@@ -188,13 +188,13 @@ async def oversee(job: Job, hall: Hall, say: Say, intervals: Intervals = USUAL) 
         await asyncio.sleep(intervals.retry_s)
 
 
-async def _receive(end: socket.socket, hall: Hall, say: Say) -> None:
+async def _receive(end: socket.socket, hall: Hall, inform: Inform) -> None:
     """Pass messages to *hall* until the process ends; its boards are then gone."""
     instances: dict[str, str] = {}
 
     def take(message: _Message) -> None:
         if isinstance(message, str):
-            say(message)
+            inform(message)
         elif isinstance(message, Up):
             instances[message.board] = message.instance
             hall.take(message, line.put)
@@ -249,7 +249,7 @@ async def _work(end: socket.socket, job: Job) -> None:
 
     sweep_rarely()
     line = await _line(end, take)
-    boards = Boards(line.put, job.beside, fsync=GroupFsync().keep, turns=Scheduler())
+    boards = Boards(line.put, job.board_task, fsync=GroupFsync().keep, turns=Scheduler())
     async with boards.serving(job.http_address):
         tasks = [
             asyncio.create_task(boards.run(board, _channel_opener(line, queues))) for board in job.boards

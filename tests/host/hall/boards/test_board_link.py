@@ -96,7 +96,7 @@ def test_players_read_in_the_tables_language_why_there_is_no_hall(tmp_path: Path
                 Identity("red", "i", "Red"),
                 open_channel,
                 lambda: next(later) if told[2:] else 0,
-                say=told.append,
+                inform=told.append,
                 intervals=QUICK,
             )
             running = asyncio.create_task(branch.run())

@@ -70,8 +70,21 @@ def read_code(text: str, board: str) -> str:
 
 
 def _check(drawn: str, board: str) -> str:
-    """Return the check letter, which detects typing errors and codes for another board."""
-    return _LETTERS[hashlib.sha256(f"{board} {drawn}".encode()).digest()[0] % len(_LETTERS)]
+    """Return the check letter, which detects typing errors and most codes for another board.
+
+    Board and letters are the coefficients of a polynomial over GF(32), evaluated at a generator. So
+    each position has another weight: no wrong letter and no swap of two letters remains unnoticed,
+    in the code as in the board's name (of which five bits of each character count).
+    """
+    total = 0
+    for value in (*(ord(each) % 32 for each in board), *map(_LETTERS.index, drawn)):
+        total = _doubled(total ^ value)
+    return _LETTERS[total]
+
+
+def _doubled(value: int) -> int:
+    """Multiply by the generator x of GF(32), modulo x^5 + x^2 + 1."""
+    return value << 1 if value < 16 else value << 1 ^ 0b100101
 
 
 def _stretched(letters: str, hall: str, board: str) -> bytes:

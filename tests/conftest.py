@@ -31,6 +31,13 @@ settings.register_profile("long", max_examples=5000, deadline=None)
 settings.load_profile("repeatable")
 
 
+LONGEST = tuple(
+    f"tests/{name}"
+    for name in ("page/", "firmware/", "cli/", "sensing/", "house/", "host/hall/", "test_programs.py")
+)
+"""The files with three quarters of the processor time."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the long campaigns at full length")
     parser.addoption("--panel", metavar="PORT", help="run the tests that want a real panel, on this port")
@@ -46,7 +53,7 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect `--long` tests without that option; sort the longest tests first.
+    """Deselect `--long` tests without that option; sort the longest files first.
 
     So no core waits for the last file of another.
     """
@@ -54,9 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if not item.get_closest_marker("long")]
-    items.sort(
-        key=lambda item: not (item.get_closest_marker("browser") or item.get_closest_marker("firmware"))
-    )
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from subprocess import PIPE
 from typing import IO
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from companion.cli.main import main
 from tests import programs
@@ -23,6 +23,7 @@ from tests.page.desks import PASSWORD, Evening, companion
 expect.set_options(timeout=30_000)  # what a busy machine may need
 
 CHROMIUM = Path("/usr/bin/chromium")
+HEADLESS = Path("/usr/bin/chromium-headless-shell")
 
 
 @dataclass
@@ -65,15 +66,38 @@ def soldered(game: str) -> Iterator[tuple[IO[str], str]]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    if not CHROMIUM.exists():
-        missing = f"{CHROMIUM} is missing: apt-get install chromium"
-        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+def playwright() -> Iterator[Playwright]:
+    """The driver of the browsers."""
+    with sync_playwright() as driver:
+        yield driver
+
+
+def launched(playwright: Playwright, *programs: Path) -> Browser:
+    """Start the first of *programs* that is installed."""
+    for program in programs:
+        if program.exists():
+            return playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    missing = f"{programs[0]} is missing: apt-get install {programs[0].name}"
+    if os.environ.get("CI") == "true":
+        pytest.fail(missing)
+    pytest.skip(missing)
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Debian's Chromium without windows, which needs a quarter of the processor time.
+
+    Without it, the Chromium with windows.
+    """
+    with launched(playwright, HEADLESS, CHROMIUM) as chromium:
         yield chromium
-        chromium.close()
+
+
+@pytest.fixture
+def windowed_browser(playwright: Playwright) -> Iterator[Browser]:
+    """Debian's Chromium with all that it does with windows and screens."""
+    with launched(playwright, CHROMIUM) as chromium:
+        yield chromium
 
 
 @pytest.fixture

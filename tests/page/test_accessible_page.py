@@ -131,8 +131,9 @@ def test_the_game_chooser_and_the_settings_are_accessible(context: BrowserContex
 
 
 def test_the_big_screen_is_full_screen_and_keeps_the_device_awake(
-    context: BrowserContext, start: Start
+    windowed_browser: Browser, start: Start
 ) -> None:
+    context = windowed_browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
     context.add_init_script(LOCKS)
     page = opened(context, start().address)
     held = "locks.filter((lock) => !lock.released).length"

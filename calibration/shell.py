@@ -28,6 +28,7 @@ from calibration.workshop import Note, Stage, Workshop
 from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import Clock
 from companion.host.devices import profiles
+from companion.host.retry import USUAL, Intervals
 from companion.host.text.error_translation import translate
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
 from companion.sensing.capture import Capture, Shot
@@ -39,8 +40,6 @@ _WAIT_S: Final = 0.08
 """Longest wait of the loop: twelve images per second suffice."""
 _SURVEY_MS: Final = 800
 """Interval between detections of tags, each of which takes 0.1 to 0.2 s."""
-_AGAIN_MS: Final = 2000
-"""Interval between attempts to open an unplugged camera."""
 _QUALITY: Final = 80
 _GUESSED: Final = 4
 
@@ -56,8 +55,9 @@ class _Unreadable:
 class Shell:
     """One workshop with its camera and its folder of profiles."""
 
-    def __init__(self, workshop: Workshop, clock: Clock) -> None:
+    def __init__(self, workshop: Workshop, clock: Clock, intervals: Intervals = USUAL) -> None:
         """No camera is open yet."""
+        self._again_ms = round(intervals.camera_s * 1000)
         self.workshop = workshop
         self.source = ""
         self.jpeg = b""
@@ -134,7 +134,11 @@ class Shell:
     def _look(self) -> bool:
         """Take the next image, if any; reopen an unplugged camera."""
         if self._capture is None:
-            if self._fault is not None and self._comes_back and self._clock() - self._tried_ms >= _AGAIN_MS:
+            if (
+                self._fault is not None
+                and self._comes_back
+                and self._clock() - self._tried_ms >= self._again_ms
+            ):
                 self._open(self.source)
             return False
         try:

@@ -50,6 +50,19 @@ def find(url: str | None) -> sql.Engine:
     return _connect(url or default_url(), is_there=bool(url))
 
 
+@contextlib.contextmanager
+def engine_at(url: str | None, *, may_make: bool = False) -> Iterator[sql.Engine]:
+    """Open the database at *url*, or the default one, inside the block.
+
+    A database named by *url* has to exist, unless *may_make*. Raises `StoreError`.
+    """
+    engine = connect(url) if may_make else find(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
 def _connect(url: str, *, is_there: bool) -> sql.Engine:
     try:
         engine = sql.create_engine(_with_driver(url), pool_pre_ping=True)

@@ -29,6 +29,7 @@ from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Refused, Up
 from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
+from companion.host.retry import USUAL
 from companion.host.text.os_errors import why
 from companion.model.errors import HallUnreachable, SettingsError
 from companion.model.phrase import Phrase
@@ -52,7 +53,6 @@ _NOT_IN_NAMES: Final = frozenset("/+#")
 _UNANSWERED: Final = 64
 """Limit of messages repeated after a new challenge."""
 _JOIN_S: Final = 20.0
-_ASK_AGAIN_S: Final = 2.0
 _REFUSED: Final = 100
 """Limit of boards without a key that are logged."""
 
@@ -264,7 +264,7 @@ async def _ask(client: aiomqtt.Client, topic: str, applicant: Applicant) -> None
     """Repeat the request until cancelled."""
     while True:
         await client.publish(topic, applicant.ask())
-        await asyncio.sleep(_ASK_AGAIN_S)
+        await asyncio.sleep(USUAL.message_ms / 1000)
 
 
 class HallDoor:

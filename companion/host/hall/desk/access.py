@@ -19,7 +19,7 @@ import sqlalchemy as sql
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
-from companion.host.records.database import connect, failing, find
+from companion.host.records.database import engine_at, failing
 from companion.model.errors import SettingsError
 
 _ARBITERS: Final = sql.Table(
@@ -90,11 +90,8 @@ def opened(url: str | None, *, may_make: bool = False) -> Iterator[Arbiters]:
 
     A database named by *url* has to exist, unless *may_make*. Raises `StoreError`.
     """
-    engine = connect(url) if may_make else find(url)
-    try:
+    with engine_at(url, may_make=may_make) as engine:
         yield Arbiters(engine)
-    finally:
-        engine.dispose()
 
 
 @dataclass(frozen=True, slots=True)

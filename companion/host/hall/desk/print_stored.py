@@ -13,15 +13,14 @@ from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.api_print import SHEETS
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.journal import files
-from companion.host.records.database import find
+from companion.host.records.database import engine_at
 from companion.sheets.page import PAPERS
 
 
 def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
     """Print list, tournament and round *what* as a PDF. Raises `CompanionError`."""
     kind, key, in_round = what
-    engine = find(store)
-    try:
+    with engine_at(store) as engine:
         hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
         running = hall.keeper.book.of(key)
         if kind != SHEETS:
@@ -31,5 +30,3 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
             if home.is_dir():
                 hall.homes[given.board] = home
         return print_score_sheets(running, partial(game_at, hall, running), language, PAPERS[paper], in_round)
-    finally:
-        engine.dispose()

@@ -20,7 +20,7 @@ from companion.host.hall.core.events import check, is_busy
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.access import Arbiters
-from companion.host.records.database import find, shown
+from companion.host.records.database import engine_at, shown
 from companion.model.errors import GameUnderWay, SettingsError, TournamentError
 from companion.referee.commands import Hold
 from companion.tournament.acts import (
@@ -229,14 +229,10 @@ def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
     No hall can run with it meanwhile. Raises `StoreError` if one does or the database does not
     exist, `SettingsError` without accounts, `TournamentError` for a wrong password.
     """
-    engine = find(store)
-    try:
-        with held(engine, BRIEFLY_MS):
-            access = Arbiters(engine)
-            if not access.names():
-                raise SettingsError("nobody can act as arbiter yet: companion hall admit NAME")
-            if not access.are(name, password):
-                raise TournamentError("name or password is wrong")
-            yield BookDesk(Hall(BookKeeper(engine), copies_folder(), monotonic(), wall), name, shown(engine))
-    finally:
-        engine.dispose()
+    with engine_at(store) as engine, held(engine, BRIEFLY_MS):
+        access = Arbiters(engine)
+        if not access.names():
+            raise SettingsError("nobody can act as arbiter yet: companion hall admit NAME")
+        if not access.are(name, password):
+            raise TournamentError("name or password is wrong")
+        yield BookDesk(Hall(BookKeeper(engine), copies_folder(), monotonic(), wall), name, shown(engine))

@@ -11,7 +11,7 @@ from typing import Final
 import sqlalchemy as sql
 
 from companion.host.game_info import kept_game
-from companion.host.records.database import connect, failing, find
+from companion.host.records.database import engine_at, failing
 
 _DEVICES: Final = sql.Table(
     "devices",
@@ -65,8 +65,5 @@ def opened(url: str | None, *, may_make: bool = False) -> Iterator[Devices]:
 
     A database named by *url* has to exist, unless *may_make*. Raises `StoreError`.
     """
-    engine = connect(url) if may_make else find(url)
-    try:
+    with engine_at(url, may_make=may_make) as engine:
         yield Devices(engine)
-    finally:
-        engine.dispose()

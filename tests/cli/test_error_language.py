@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from pathlib import Path
 
@@ -63,6 +64,22 @@ def test_an_error_is_shown_in_the_language_of_the_settings(
     settings.write_text(GERMAN, encoding="utf-8")
     assert main(words) == code
     assert german in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_taken_port_is_reported_with_its_reason_in_the_language_of_the_command(
+    settings: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        command = ["play", "chess", "--no-browser", "--http-port", port]
+        assert main(command) == 1
+        assert "Address already in use. Stop the other program" in " ".join(capsys.readouterr().err.split())
+        assert main([*command, "--language", "de"]) == 1
+        assert "schon vergeben. Das andere" in " ".join(capsys.readouterr().err.split())
+    assert main(["play", "chess", "--no-browser", "--http-address", "192.0.2.1", "--http-port", "0"]) == 1
+    assert "Name an address of this machine" in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_language_option_overrides_the_settings(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import hashlib
 import json
 import logging
@@ -262,14 +263,27 @@ def listen(address: str, port: int) -> Listener:
         listener.listen()  # a browser that connects before the server starts waits instead of being refused
     except OSError as fault:
         listener.close()
-        raise SettingsError(
-            "the page cannot be served at {address} port {port}: {reason}. Is another companion "
-            "running, or is this no address of this machine? --http-port takes another port, 0 any",
+        raise _not_served(address, port, fault) from fault
+    return listener
+
+
+def _not_served(address: str, port: int, fault: OSError) -> SettingsError:
+    """Return the error for an address or port that cannot be used, with its remedy."""
+    if fault.errno == errno.EADDRINUSE:
+        return SettingsError(
+            "the page cannot be served at {address} port {port}: {reason}. Stop the other program,"
+            " or name another port with --http-port (0 takes a free one)",
             address=address,
             port=port,
             reason=why(fault),
-        ) from fault
-    return listener
+        )
+    return SettingsError(
+        "the page cannot be served at {address} port {port}: {reason}."
+        " Name an address of this machine with --http-address",
+        address=address,
+        port=port,
+        reason=why(fault),
+    )
 
 
 def listen_for_page(address: str, port: int | None) -> Listener:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The strict reader of word files, and the comparison of languages.
+"""The strict reader of word files.
 
 Shared by tables, the hall and the workshop.
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.feedback.language import Language
-from companion.feedback.template import Noun, check, gaps
+from companion.feedback.template import Noun, check
 from companion.model.errors import SettingsError
 from companion.model.toml import build, parse, text_of
 
@@ -34,37 +34,7 @@ def read(kind: type[T], file: Traversable, language: Language | None = None) -> 
     return result
 
 
-def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every template in *value*, with its key."""
-    for key, leaf in _leaves(value, path):
-        if isinstance(leaf, str):
-            yield key, leaf
-
-
-def differences(ours: object, english: object) -> list[str]:
-    """Differences of the words *ours* from *english*, one sentence each.
-
-    Missing keys, excess keys, and other gaps.
-    """
-    mine, wanted = (dict(_leaves(words)) for words in (ours, english))
-    missing = [f"{key} is missing" for key in wanted if key not in mine]
-    excess = [f"{key} does not exist in English" for key in mine if key not in wanted]
-    changed = [
-        f"{key} needs {_shape(leaf)} as in English, not {_shape(mine[key])}"
-        for key, leaf in wanted.items()
-        if key in mine and _shape(leaf) != _shape(mine[key])
-    ]
-    return [*missing, *excess, *changed]
-
-
-def _shape(leaf: Any) -> str:
-    """What all languages must have alike in one value."""
-    if isinstance(leaf, str):
-        return f"the gaps {sorted(gaps(leaf))}"
-    return f"{len(leaf)} items" if isinstance(leaf, tuple) else "a noun"
-
-
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """The strings, tuples and nouns in *value*, with their keys; the grammar is no leaf."""
     if isinstance(value, Mapping):
         items = list(value.items())
@@ -75,12 +45,12 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield path, value
         return
     for key, item in items:
-        yield from _leaves(item, f"{path}.{key}".lstrip("."))
+        yield from leaves(item, f"{path}.{key}".lstrip("."))
 
 
 def _check(words: object, language: Language, source: str) -> None:
     """Raise `SettingsError` unless templates are well formed and nouns complete."""
-    for key, leaf in _leaves(words):
+    for key, leaf in leaves(words):
         if isinstance(leaf, str):
             try:
                 check(leaf, language)

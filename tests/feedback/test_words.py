@@ -11,7 +11,6 @@ import pytest
 
 from companion.feedback.template import FORMS, Noun, gaps
 from companion.feedback.text import spell
-from companion.feedback.word_reader import texts
 from companion.feedback.wordfiles import (
     SHORT_COLUMNS,
     Common,
@@ -25,6 +24,7 @@ from companion.feedback.words import load
 from companion.model.errors import SettingsError
 from companion.model.game import CallOut, Outcome, Violation
 from companion.model.pieces import Piece
+from tests.words import texts
 
 from .views import AXE, MACE, SIDES
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files have at most 400 lines, or 600 with a reason; functions 60."""
+"""Files, functions and folders are short, or files give a reason at their head."""
 
 from __future__ import annotations
 
 import ast
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.house.idioms import EXEMPT, ROOT
 
@@ -14,6 +16,8 @@ CHECKED = ("companion", "calibration", "firmware", "check.py", "start.py")
 KINDS = {".py", ".c", ".h", ".cpp", ".ino", ".js", ".css", ".html", ".sh"}
 LINES, MOST_LINES, FUNCTION_LINES = 400, 600, 60
 HEAD_LINES = 3
+ROOM_FILES = 12
+"""Files in a folder of `companion/host`, besides `__init__.py`."""
 REASON = re.compile(r"(?:#|//|/\*) Longer than 400 lines: \w.{15,}")
 
 
@@ -65,6 +69,14 @@ def test_no_function_is_longer_than_sixty_lines() -> None:
         if name.endswith(".py") and (long := [*long_functions(source)])
     }
     assert found == {}
+
+
+def test_each_room_of_the_host_has_twelve_files_at_most() -> None:
+    rooms = Counter(
+        str(Path(name).parent) for name, _ in sources() if re.match(r"companion/host/.*\.py$", name)
+    )
+    assert len(rooms) > 15
+    assert {room: number for room, number in rooms.items() if number - 1 > ROOM_FILES} == {}
 
 
 def test_a_reason_allows_600_lines_and_no_more() -> None:

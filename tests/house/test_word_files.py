@@ -13,10 +13,11 @@ import pytest
 from calibration.wording import WordFile as WorkshopWords
 from calibration.wording import folder as workshop_folder
 from companion.feedback.template import gaps
-from companion.feedback.word_reader import differences, read, texts
+from companion.feedback.word_reader import read
 from companion.feedback.wordfiles import Common, GameWords, choose, grammar, languages, read_common
 from companion.host.hall.word_files import HallWords
 from companion.host.hall.word_files import folder as hall_folder
+from tests.words import differences, texts
 
 ROOT = Path(__file__).parents[2]
 

@@ -22,11 +22,12 @@ from companion.host.journal.journal import CommandEntry, Continued, Entry, Input
 from companion.host.table.announcements import Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
-from companion.host.table.replies import Reply
+from companion.host.text.error_translation import translate
 from companion.link.connection import Connection
 from companion.link.events import CommandAnswered, LinkEvent, LinkLost
 from companion.link.protocol_gen import Capability, Colour, Note, Tone
 from companion.model.errors import OrderRefused
+from companion.model.game import Violation
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
@@ -70,6 +71,25 @@ class Tune:
     number: int = 0
     """Counts the tunes, so that each is played once."""
     tones: tuple[tones.Tone, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Result of the last request about the position or the record."""
+
+    number: int = 0
+    """Counts the replies."""
+    fault: str = ""
+    """Reason for a refusal, in English; empty if granted, or the board has changed since."""
+    violation: Violation | None = None
+    """The rule that forbids it, if any."""
+
+    def text(self, words: Words) -> str:
+        """Return the reason in *words*."""
+        if self.violation is not None:
+            return words.sentence(self.violation)
+        said = translate(self.fault, words.language)
+        return said[:1].upper() + said[1:]
 
 
 class Pipeline:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -121,6 +122,21 @@ def test_no_struck_synonym_is_a_name() -> None:
         if not name.startswith(BEING_REWRITTEN) and uses(name, word)
     }
     assert found == STILL_USED
+
+
+def routes() -> list[str]:
+    """The names in the table of where behaviours are decided."""
+    text = DESIGN.split("### Where a behaviour is decided")[1].split("\n## ")[0].split("\nWhat a table")[0]
+    return re.findall(r"`(companion\.[\w.]+)`", text)
+
+
+@pytest.mark.parametrize("name", routes())
+def test_what_decides_a_behaviour_exists_under_its_name(name: str) -> None:
+    assert callable(pkgutil.resolve_name(name))
+
+
+def test_behaviours_are_listed() -> None:
+    assert len(routes()) >= 10
 
 
 def test_struck_synonyms_are_found_in_identifiers() -> None:

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no fo
 @pytest.mark.parametrize(
     "words",
     [
-        ["--version"],
+        pytest.param(["--version"], marks=pytest.mark.long),
         ["games", "chess"],
-        ["play", "ludo"],
+        pytest.param(["play", "ludo"], marks=pytest.mark.long),
         ["rules", "chess", "--language", "fr"],
         ["moves", "--nonsense"],
     ],

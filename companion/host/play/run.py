@@ -21,7 +21,7 @@ from companion.host.play.reports import keep_ended, report_link
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.table.table import Table
 from companion.host.tasks import leaf, stopping
-from companion.host.terminal.screen import Lines, Terminal, keyboard
+from companion.host.terminal.screen import Terminal, play_at
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
 
@@ -83,23 +83,9 @@ async def _play(
         keeping = asyncio.create_task(keep_ended(table, play_options.store, inform), name="game store")
         with stopping(playing):
             if terminal is not None:
-                await _run_terminal(terminal, table, playing)
+                await play_at(terminal, table, playing)
             await asyncio.wait({playing})
         link_task.cancel()
         keeping.cancel()
         if not playing.cancelled():
             playing.result()
-
-
-async def _run_terminal(terminal: Terminal, table: Table, playing: asyncio.Task[None]) -> None:
-    """Run *terminal* until its user leaves or *playing* ends; stop both."""
-    lines: Lines = asyncio.Queue()
-    keyboard(lines)
-    at_terminal = asyncio.create_task(terminal.run(table, lines), name="terminal")
-    await asyncio.wait({playing, at_terminal}, return_when=asyncio.FIRST_COMPLETED)
-    playing.cancel()
-    if not at_terminal.done():
-        at_terminal.cancel()
-        await asyncio.wait({at_terminal})
-    if not at_terminal.cancelled():
-        at_terminal.result()

@@ -348,6 +348,20 @@ async def _next(lines: Lines, has_changed: asyncio.Event) -> list[str | None]:
     return [] if typing.cancelled() else [typing.result()]
 
 
+async def play_at(terminal: Terminal, table: Table, playing: asyncio.Task[None]) -> None:
+    """Run *terminal* until its user leaves or *playing* ends; stop both."""
+    lines: Lines = asyncio.Queue()
+    keyboard(lines)
+    at_terminal = asyncio.create_task(terminal.run(table, lines), name="terminal")
+    await asyncio.wait({playing, at_terminal}, return_when=asyncio.FIRST_COMPLETED)
+    playing.cancel()
+    if not at_terminal.done():
+        at_terminal.cancel()
+        await asyncio.wait({at_terminal})
+    if not at_terminal.cancelled():
+        at_terminal.result()
+
+
 def keyboard(lines: Lines) -> None:
     """Read typed lines into *lines* from a daemon thread, which nothing can interrupt."""
     loop = asyncio.get_running_loop()

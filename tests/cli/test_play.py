@@ -94,7 +94,11 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
         (["play", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),
         (["play", "close-quarters", "--resume"], 1, "no unfinished game of close-quarters"),
         (["play", "close-quarters", "--resume", "-o", "sword=king"], 2, "keeps the options"),
-        (["play", "close-quarters", "--resume", "--clock", "5"], 2, "keeps the options and the clock"),
+        (
+            ["play", "close-quarters", "--resume", "--clock", "5"],
+            2,
+            "keeps the options, the clock and the players",
+        ),
         (["play", "close-quarters", "--clock", "5++3"], 2, "'5++3' is no time control"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is no position"),

@@ -206,7 +206,7 @@ def dismiss(
     with _access(store) as access:
         if not access.dismiss(name):
             raise SettingsError(
-                "{name} is no arbiter; there are: {known}. Is this the right --store?",
+                "{name} is not an arbiter; there are: {known}. Is this the right --store?",
                 name=name,
                 known=tuple(access.names()) or Phrase("none"),
             )

@@ -156,7 +156,7 @@ class RunnersRules:
             if self.write_move(position, move).rstrip("#^") == text.strip().rstrip("#^"):
                 return move
         raise NotationError(
-            "{text!r} is no legal move in {position}", position=self.write_position(position), text=text
+            "{text!r} is not a legal move in {position}", position=self.write_position(position), text=text
         )
 
     def write_position(self, position: GameState) -> str:
@@ -172,10 +172,10 @@ class RunnersRules:
         """The inverse of `write_position`. Raises `NotationError`."""
         words = text.split()
         if len(words) != 3 or words[2] not in self.sides:
-            raise NotationError("{text!r} is no position: two cells and a side are wanted", text=text)
+            raise NotationError("{text!r} is not a position: expected two cells and a side", text=text)
         first, second = _GRID.cells(" ".join(words[:2]))
         if first % 2 != 0 or second % 2 != 1:
-            raise NotationError("{text!r} is no position: each runner has its own file", text=text)
+            raise NotationError("{text!r} is not a position: each runner has its own file", text=text)
         return GameState(self.sides.index(words[2]), (first // 2, second // 2))
 
 

@@ -295,7 +295,9 @@ class CloseQuartersRules:
         move = _GRID.cell(bare[:2]) * 32 + _GRID.cell(bare[2:])
         if move not in self.legal_moves(position):
             raise NotationError(
-                "{text!r} is no legal move in {position}", position=self.write_position(position), text=text
+                "{text!r} is not a legal move in {position}",
+                position=self.write_position(position),
+                text=text,
             )
         return move
 
@@ -320,11 +322,11 @@ class CloseQuartersRules:
         """The position that *text* denotes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 3 or fields[1] not in ("s", "w") or not fields[2].isdecimal():
-            raise NotationError("{text!r} is no position: ranks, s or w, and a number are wanted", text=text)
+            raise NotationError("{text!r} is not a position: expected ranks, s or w, and a number", text=text)
         ranks = fields[0].split("/")
         rows = ["".join("." * int(sign) if sign.isdecimal() else sign for sign in rank) for rank in ranks]
         if len(rows) != 8 or any(len(row) != 4 for row in rows):
-            raise NotationError("{text!r} is no position: 8 ranks of 4 cells are wanted", text=text)
+            raise NotationError("{text!r} is not a position: expected 8 ranks of 4 cells", text=text)
         signs = "".join(reversed(rows))
         strange = next(
             (sign for sign in signs if sign not in _LETTERS + "." or (sign != "." and signs.count(sign) > 1)),
@@ -332,7 +334,7 @@ class CloseQuartersRules:
         )
         if strange:
             raise NotationError(
-                "{text!r} is no position: {sign!r} is unknown or stands twice", sign=strange, text=text
+                "{text!r} is not a position: {sign!r} is unknown or stands twice", sign=strange, text=text
             )
         sword, spear, mace, axe = (signs.find(letter) for letter in _LETTERS)
         return GameState("sw".index(fields[1]), sword, spear, mace, axe, int(fields[2]))

@@ -27,7 +27,7 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals:
             raise OptionError(
-                "{word!r} is no option: write NAME=VALUE",
+                "{word!r} is not an option: write NAME=VALUE",
                 word=word,
                 option=name,
                 value=value,

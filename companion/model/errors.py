@@ -29,7 +29,7 @@ could not be translated.
     ├── RecordingError           a camera's images cannot be recorded
     ├── CameraMismatch           a camera is not the one that a profile was made with
     ├── HallUnreachable          transient: the table plays on
-    ├── NotationError            text is no move, cell or position (ValueError too)
+    ├── NotationError            text is not a move, cell or position (ValueError too)
     │   └── AmbiguousMove        text fits several legal moves
     └── IllegalMoveError         a move that is not legal reached `play`: a bug in the caller
 """

@@ -79,7 +79,7 @@ class Grid:
             return self._index[name.lower()]
         except KeyError:
             raise NotationError(
-                "{text!r} is no cell of the {grid} grid ({first} to {last})",
+                "{text!r} is not a cell of the {grid} grid ({first} to {last})",
                 grid=self.slug,
                 first=self.names[0],
                 last=self.names[-1],

@@ -141,10 +141,10 @@ def read_record(text: str) -> GameRecord:
         else:
             tags[tag[1]] = _unescape(tag[2])
     if "Game" not in own:
-        raise NotationError('this is no game record: a line [Game "…"] is wanted', text=text[:80])
+        raise NotationError('this is not a game record: expected a line [Game "…"]', text=text[:80])
     scores = own.get("Scores", "").split()
     if not all(score.lstrip("-").isdecimal() for score in scores):
-        raise NotationError("{text!r} are no scores: whole numbers are wanted", text=own["Scores"])
+        raise NotationError("{text!r} are not scores: expected whole numbers", text=own["Scores"])
     return GameRecord(
         game=own["Game"],
         options=options,
@@ -161,7 +161,7 @@ def _read_moves(line: str, number: int, moves: list[str], adopted: dict[int, str
     """Append the moves and adopted positions of a line without a tag."""
     if line.lstrip().startswith("["):
         raise NotationError(
-            'line {line}: {text!r} is no tag: [Name "value"] is wanted', line=number, text=line
+            'line {line}: {text!r} is not a tag: expected [Name "value"]', line=number, text=line
         )
     for position, _round, move, stray in _TOKEN.findall(line):
         if stray:

@@ -41,7 +41,7 @@ def text_of(path: Path) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise SettingsError("{path} cannot be read: it is no file", path=path)
+            raise SettingsError("{path} cannot be read: it is not a file", path=path)
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:

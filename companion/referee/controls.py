@@ -123,7 +123,7 @@ def _period(text: str, written: str) -> Period:
     """The period that *written*, a part of *text*, denotes."""
     found = _PERIOD.fullmatch(written)
     if found is None:
-        raise _unreadable(text, Phrase("{written!r} is no time", written=written))
+        raise _unreadable(text, Phrase("{written!r} is not a time", written=written))
     granted: dict[str, int] = {}
     for grant in found["grants"].split("+")[1:]:
         for name, value in _granted(text, grant):
@@ -144,7 +144,7 @@ def _granted(text: str, grant: str) -> Iterator[tuple[str, int]]:
     """Additions of *grant*, a part of *text*, to a period, by field name."""
     found = _GRANT.fullmatch(grant)
     if found is None or (found["spans"] and (found["kind"] or not int(found["spans"]))):
-        raise _unreadable(text, Phrase("{grant!r} is no increment", grant=grant))
+        raise _unreadable(text, Phrase("{grant!r} is not an increment", grant=grant))
     length_ms = round(float(found["seconds"]) * 1_000)
     if not length_ms:
         raise _unreadable(text, Phrase("{grant!r} adds nothing", grant=grant))
@@ -157,7 +157,7 @@ def _granted(text: str, grant: str) -> Iterator[tuple[str, int]]:
 
 def _unreadable(text: str, why: Phrase) -> OptionError:
     return OptionError(
-        "{value!r} is no time control: {reason}; examples are {allowed}",
+        "{value!r} is not a time control: {reason}; examples are {allowed}",
         option="clock",
         value=text,
         allowed=_EXAMPLES,

@@ -153,7 +153,7 @@ def _reset(state: SessionState, order: Restore, at_ms: int) -> list[Event]:
     try:
         position = rules.read_position(order.position)
     except NotationError as fault:
-        raise OrderRefused("this is no position: {reason}", reason=fault) from fault
+        raise OrderRefused("this is not a position: {reason}", reason=fault) from fault
     if rules.status(position) is not None:
         raise OrderRefused("the game would be over in this position")
     belief = state.belief

@@ -272,7 +272,7 @@ def picture(path: Path, *, in_colour: bool = False) -> Grey:
     """The image in *path*. Raises `CameraUnavailable`."""
     image = cv2.imread(str(path), cv2.IMREAD_COLOR if in_colour else cv2.IMREAD_GRAYSCALE)
     if image is None:
-        raise CameraUnavailable("{path} is no image that can be read", path=path, outage=Outage.BROKEN)
+        raise CameraUnavailable("{path} is not a readable image", path=path, outage=Outage.BROKEN)
     return np.asarray(image, np.uint8)
 
 
@@ -280,7 +280,7 @@ def reference(path: Path) -> Grey:
     """The image in *path*, in colour if it was stored so. Raises `CameraUnavailable`."""
     image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if image is None:
-        raise CameraUnavailable("{path} is no image that can be read", path=path, outage=Outage.BROKEN)
+        raise CameraUnavailable("{path} is not a readable image", path=path, outage=Outage.BROKEN)
     return np.asarray(image if image.ndim == 2 else image[:, :, :3], np.uint8)
 
 

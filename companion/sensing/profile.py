@@ -177,7 +177,7 @@ class References:
     def __post_init__(self) -> None:
         for name in (self.empty, self.start):
             if name is not None and not _NAME.fullmatch(name):
-                raise ValueError(Phrase("{name!r} is no file beside the profile", name=name))
+                raise ValueError(Phrase("{name!r} is not a file beside the profile", name=name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _opened(book: Book, act: Opened) -> Book:
     if act.key in book.running:
         raise TournamentError("there is a tournament {key!r} already", key=act.key)
     if not act.key or any(each.isspace() or each == "/" for each in act.key):
-        raise TournamentError("{key!r} is no key: it wants letters without spaces", key=act.key)
+        raise TournamentError("{key!r} is not a key: expected letters without spaces", key=act.key)
     if not 2 <= act.seats <= 6:
         raise TournamentError(
             "{tournament}: 2 to 6 sit at a table, not {seats}", tournament=act.name, seats=act.seats

@@ -64,7 +64,7 @@ def read_roster(text: str) -> tuple[Player, ...]:
     try:
         rows = list(csv.reader(io.StringIO(text), delimiter=separator))
     except csv.Error as fault:
-        raise TournamentError("this is no list of players: {reason}", reason=fault) from fault
+        raise TournamentError("this is not a list of players: {reason}", reason=fault) from fault
     heads = [_column(head) for head in rows[0]] if rows else []
     if "name" not in heads:
         raise TournamentError(

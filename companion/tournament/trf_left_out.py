@@ -108,7 +108,7 @@ def _why_not(text: str, of: Tournament, report: Tournament, each: Round) -> Note
     first = missing[0]
     return Note(
         Phrase(
-            "line {line} tells no result of {player}",
+            "line {line} has no result of {player}",
             line=_row_of(text, first),
             player=report.player(first).name,
         )

@@ -147,7 +147,7 @@ def test_corners_placed_by_hand_can_be_dropped_in_favour_of_the_tags() -> None:
         (EMPTY, (Confirm(),), "no grid to confirm"),
         (EMPTY, (Lay(), Refer(Shown.EMPTY)), "confirm the grid before"),
         (EMPTY, (MeasureHeight("pawn", "e4"),), "lay the grid before"),
-        (EMPTY, (Lay(), MeasureHeight("pawn", "z9")), "is no cell"),
+        (EMPTY, (Lay(), MeasureHeight("pawn", "z9")), "is not a cell"),
         (EMPTY, (Lay(), MeasureHeight("pawn", "e4")), "no tag was seen"),
         (EMPTY, (SetHeight("rock", 3),), "there are no pieces called rock"),
         (EMPTY, (SetHeight("pawn", 999),), "cannot be"),

@@ -132,8 +132,8 @@ def test_moves_of_a_position_are_listed(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["moves", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is no position"),
-        (["moves", "close-quarters", "--option", "sword"], 2, "'sword' is no option: write NAME=VALUE"),
+        (["moves", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
+        (["moves", "close-quarters", "--option", "sword"], 2, "'sword' is not an option: write NAME=VALUE"),
         (["moves", "close-quarters", "--option", "sword=queen"], 2, "allowed are one-or-two, king"),
         (["perft", "close-quarters", "0"], 2, "should be greater than or equal to 1"),
         (["rules", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),

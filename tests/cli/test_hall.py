@@ -101,7 +101,7 @@ def test_arbiters_are_admitted_listed_and_dismissed(
         "Ana",
         "Ana may not act any more",
     ]
-    assert "Ana is no arbiter; there are: none" in said.err
+    assert "Ana is not an arbiter; there are: none" in said.err
 
 
 def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
@@ -161,12 +161,12 @@ def test_a_mistyped_store_is_named_and_not_created(
     ("words", "reason"),
     [
         (["hall", "admit", "Ana", "--password", "short"], "8 letters at least"),
-        (["hall", "--board", "red"], "'red' is no board: it wants NAME=GAME"),
-        (["hall", "--board", "a/b=chess"], "is no board"),
+        (["hall", "--board", "red"], "'red' is not a board: expected NAME=GAME"),
+        (["hall", "--board", "a/b=chess"], "is not a board"),
         (["hall", "--http-port", "0", "--panels", "ludo"], "there is no game 'ludo'"),
         (["hall", "--http-port", "0", "--cameras", "ludo"], "there is no game 'ludo'"),
-        (["hall", "--broker", "http://club"], "is no broker"),
-        (["hall", "--push", "file:///games"], "it wants http://HOST/PATH or https://"),
+        (["hall", "--broker", "http://club"], "is not a broker"),
+        (["hall", "--push", "file:///games"], "name http://HOST/PATH or https://"),
         (["hall", "--push", "https://red:sesame@club/games"], "with a token in COMPANION_PUSH_TOKEN"),
         (
             ["hall", "--certificate", "pyproject.toml", "--key", "pyproject.toml"],
@@ -197,7 +197,7 @@ def test_a_time_control_that_no_board_supports_is_refused_at_the_start(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert main(["hall", "--http-port", "0", *words, "--clock", "soon"]) == 2
     said = capsys.readouterr()
-    assert "'soon' is no time control" in said.err
+    assert "'soon' is not a time control" in said.err
     assert "The hall is at" not in said.out
 
 

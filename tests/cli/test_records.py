@@ -151,7 +151,7 @@ def test_statistics_tell_results_and_the_longest_think(capsys: pytest.CaptureFix
         (["export", "1", "--as", "pgn"], "PGN is for games of chess, not of close-quarters"),
         (["export", "1", "--file", "/nowhere/game.txt"], "/nowhere/game.txt cannot be written: No such file"),
         (["import", "missing.pgn"], "missing.pgn cannot be read: No such file"),
-        (["list", "--store", "nonsense"], "'nonsense' is no store"),
+        (["list", "--store", "nonsense"], "'nonsense' is not a store"),
     ],
 )
 def test_what_does_not_work_is_named(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -209,7 +209,7 @@ def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club) ->
 
 def test_a_table_without_a_key_plays_and_shows_how_to_join(club: Club) -> None:
     with club.running(), club.table(signal.SIGINT) as told:
-        line = next(line for line in told if "this hall wants a key" in line)
+        line = next(line for line in told if "this hall needs a key" in line)
         assert "ask the arbiter for a code for the board red, and start again with --join CODE" in line
         assert "board/red" not in ask(club.address, "api/state")
 

@@ -128,7 +128,7 @@ def test_the_ways_out_of_the_guide_are_typed_too() -> None:
             ("record 1 a1-a2", "Set up the position as shown."),
             ("right", "The weapons move."),
             ("position", "Now it is: A2P/"),
-            ("position nonsense", "This is no position: 'nonsense'"),
+            ("position nonsense", "This is not a position: 'nonsense'"),
             ("position A2P/4/4/4/2M1/S3/4/4 s 0", "Move the Mace from d1 to c4."),
             ("right", "The Sword moves."),
         )

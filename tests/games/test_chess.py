@@ -224,14 +224,14 @@ def test_an_invalid_position_is_not_adopted(
         (START.replace("w KQ", "x KQ"), "the side to move is w or b"),
         (START.replace("0 1", "0 one"), "its last two fields are numbers"),
         (START.replace("PPPP/", "PPP/"), "rank 2 .* has 7 squares"),
-        (START.replace("pppp/8", "pppp/9"), "'9' is no piece"),
+        (START.replace("pppp/8", "pppp/9"), "'9' is not a piece"),
         (START.replace("pppp/8", "ppppp/8"), "rank 7 .* has 9 squares"),
         (START.replace("KQkq - 0 1", "KQkq -"), ""),
         (START.replace("0 1", "0"), "FEN has six fields"),
         (CASTLE.replace("KQ", "KQk"), "castling right 'k'"),
         (CASTLE.replace("KQ", "B"), "castling right 'B'"),
         (START.replace("KQkq -", "KQkq e6"), "no pawn can just have passed e6"),
-        (START.replace("KQkq -", "KQkq z9"), "'z9' is no cell"),
+        (START.replace("KQkq -", "KQkq z9"), "'z9' is not a cell"),
     ],
 )
 def test_an_invalid_fen_is_refused_with_its_fault(text: str, why: str) -> None:

@@ -148,8 +148,8 @@ def test_a_record_where_black_begins_has_the_right_move_number() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("1. e4 e5 2. Ke3 *", r"game 1 \(\? - \?\): move 2\. 'Ke3' is no legal move"),
-        ("1. e4 Nd6 *", r"move 1\.\.\. 'Nd6' is no legal move"),
+        ("1. e4 e5 2. Ke3 *", r"game 1 \(\? - \?\): move 2\. 'Ke3' is not a legal move"),
+        ("1. e4 Nd6 *", r"move 1\.\.\. 'Nd6' is not a legal move"),
         ("1. e4 e5\n2. @ *", "line 2 is no PGN from '@"),
         ('[FEN "8/8 w - - 0 1"]\n\n*', "a board has 8 ranks"),
         ("1. e4 { no end", "line 1 is no PGN from '{ no end'"),

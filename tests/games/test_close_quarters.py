@@ -180,7 +180,7 @@ def test_an_unknown_or_doubled_piece_is_not_adopted() -> None:
     "text", ["4/4/4/4/4/4/4/SS2 s 0", "4/4/4/4/4/4/4/X3 s 0", "4/4/4 s 0", "4/4/4/4/4/4/4/4 x 0"]
 )
 def test_an_invalid_position_text_is_refused(text: str) -> None:
-    with pytest.raises(NotationError, match="is no position"):
+    with pytest.raises(NotationError, match="is not a position"):
         RULES.read_position(text)
 
 

@@ -314,7 +314,7 @@ def test_the_text_distinguishes_neighbouring_tanks(tanks: str) -> None:
     [
         (START.replace(" w", " x"), "ranks and w or b"),
         (START.replace("2PPPP2", "2PPPP1"), "8 ranks of 8 cells"),
-        (START.replace("2PPPP2", "2PPXP2"), "'X' is no piece"),
+        (START.replace("2PPPP2", "2PPXP2"), "'X' is not a piece"),
         (START.replace("1PGGP1", "1PG1P1"), "must form one square"),
         (START.replace("2PPPP2", "PPPPPP2"), "at most ten pawns"),
         (START.replace("2PPPP2", "HHPPPP2"), "two tanks"),

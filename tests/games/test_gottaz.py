@@ -361,7 +361,7 @@ def test_our_sets_are_kept_in_full_by_one_line(name: str) -> None:
         ("mine; leap-1/supply-5", "pawns mine: 1 pawns are 1/5; a set has four 1/5"),
         ("mine; leap-1", "pawns mine: 'leap-1'"),
         ("mine;", "pawns mine: 0 pawns are 1/5"),
-        ("mine; leap-1/supply-5; x", "title and pawns are wanted, with a semicolon between them"),
+        ("mine; leap-1/supply-5; x", "expected title and pawns, separated by a semicolon"),
     ],
 )
 def test_an_error_names_the_fault_of_a_recorded_set(line: str, words: str) -> None:

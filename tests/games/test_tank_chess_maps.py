@@ -51,7 +51,7 @@ def test_a_game_on_a_map_file_is_recorded_with_the_map(tmp_path: Path) -> None:
     ("given", "message"),
     [
         (text(with_row(1, "3 . # . . .")), r"yard.toml: rank 3 has 5 spaces; size says 4, files A to D"),
-        (text(with_row(1, "3 . # x .")), r"yard.toml: rank 3, file C: 'x' is no sign"),
+        (text(with_row(1, "3 . # x .")), r"yard.toml: rank 3, file C: 'x' is not a sign"),
         (text(with_row(1, "2 . # . .")), r"yard.toml: board: the rank 2 stands where rank 3 belongs"),
         (text(ROWS[:3]), r"yard.toml: board shows 3 ranks; size says 4"),
         (text(size="[4, 5]"), r"yard.toml: board shows 4 ranks; size says 5"),
@@ -71,7 +71,7 @@ def test_a_game_on_a_map_file_is_recorded_with_the_map(tmp_path: Path) -> None:
         (text(more='[facing]\nB3 = "N"'), r"facing.B3: rank 3, file B holds no tank"),
         (
             text(more='[facing]\nC1 = "NNE"'),
-            r"facing.C1: rank 1, file C: 'NNE' is no facing; known are N NE E",
+            r"facing.C1: rank 1, file C: 'NNE' is not a facing; known are N NE E",
         ),
         (text(more='[facing]\nC1 = "N"\nc1 = "E"'), r"facing.c1: rank 1, file C is listed twice"),
         (text(more="weather = 1"), r"yard.toml: unknown key 'weather'"),
@@ -86,18 +86,18 @@ def test_an_error_names_file_rank_and_file_letter(given: str, message: str) -> N
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("yard; 4x4; A2", "title, size, obstacles and tanks are wanted"),
-        ("yard; four; A2; CA1N cD4S", "title, size, obstacles and tanks are wanted"),
-        ("yard; 4x4; Z9; CA1N cD4S", "'Z9' is no cell"),
+        ("yard; 4x4; A2", "expected title, size, obstacles and tanks"),
+        ("yard; four; A2; CA1N cD4S", "expected title, size, obstacles and tanks"),
+        ("yard; 4x4; Z9; CA1N cD4S", "'Z9' is not a cell"),
         ("yard; 4x4; ; CA1N cA1S", "two tanks stand on rank 1, file A"),
         ("yard; 4x4; A1; CA1N cD4S", "a tank stands on an obstacle on rank 1, file A"),
         ("yard; 4x4; ; CA1N", "Black has no Command Tank"),
-        ("yard; 4x4; ; CA1N cD4Q", "'cD4Q' is no tank"),
+        ("yard; 4x4; ; CA1N cD4Q", "'cD4Q' is not a tank"),
         ("yard; 5x599999; C3; CB1N cB5S", "5 files by 599999 ranks; 4 to 26 of each are possible"),
         ("yard; 26x100; ; CA60N cB99S", "26 files by 100 ranks; 4 to 26 of each are possible"),
         ("yard; 3x3; ; CA1N cC3S", "3 files by 3 ranks; 4 to 26 of each are possible"),
         ("yard; -4x4; ; CA1N cC3S", "-4 files by 4 ranks"),
-        (f"yard; {'9' * 5000}x4; ; CA1N cC3S", "title, size, obstacles and tanks are wanted"),
+        (f"yard; {'9' * 5000}x4; ; CA1N cC3S", "expected title, size, obstacles and tanks"),
     ],
 )
 def test_an_error_names_the_fault_of_a_recorded_map(line: str, message: str) -> None:

@@ -36,7 +36,7 @@ def test_a_move_is_read_in_either_case_and_without_marks(text: str) -> None:
 
 
 def test_an_illegal_move_is_refused_with_the_position() -> None:
-    with pytest.raises(NotationError, match="is no legal move in w HC1N"):
+    with pytest.raises(NotationError, match="is not a legal move in w HC1N"):
         BASIC.read_move(BASIC.initial(), "C1-C8N")
 
 

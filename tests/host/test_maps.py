@@ -43,4 +43,4 @@ def test_the_commands_print_notes_and_errors(tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out.startswith("Close\n 4 . c . l\n")
     path.write_text(CLOSE.replace("3 . . . .", "3 . ? . ."), encoding="utf-8")
     assert main(["maps", "check", str(path)]) == FAILED
-    assert "rank 3, file B: '?' is no sign" in " ".join(capsys.readouterr().err.split())
+    assert "rank 3, file B: '?' is not a sign" in " ".join(capsys.readouterr().err.split())

@@ -189,7 +189,7 @@ def test_an_impossible_request_is_answered_and_the_game_continues(own_folder: Pa
         ):
             await started(table, "close-quarters")
             await line.send('{"is":"Begin","game":"chess","control":"soon"}')
-            assert "'soon' is no time" in (await answer(line, "refused"))
+            assert "'soon' is not a time" in (await answer(line, "refused"))
             async with connect(line_of(address) + "?language=de") as german:
                 await german.send('{"is":"Begin","game":"chess","control":"soon"}')
                 assert "keine Zeit" in (await answer(german, "refused"))

@@ -68,7 +68,7 @@ def test_a_record_is_written_in_the_usual_notation() -> None:
 def test_a_record_replays_to_its_positions() -> None:
     rules = find("close-quarters").rules()
     record = GameRecord("close-quarters", moves=("a1-a2", "d8-d7"), adopted={1: "A3/3P/4/4/4/4/4/S2M w 0"})
-    with pytest.raises(NotationError, match="ply 1: 'd8-d7' is no legal move"):
+    with pytest.raises(NotationError, match="ply 1: 'd8-d7' is not a legal move"):
         list(replay(rules, record))
     record = GameRecord("close-quarters", moves=("a1-a2", "d7-d6"), adopted={1: "A3/3P/4/4/4/4/4/S2M w 0"})
     *_, (last, move) = replay(rules, record)
@@ -79,9 +79,9 @@ def test_a_record_replays_to_its_positions() -> None:
     ("text", "says"),
     [
         ("1. a1-a2", r"\[Game"),
-        ('[Game "x"]\n[Broken', "line 2: .* is no tag"),
+        ('[Game "x"]\n[Broken', "line 2: .* is not a tag"),
         ('[Game "x"]\n1. a1-a2 {a comment}', "line 2: '{' is not understood"),
-        ('[Game "x"]\n[Scores "a b"]', "'a b' are no scores"),
+        ('[Game "x"]\n[Scores "a b"]', "'a b' are not scores"),
     ],
 )
 def test_invalid_records_are_refused(text: str, says: str) -> None:

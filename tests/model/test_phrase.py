@@ -51,9 +51,9 @@ def test_a_gap_without_value_is_refused() -> None:
 
 
 def test_an_error_keeps_its_message_through_str_and_through_other_errors() -> None:
-    inner = NotationError("{text!r} is no move", text="h9")
+    inner = NotationError("{text!r} is not a move", text="h9")
     outer = SettingsError("line {line}: {reason}", line=2, reason=inner)
-    assert str(outer) == "line 2: 'h9' is no move"
+    assert str(outer) == "line 2: 'h9' is not a move"
     assert same(str(outer), Phrase("line {line}: {reason}", line=2, reason=inner.message))
     again = OptionError(str(outer), option="position", value="h9", allowed=())
     assert again.message is outer.message

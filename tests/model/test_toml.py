@@ -70,7 +70,7 @@ def test_only_a_small_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(bytes(1 << 21))
     for path, reason in (
         (tmp_path / "large", "larger than"),
-        (tmp_path, "no file"),
+        (tmp_path, "not a file"),
         (tmp_path / "none", "No such"),
     ):
         with pytest.raises(SettingsError, match=f"{path.name} cannot be read: .*{reason}"):

@@ -60,7 +60,7 @@ def test_the_outline_of_a_cell_matches_its_name() -> None:
 
 
 def test_an_unknown_cell_is_named() -> None:
-    with pytest.raises(NotationError, match="'e1' is no cell of the 4x8 grid"):
+    with pytest.raises(NotationError, match="'e1' is not a cell of the 4x8 grid"):
         rectangle(4, 8).cell("e1")
 
 

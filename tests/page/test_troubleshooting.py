@@ -134,7 +134,7 @@ def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(page: Pa
     expect(written).to_have_value(re.compile("^A2P/"))
     written.fill("nonsense")
     press(page, steps[1])
-    expect(page.locator("#put-right-fault")).to_contain_text("This is no position: 'nonsense'")
+    expect(page.locator("#put-right-fault")).to_contain_text("This is not a position: 'nonsense'")
     written.fill("A2P/4/4/4/2M1/S3/4/4 s 0")
     press(page, steps[1])
     expect(page.get_by_role("dialog")).to_have_count(0)

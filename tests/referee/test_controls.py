@@ -49,11 +49,11 @@ def test_usual_notations_are_read(text: str, expected: Control | None) -> None:
 @pytest.mark.parametrize(
     ("text", "sides", "said"),
     [
-        ("", 2, "'' is no time"),
-        ("five", 2, "'five' is no time"),
-        ("5+x", 2, "'x' is no increment"),
-        ("5+0x30", 2, "'0x30' is no increment"),
-        ("5+3x30d", 2, "'3x30d' is no increment"),
+        ("", 2, "'' is not a time"),
+        ("five", 2, "'five' is not a time"),
+        ("5+x", 2, "'x' is not an increment"),
+        ("5+0x30", 2, "'0x30' is not an increment"),
+        ("5+3x30d", 2, "'3x30d' is not an increment"),
         ("5+0", 2, "'0' adds nothing"),
         ("5+3+2", 2, "'5+3+2' says the same thing twice"),
         ("0+3", 2, "'0+3' begins without time"),
@@ -63,7 +63,7 @@ def test_usual_notations_are_read(text: str, expected: Control | None) -> None:
         ("2000", 2, "no time is longer than a day"),
         ("5,4,3", 2, "it gives time to 3 sides, the game has 2"),
         ("5hourglass", 3, "an hourglass is for two sides, the game has 3"),
-        ("5hourglass,5", 2, "'5hourglass' is no time"),
+        ("5hourglass,5", 2, "'5hourglass' is not a time"),
     ],
 )
 def test_an_invalid_control_is_refused_with_its_fault_and_examples(text: str, sides: int, said: str) -> None:

@@ -208,7 +208,7 @@ def test_a_position_is_restored_with_guidance_and_play_goes_on_from_it() -> None
 
 
 def test_an_invalid_position_is_not_restored() -> None:
-    with pytest.raises(OrderRefused, match="this is no position"):
+    with pytest.raises(OrderRefused, match="this is not a position"):
         begun().ask(Restore("nonsense"))
     with pytest.raises(OrderRefused, match="no game is on"):
         FakeTable(find("chess").rules()).ask(Restore("8/8/8/8/8/8/8/8 w - - 0 1"))

@@ -116,7 +116,10 @@ def until_bright(capture: Capture) -> Shot:
 
 def test_a_broken_image_ends_the_source_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "torn.png").write_bytes(b"torn")
-    with Capture(str(tmp_path)) as capture, pytest.raises(CameraUnavailable, match=r"torn\.png is no image"):
+    with (
+        Capture(str(tmp_path)) as capture,
+        pytest.raises(CameraUnavailable, match=r"torn\.png is not a readable image"),
+    ):
         capture.newest()
 
 

@@ -124,7 +124,7 @@ def test_an_order_is_open_until_it_is_answered() -> None:
     ("act", "reason"),
     [
         (OPENED, "there is a tournament 'club' already"),
-        (Opened("a b", "X", Format.FREE, ""), "is no key"),
+        (Opened("a b", "X", Format.FREE, ""), "is not a key"),
         (Opened("x", "X", Format.FREE, "", seats=7), "2 to 6 sit at a table"),
         (Opened("x", "X", Format.FREE, "", tie_breaks=("luck",)), "no tie-break 'luck'"),
         (Withdrew("other", 1), "there is no tournament 'other'; there are: club"),

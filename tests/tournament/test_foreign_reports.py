@@ -102,7 +102,7 @@ def test_a_round_with_an_unfinished_game_is_skipped_and_the_player_named(told: s
     text = OPEN.replace("     7 w =  0000 - =", told).replace("     6 b =", told.replace("7 w", "6 b"))
     report = read_trf(text)
     assert [each.number for each in follow_on(fresh(report), report)] == [1, 2]
-    assert "round 3 of the report is not taken: line 17 tells no result of Zeta, Finn" in left_out(
+    assert "round 3 of the report is not taken: line 17 has no result of Zeta, Finn" in left_out(
         text, fresh(report), report
     )
     assert announced_byes(report, 2) == ()

@@ -54,7 +54,7 @@ def test_a_list_of_another_program_is_read() -> None:
         ("Donald,1712\n", "first line must name its columns"),
         ("name,rating\nDonald,strong\n", "line 2 of the list: the rating 'strong' is no number"),
         ("name,rating\nDonald,10000\n", "line 2 of the list: the rating '10000' is no number of 4 digits"),
-        (f"name\n{'x' * 200_000}\n", "this is no list of players: field larger"),
+        (f"name\n{'x' * 200_000}\n", "this is not a list of players: field larger"),
         ("name,rating\nDonald,1\n,2\n", "line 3 of the list has no name"),
     ],
 )

@@ -174,7 +174,7 @@ _REASONS: Final = {
 
 
 def _error(text: str, reason: str) -> NotationError:
-    return NotationError("{text!r} is no chess position: {reason}", reason=reason, text=text)
+    return NotationError("{text!r} is not a chess position: {reason}", reason=reason, text=text)
 
 
 def _read_ranks(text: str, ranks: str) -> Position:
@@ -189,7 +189,7 @@ def _read_ranks(text: str, ranks: str) -> Position:
             if letter in "12345678":
                 file += int(letter)
             elif letter.lower() not in LETTERS:
-                raise _error(text, Phrase("{sign!r} is no piece", sign=letter))
+                raise _error(text, Phrase("{sign!r} is not a piece", sign=letter))
             elif file < 8:
                 side = WHITE if letter.isupper() else BLACK
                 position = put(position, 8 * rank + file, LETTERS[letter.lower()], side)

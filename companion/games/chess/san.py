@@ -105,7 +105,7 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
     else:
         raise NotationError("{text!r} is not written like a move: Nf3, exd5, O-O or e7e8q", text=text)
     if not found:
-        raise NotationError("{text!r} is no legal move in {position}", position=write(position), text=text)
+        raise NotationError("{text!r} is not a legal move in {position}", position=write(position), text=text)
     if len(found) > 1:
         fitting = ", ".join(write_move(position, move, moves) for move in found)
         raise AmbiguousMove(

@@ -99,7 +99,7 @@ def read_move(position: Battle, text: str, moves: Iterable[Move]) -> Move:
             return move
     where = write_position(position)
     raise NotationError(
-        "{text!r} is no legal move in {where}: write c3-c4, Ta1a2*a6 ...", where=where, text=text
+        "{text!r} is not a legal move in {where}: write c3-c4, Ta1a2*a6 ...", where=where, text=text
     )
 
 
@@ -132,17 +132,17 @@ def read_position(text: str) -> Battle:
     """The position that *text* denotes: the inverse of `write_position`. Raises `NotationError`."""
     fields = text.split()
     if len(fields) != 2 or fields[1] not in ("w", "b"):
-        raise _error(text, Phrase("ranks and w or b are wanted"))
+        raise _error(text, Phrase("expected ranks and w or b"))
     rows = [
         "".join("." * int(sign) if sign in "12345678" else sign for sign in row)
         for row in fields[0].split("/")
     ]
     if len(rows) != 8 or any(len(row) != 8 for row in rows):
-        raise _error(text, Phrase("8 ranks of 8 cells are wanted"))
+        raise _error(text, Phrase("expected 8 ranks of 8 cells"))
     signs = "".join(reversed(rows))
     strange = "".join(sorted(set(signs) - set("PVHGpvhg.")))
     if strange:
-        raise _error(text, Phrase("{sign!r} is no piece", sign=strange[0]))
+        raise _error(text, Phrase("{sign!r} is not a piece", sign=strange[0]))
     white, black = (_read_army(text, signs, letters) for letters in ("PVHG", "pvhg"))
     return Battle("wb".index(fields[1]), white, black)
 
@@ -178,4 +178,4 @@ def _pair_off(text: str, cells: Occupancy, direction: int) -> Occupancy:
 
 
 def _error(text: str, reason: str) -> NotationError:
-    return NotationError("{text!r} is no position: {reason}", reason=reason, text=text)
+    return NotationError("{text!r} is not a position: {reason}", reason=reason, text=text)

@@ -116,8 +116,7 @@ def _from_line(text: str) -> PawnSet:
     title, *pawns = (part.strip() for part in text.split(";"))
     if len(pawns) != 1:
         raise SettingsError(
-            "pawns {text!r}: title and pawns are wanted, with a semicolon between them; a file's "
-            "name has none",
+            "pawns {text!r}: expected title and pawns, separated by a semicolon, or the name of a file",
             text=text,
         )
     return PawnSet(title, _read_pawns(pawns[0].split(), f"pawns {title}"))

@@ -72,7 +72,7 @@ class GottazText(GottazBoard):
             if self._bare(move).lower() == bare:
                 return move
         raise NotationError(
-            "{text!r} is no legal move in {position}", position=self.write_position(position), text=text
+            "{text!r} is not a legal move in {position}", position=self.write_position(position), text=text
         )
 
     def write_position(self, position: GameState) -> str:
@@ -99,11 +99,11 @@ class GottazText(GottazBoard):
         fields = text.split()
         if len(fields) != 5 or fields[1] not in ("f", "s") or fields[4] not in ("-", "f", "s"):
             raise NotationError(
-                "{text!r} is no position: ranks, f or s, two hands and the winner are wanted", text=text
+                "{text!r} is not a position: expected ranks, f or s, two hands and the winner", text=text
             )
         rows = [rank.split(",") for rank in reversed(fields[0].split("/"))]
         if len(rows) != 5 or any(len(row) != 5 for row in rows):
-            raise NotationError("{text!r} is no position: 5 ranks of 5 cells are wanted", text=text)
+            raise NotationError("{text!r} is not a position: expected 5 ranks of 5 cells", text=text)
         board = bytes(self._read_piece(sign, text) for row in rows for sign in row)
         hands = (self._read_hand(fields[2], text), self._read_hand(fields[3], text))
         stand = GameState("fs".index(fields[1]), board, hands, "fs".find(fields[4]))
@@ -111,7 +111,7 @@ class GottazText(GottazBoard):
             count = sum(hand) + sum(1 for code in board if code and self.owner(code) == side)
             if count > TEN or (count < TEN and not self.is_chosen):
                 raise NotationError(
-                    "{text!r} is no position: the {side} side has {count} pawns",
+                    "{text!r} is not a position: the {side} side has {count} pawns",
                     side=self.sides[side],
                     count=count,
                     text=text,
@@ -135,6 +135,6 @@ class GottazText(GottazBoard):
         for part in field.split("+") if field != "-" else []:
             digits = part[: len(part) - 4]
             if not digits.isdecimal() or not 0 < int(digits) <= TEN or not _PAWN.fullmatch(part[-4:]):
-                raise NotationError("{text!r}: {part!r} is no pawn of a hand", part=part, text=text)
+                raise NotationError("{text!r}: {part!r} is not a pawn of a hand", part=part, text=text)
             counts[self._read_face(part[-4:], text) // 2] += int(digits)
         return bytes(counts)

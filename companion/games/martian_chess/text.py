@@ -47,7 +47,7 @@ class MartianText(MartianMoves):
             move = self.grid.cell(parts[1]) << 7 | self.grid.cell(parts[2])
         else:
             raise NotationError(
-                "{text!r} is no move: two cells are wanted, as in {example}",
+                "{text!r} is not a move: expected two cells, as in {example}",
                 example=self._example(),
                 text=text,
             )
@@ -57,7 +57,9 @@ class MartianText(MartianMoves):
             move = next((other for other in legal if self.apply(position, other) == after), move)
         if move not in legal:
             raise NotationError(
-                "{text!r} is no legal move in {position}", position=self.write_position(position), text=text
+                "{text!r} is not a legal move in {position}",
+                position=self.write_position(position),
+                text=text,
             )
         return move
 
@@ -93,24 +95,26 @@ class MartianText(MartianMoves):
         """The position that *text* denotes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 6:
-            raise NotationError("{text!r} is no position: six fields are wanted", text=text)
+            raise NotationError("{text!r} is not a position: expected six fields", text=text)
         cells, turn, scores, undo, quiet, out = fields
         board = self._read_board(cells, text)
         numbers = scores.split(",")
         digits = "123456"[: self.players]
         if turn not in digits or len(numbers) != self.players or not all(map(str.isdecimal, numbers)):
             raise NotationError(
-                "{text!r} is no position: {count} sides have turns and scores", count=self.players, text=text
+                "{text!r} is not a position: {count} sides have turns and scores",
+                count=self.players,
+                text=text,
             )
         if (
             (quiet != "-" and not quiet.isdecimal())
             or (out != "-" and not set(out) < set(digits))
             or turn in out
         ):
-            raise NotationError("{text!r} is no position: the last two fields do not fit", text=text)
+            raise NotationError("{text!r} is not a position: the last two fields do not fit", text=text)
         back = undo.split("-") if undo != "-" else []
         if len(back) not in (0, 2):
-            raise NotationError("{text!r} is no position: {move!r} is no move", move=undo, text=text)
+            raise NotationError("{text!r} is not a position: {move!r} is not a move", move=undo, text=text)
         return GameState(
             int(turn) - 1,
             board,
@@ -125,11 +129,13 @@ class MartianText(MartianMoves):
         """The codes of the cells that the first field denotes."""
         rows = [re.sub(r"\d+", lambda gap: "." * min(int(gap[0]), 99), row) for row in cells.split("/")]
         if [len(row) for row in rows] != [len(row) for row in self._rows(self.layout.start)]:
-            raise NotationError("{text!r} is no position: it has not the cells of this board", text=text)
+            raise NotationError("{text!r} is not a position: it has not the cells of this board", text=text)
         signs = "".join(reversed(rows) if self.grid.files else rows)
         strange = set(signs) - {".", *_CODES}
         if strange:
-            raise NotationError("{text!r} is no position: {sign!r} is no piece", sign=min(strange), text=text)
+            raise NotationError(
+                "{text!r} is not a position: {sign!r} is not a piece", sign=min(strange), text=text
+            )
         return bytes(_CODES.get(sign, 0) for sign in signs)
 
 

@@ -175,7 +175,7 @@ def from_line(text: str) -> Map:
         walls = occupancy_of(grid.cells(obstacles))
     except ValueError as fault:
         raise SettingsError(
-            "map {text!r}: title, size, obstacles and tanks are wanted, between semicolons: {reason}",
+            "map {text!r}: expected title, size, obstacles and tanks, separated by semicolons: {reason}",
             text=text,
             reason=fault,
         ) from fault
@@ -205,7 +205,7 @@ def read_tank(grid: Grid, text: str) -> Tank:
     facing = text[1 + len(name) :].upper()
     if text[:1].upper() not in LETTERS or not text or facing not in COMPASS:
         raise NotationError(
-            "{text!r} is no tank: a letter of {letters}, a space and a facing are wanted",
+            "{text!r} is not a tank: expected a letter of {letters}, a space and a facing",
             letters=LETTERS,
             text=text,
         )
@@ -267,7 +267,7 @@ def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell,
     for file, letter in enumerate(row):
         if letter not in {".", "#", *LETTERS, *LETTERS.lower()}:
             raise SettingsError(
-                "{source}: {place}: {letter!r} is no sign; known are . # and {letters}, small for Black",
+                "{source}: {place}: {letter!r} is not a sign; known are . # and {letters}, small for Black",
                 source=source,
                 place=place(grid, rank * grid.files + file),
                 letter=letter,
@@ -303,7 +303,7 @@ def _read_facings(
             raise SettingsError("{where} holds no tank", where=where)
         if direction not in COMPASS:
             raise SettingsError(
-                "{where}: {direction!r} is no facing; known are {known}",
+                "{where}: {direction!r} is not a facing; known are {known}",
                 where=where,
                 direction=direction,
                 known=" ".join(COMPASS),

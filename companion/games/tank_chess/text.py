@@ -47,13 +47,15 @@ class TankText(TankCombat):
         """The legal move that *text* denotes, in upper or lower case; marks are optional."""
         parts = _MOVE.fullmatch(text.strip().upper())
         if parts is None:
-            raise NotationError("{text!r} is no move: A1-B2NE, A1-B2NExJ3 or A1-off is wanted", text=text)
+            raise NotationError("{text!r} is not a move: expected A1-B2NE, A1-B2NExJ3 or A1-off", text=text)
         source, target, facing, victim = parts.groups()
         state = self.grid.cell(target) << 3 | COMPASS.index(facing) if target else AWAY
         move = self.grid.cell(source) << 23 | state << 10 | (self.grid.cell(victim) + 1 if victim else 0)
         if move not in self.legal_moves(position):
             raise NotationError(
-                "{text!r} is no legal move in {position}", position=self.write_position(position), text=text
+                "{text!r} is not a legal move in {position}",
+                position=self.write_position(position),
+                text=text,
             )
         return move
 
@@ -70,19 +72,19 @@ class TankText(TankCombat):
         """The position that *text* denotes. Raises `NotationError`."""
         side, *words = text.split() or [""]
         if side not in ("w", "b") or not words:
-            raise NotationError("{text!r} is no position: w or b, then tanks are wanted", text=text)
+            raise NotationError("{text!r} is not a position: expected w or b, then tanks", text=text)
         wrecks = sorted(self._read_wreck(word) for word in words if word.endswith("x"))
         tanks = sorted(read_tank(self.grid, word) for word in words if not word.endswith("x"))
         fault = self.fault(tanks, wrecks)
         if fault:
-            raise NotationError("{text!r} is no position: {reason}", reason=fault, text=text)
+            raise NotationError("{text!r} is not a position: {reason}", reason=fault, text=text)
         return GameState(_SIDES.index(side), tuple(tanks), tuple(wrecks))
 
     def _read_wreck(self, word: str) -> Wreck:
         """The wreck that *word* denotes."""
         if word[0].upper() not in LETTERS:
             raise NotationError(
-                "{text!r} is no wreck: a letter of {letters}, a space and x are wanted",
+                "{text!r} is not a wreck: expected a letter of {letters}, a space and x",
                 letters=LETTERS,
                 text=word,
             )

@@ -188,8 +188,8 @@ def _check(profile: Profile, capture: Capture, size_px: tuple[int, int]) -> None
         )
     if size_px != wanted.size_px:
         raise CameraMismatch(
-            "camera {source} gives {width}×{height} pixels, the profile {profile} wants "
-            "{wanted_width}×{wanted_height}: set the camera to that, or calibrate it again",
+            "camera {source} gives {width}×{height} pixels, the profile {profile} needs "
+            "{wanted_width}×{wanted_height}: set the camera to that size, or calibrate it again",
             source=capture.source,
             width=size_px[0],
             height=size_px[1],

@@ -44,7 +44,7 @@ def whole_lines(path: Path, content: bytes) -> tuple[list[bytes], int | None]:
     """
     whole, _, rest = content.rpartition(b"\n")
     if not whole:
-        raise JournalError("{path} is no journal: its first line is missing", path=path)
+        raise JournalError("{path} is not a journal: its first line is missing", path=path)
     lines = whole.split(b"\n")
     return (lines, None) if _format(path, lines[0]) < CHECKED else _verified(path, lines, rest)
 
@@ -57,7 +57,7 @@ def _format(path: Path, line: bytes) -> int:
         raise JournalError("{path}, line 1: {reason}", path=path, reason=fault) from fault
     written = data.get("format") if isinstance(data, dict) else None
     if not isinstance(written, int):
-        raise JournalError("{path} is no journal: its first line does not say its format", path=path)
+        raise JournalError("{path} is not a journal: its first line does not name its format", path=path)
     if written > NEWEST:
         raise JournalError(
             "{path} has format {written}, this program reads {newest}: use a newer Companion",

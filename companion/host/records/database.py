@@ -72,7 +72,7 @@ def _connect(url: str, *, is_there: bool) -> sql.Engine:
             _prepare_sqlite(engine)
     except (ArgumentError, ImportError, OSError) as fault:
         raise StoreError(
-            "{url!r} is no store: {reason}; sqlite:///FILE is one, postgresql://HOST/NAME another",
+            "{url!r} is not a store: {reason}; sqlite:///FILE is one, postgresql://HOST/NAME another",
             url=_without_password(url),
             reason=fault,
         ) from fault

@@ -213,7 +213,7 @@ class Pipeline:
         if isinstance(command, LetStand | Correct | Restore | Answer):
             self.reply = Reply(self.reply.number + 1, fault, violation)
         if order and not events and isinstance(command, TakeBack | Resign | Pause):
-            fault = Phrase("nothing came of it: it cannot be had as the game stands")
+            fault = Phrase("it had no effect: it is not possible at this point of the game")
         self._follow(events, CommandEntry(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault

@@ -339,7 +339,7 @@ def test_the_disk_space_of_a_table_is_limited_and_the_desk_names_it(
 
 def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
     store = JournalCopies(tmp_path, print).store("red")
-    with pytest.raises(CopyRefused, match=r"red sends 'x\.sh', which is no name of a journal"):
+    with pytest.raises(CopyRefused, match=r"red sends 'x\.sh', which is not a name of a journal"):
         store.append("x.sh", b"boo\n")
     assert not list(tmp_path.iterdir())
 

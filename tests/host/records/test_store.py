@@ -112,5 +112,5 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be used: file is not a database"):
         Store.open(f"sqlite:///{tmp_path}/letter.txt")
     for url in ("nonsense", "nonsense://here"):
-        with pytest.raises(StoreError, match=f"'{url}' is no store"):
+        with pytest.raises(StoreError, match=f"'{url}' is not a store"):
             Store.open(url)

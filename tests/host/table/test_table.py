@@ -279,7 +279,7 @@ def test_a_repeated_order_is_executed_once_and_an_impossible_one_refused_with_a_
     answers = {
         "first": "",
         "second": "no time is kept at this table",
-        "third": "nothing came of it: it cannot be had as the game stands",
+        "third": "it had no effect: it is not possible at this point of the game",
         "last": "",
     }
 

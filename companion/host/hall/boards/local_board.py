@@ -46,7 +46,7 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
         camera, port = CameraOptions(source, profile or None), ""
     if not game or not is_name(name):
         raise SettingsError(
-            "{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as "
+            "{text!r} is not a board: expected NAME=GAME, NAME=GAME@PORT, such as "
             "red=chess@/dev/ttyUSB0, or NAME=GAME@camera:SOURCE,PROFILE",
             text=text,
         )

@@ -45,7 +45,7 @@ _KEEP_ALIVE_S: Final = 5
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 _WRONG_PASSWORD: Final = Phrase(
-    "it wants another user or password: mqtt://USER@… says the user, COMPANION_MQTT_PASSWORD the password"
+    "user or password is wrong: name the user as mqtt://USER@…, and the password in COMPANION_MQTT_PASSWORD"
 )
 _NOT_LET_IN: Final = frozenset({134, 135})
 """MQTT reason codes for unknown or rejected clients."""
@@ -95,7 +95,9 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
     """
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise SettingsError("{url!r} is no broker: it wants mqtt://HOST/HALL, or mqtts:// for TLS", url=url)
+        raise SettingsError(
+            "{url!r} is not a broker: expected mqtt://HOST/HALL, or mqtts:// for TLS", url=url
+        )
     if parts.password is not None:
         raise SettingsError(
             "the broker's address must not contain a password, since others may read it: set "
@@ -103,7 +105,7 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
         )
     hall = parts.path.strip("/") or "hall"
     if _NOT_IN_NAMES & set(hall):
-        raise SettingsError("{hall!r} is no name for a hall: it must not have / + or # in it", hall=hall)
+        raise SettingsError("{hall!r} is not a name for a hall: it must not have / + or # in it", hall=hall)
     tls = None
     if parts.scheme == "mqtts":
         try:
@@ -148,7 +150,7 @@ class OpenChannel:
         if isinstance(said.what, Refused):
             return Refused(
                 Phrase(
-                    "this hall wants a key: ask the arbiter for a code for the board {board}, and start "
+                    "this hall needs a key: ask the arbiter for a code for the board {board}, and start "
                     "again with --join CODE",
                     board=self._board,
                 )
@@ -320,7 +322,7 @@ class HallDoor:
         if board not in self._refused and len(self._refused) < _REFUSED:
             self._refused.add(board)
             _LOG.warning("a table that says it is the board %s has no key, and is ignored", board)
-        refusal = Refused(Phrase("this hall wants a key"))
+        refusal = Refused(Phrase("this hall needs a key"))
         await self._publish(board, wire.write(Down(board, instance, refusal)))
 
     async def _publish(self, board: str, text: str) -> None:

@@ -36,7 +36,7 @@ def check(opened: Opened) -> None:
     """
     if len(opened.key) > _LONGEST_KEY or not is_name(opened.key):
         raise TournamentError(
-            "{key!r} is no short name: it wants letters, digits, - and _, {longest} at most",
+            "{key!r} is not a short name: expected letters, digits, - and _, {longest} at most",
             key=opened.key,
             longest=_LONGEST_KEY,
         )

@@ -57,7 +57,9 @@ class _Rationed(JournalFolder):
         limits, path = self._copies.limits, self._copies.path
         if not journal.endswith(journals.SUFFIX):
             raise CopyRefused(
-                "{board} sends {journal!r}, which is no name of a journal", board=self._board, journal=journal
+                "{board} sends {journal!r}, which is not a name of a journal",
+                board=self._board,
+                journal=journal,
             )
         if journal not in self._sizes and len(self._sizes) >= limits.journals:
             raise CopyRefused(

@@ -361,7 +361,7 @@ class JournalFolder:
         if journal not in self._known:
             is_name = bool(journal) and journal.isprintable() and Path(journal).name == journal
             if not is_name or journal.startswith("."):
-                raise JournalError("{journal!r} is no name of a journal", journal=journal)
+                raise JournalError("{journal!r} is not a name of a journal", journal=journal)
             path = self._path / journal
             try:
                 content = path.read_bytes() if path.exists() else b""

@@ -106,7 +106,8 @@ def at_desk(address: str, name: str, password: str, language: str = ENGLISH) -> 
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         raise SettingsError(
-            "{address!r} is no address of a hall: it wants http://HOST:PORT/ or https://", address=address
+            "{address!r} is not the address of a hall: expected http://HOST:PORT/ or https://",
+            address=address,
         )
     entrance = RemoteDesk(address, language=language)
     token = entrance.ask("api/login", {"name": name, "password": password})["token"]

@@ -71,8 +71,8 @@ def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) ->
     parts = urlsplit(url or "")
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
         raise SettingsError(
-            "games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in "
-            "{variable} if one is asked for",
+            "games cannot be pushed there: name http://HOST/PATH or https://, with a token in "
+            "{variable} if the server needs one",
             variable=TOKEN,
         )
     return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None

@@ -69,7 +69,7 @@ class SilentChannel:
 
 def test_players_read_in_the_tables_language_why_there_is_no_hall(tmp_path: Path) -> None:
     key = Phrase(
-        "this hall wants a key: ask the arbiter for a code for the board {board}, and start again with --join CODE",
+        "this hall needs a key: ask the arbiter for a code for the board {board}, and start again with --join CODE",
         board="red",
     )
     way = SilentChannel(Down("red", "i", Refused(key)), Down("red", "i", Welcome("h", 1)))

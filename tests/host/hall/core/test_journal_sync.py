@@ -253,5 +253,5 @@ def test_a_partial_write_is_reported_and_leaves_the_copy_unchanged(
 
 @pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden", "a\0b"])
 def test_a_path_is_refused_as_the_name_of_a_journal(tmp_path: Path, name: str) -> None:
-    with pytest.raises(JournalError, match="is no name of a journal"):
+    with pytest.raises(JournalError, match="is not a name of a journal"):
         take(JournalFolder(tmp_path / "hall"), Part(name, 0, 0, "x\n"))

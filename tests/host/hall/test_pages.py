@@ -206,7 +206,7 @@ def test_the_pages_have_words_for_all_their_values() -> None:
     for code in languages():
         words = load(code).texts
         assert all(words.values())
-        assert {f"act_{kind.__name__}" for kind in get_args(Act)} <= words.keys()
+        assert {f"act_{getattr(kind, 'stored_as', kind.__name__)}" for kind in get_args(Act)} <= words.keys()
         assert {f"tie_{name}" for name in TIE_BREAKS} | {f"format_{each}" for each in Format} <= words.keys()
         assert {f"phase_{each}" for each in Phase} <= words.keys()
         commands = get_args(Command)

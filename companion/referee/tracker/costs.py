@@ -68,6 +68,7 @@ class Costs:
     hold: Steps
     decision_announce: float
     decision_switch: float
+    decision_settle: float
     decision_flag: float
     decision_doubt: float
     decision_traceless: float

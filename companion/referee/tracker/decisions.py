@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
     sure: int
     """So many of them lead every other story."""
     settled: int
-    """So many of them are part of every story that is kept."""
+    """So many of them lead every other story by so much that they are settled."""
     others: tuple[tuple[Imprint, ...], ...]
     """For each ply the moves that it may have been as well."""
     is_doubted: bool
@@ -55,7 +55,8 @@ def verdict(
     line = lines[best]
     near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
     sure = min(agreement(line, lines[node]) for node in near)
-    settled = min(agreement(line, lines[node]) for node in live)
+    kept_until = scores[best] + costs.decision_settle
+    settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
     others = tuple(
         _others(

@@ -18,7 +18,7 @@ from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import narrowed, needs_in
 from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.decisions import Verdict, has_arrived, held, is_astray, verdict
+from companion.referee.tracker.decisions import Verdict, agreement, has_arrived, held, is_astray, verdict
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board
 from companion.referee.tracker.press import after_press
@@ -126,6 +126,8 @@ def _faced(belief: Belief, live: Live) -> Belief:
     sure = tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
     found = verdict(live, board_of(belief), belief.root_ply, sure, DEFAULT, is_due=is_due)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
+    settled = sum(ply.stage is Stage.SETTLED for ply in line)
+    live = tuple(node for node in live if agreement(found.line, node.line(belief.root_ply)) >= settled)
     belief = belief._replace(live=live, line=line, guess=None, rivals=())
     if not (is_due and line and line[-1].stage is not Stage.PROVISIONAL):
         return belief
@@ -144,10 +146,9 @@ def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
     was = was if was is not None and was.imprint.move == node.imprints[0].move else None
     stage = was.stage if was else Stage.PROVISIONAL
     is_pressed = node.ply - 1 in found.tip.pressed
-    is_still = belief.rest_ms >= belief.table.timing.rest_ms
-    if stage is Stage.PROVISIONAL and depth < found.sure and (not is_last or is_still or is_pressed):
+    if stage is Stage.PROVISIONAL and depth < _announced(belief, found):
         stage = Stage.ANNOUNCED
-    if stage is Stage.ANNOUNCED and depth < found.settled and not is_last:
+    if stage is Stage.ANNOUNCED and depth < min(found.settled, _announced(belief, found) - 1):
         stage = Stage.SETTLED
     left_at = was.left_at if was else None
     if left_at is None and (not is_last or is_pressed or is_due):
@@ -163,6 +164,13 @@ def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
         is_doubted=found.is_doubted and depth == found.sure and belief.table.rules.allows_take_back,
         is_told=bool(was and was.is_told),
     )
+
+
+def _announced(belief: Belief, found: Verdict) -> int:
+    """How many plies may be announced: the last one only at rest or after a press."""
+    if found.sure < len(found.line) or found.tip.is_pressed:
+        return found.sure
+    return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1
 
 
 def _forget(live: Live, root_ply: int) -> None:

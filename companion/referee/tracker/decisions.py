@@ -76,9 +76,7 @@ def is_astray(live: Live, board: Board, costs: Costs) -> bool:
     """True if no legal move leads on in any of the cheapest stories."""
     scores = [score(node, board, costs) for node in live]
     limit = min(scores) + costs.decision_flag
-    return not any(
-        total <= limit and leads_on(node, board, costs) for node, total in zip(live, scores, strict=True)
-    )
+    return not any(total <= limit and leads_on(node, board) for node, total in zip(live, scores, strict=True))
 
 
 def held(live: Live, best: Hypothesis, root_ply: int, more: float) -> Live:

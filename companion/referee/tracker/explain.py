@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, Cell, Grid
@@ -17,7 +18,7 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.extending import distances
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.marks import Edge
-from companion.referee.tracker.costs import Costs
+from companion.referee.tracker.costs import DEFAULT, Costs
 
 _ByCell: TypeAlias = dict[Cell, list[Edge]]
 """The edges of each cell in their order: they open and close in turn."""
@@ -46,13 +47,21 @@ class Needs(NamedTuple):
     """First cell left and first cell reached by each piece that stays the same piece."""
     legs: tuple[tuple[Occupancy, Occupancy], ...]
     """All cells that each such piece leaves, and all that it comes to."""
+    between: Occupancy = 0
+    """The cells on the shortest ways of these pieces."""
+
+    @property
+    def own(self) -> Occupancy:
+        """The cells whose edges the move explains."""
+        return self.opens | self.closes | self.exchanges | self.free
 
 
 NOTHING: Final = Needs(0, 0, 0, 0, (), ())
 """No move: all is put right."""
 
 
-class Segment(NamedTuple):
+@dataclass(frozen=True)
+class Segment:
     """What a hypothesis has not explained yet."""
 
     edges: Sequence[Edge]
@@ -63,11 +72,81 @@ class Segment(NamedTuple):
     """True if edges were lost in it."""
     hidden: Occupancy = 0
     """Cells that the sensor cannot see."""
+    occupied: Occupancy = 0
+    """The cells that were occupied before."""
+    costs: Costs = DEFAULT
 
-    @property
+    @cached_property
     def handled(self) -> Occupancy:
         """The cells with edges."""
         return occupancy_of(edge.cell for edge in self.edges)
+
+    @cached_property
+    def _sorted(self) -> tuple[_ByCell, tuple[Charge, ...]]:
+        costs, cells, last_ms = self.costs, dict[Cell, list[Edge]](), -1
+        charges = list[Charge]()
+        for edge in self.edges:
+            if 0 <= last_ms < edge.t_ms - costs.pause.until_ms[0]:
+                charges.append(Charge("pause", costs.pause.at(edge.t_ms - last_ms), edge.cell))
+            last_ms = edge.t_ms
+            found = cells.setdefault(edge.cell, [])
+            if found and edge.t_ms - found[-1].t_ms <= costs.piece_bounce_ms:
+                found.pop()
+                charges.append(Charge("bounce", costs.piece_bounce, edge.cell))
+            else:
+                found.append(edge)
+        return cells, tuple(charges)
+
+    @property
+    def by_cell(self) -> _ByCell:
+        """The edges by cell, without bounces."""
+        return self._sorted[0]
+
+    @property
+    def common(self) -> tuple[Charge, ...]:
+        """Bounces and pauses, which every explanation is charged for."""
+        return self._sorted[1]
+
+    @cached_property
+    def common_cost(self) -> float:
+        """The sum of the charges in `common`."""
+        return sum(charge.nats for charge in self.common)
+
+    @cached_property
+    def _stray_costs(self) -> tuple[tuple[Occupancy, float], ...]:
+        """For each handled cell the least cost of its touches if they have nothing to do with the move."""
+        return tuple(
+            (
+                1 << cell,
+                sum(
+                    self.stray(cell, edges[at : at + 2], is_beside=True).nats
+                    for at in range(0, len(edges), 2)
+                ),
+            )
+            for cell, edges in self.by_cell.items()
+        )
+
+    def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool) -> Charge:
+        """The charge for a touch of *cell* that has nothing to do with the move.
+
+        *pair* are the edges at its beginning and end; it *is_beside* the way of the mover.
+        """
+        costs, is_over = self.costs, len(pair) == 2
+        is_short = is_over and pair[1].t_ms - pair[0].t_ms <= costs.piece_pass_ms
+        if is_short or (is_over and is_beside and self.occupied >> cell & 1):
+            return Charge("brush", costs.piece_brush, cell)
+        if self.occupied >> cell & 1:
+            return Charge("adjust", costs.piece_adjust, cell)
+        return Charge("try", costs.piece_try, cell) if is_over else Charge("lying", costs.piece_lying, cell)
+
+    def least(self, needs: Needs) -> float:
+        """A quick lower bound of what `explained` returns for *needs*."""
+        own, total, strays = needs.own | needs.between, self.common_cost, 0
+        for bit, nats in self._stray_costs:
+            if not own & bit:
+                total += nats
+                strays += 1
+        return total + self.costs.piece_more * (strays - 1) if strays > 1 else total
 
 
 def needs_of(before: Prospect, imprint: Imprint) -> Needs:
@@ -87,14 +166,16 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
             legs.append((source & ~target, target & ~source))
     opens, closes = sources & ~targets & ~free, targets & ~before.occupied & ~free
     exchanges = targets & before.occupied & ~free
-    return Needs(opens, closes, exchanges, free, tuple(ways), tuple(legs))
+    between = 0
+    for first, last in ways:
+        between |= way(before.rules.grid, first, last)
+    return Needs(opens, closes, exchanges, free, tuple(ways), tuple(legs), between)
 
 
 def explained(
     before: Prospect,
     needs: Needs,
     segment: Segment,
-    costs: Costs,
     *,
     is_complete: bool,
     charges: list[Charge] | None = None,
@@ -104,7 +185,7 @@ def explained(
     Unless it *is_complete*, the segment is the beginning of the move.
     *charges* is filled with the causes if it is given.
     """
-    account = _Account(before.rules.grid, before.occupied, needs, segment, costs, charges)
+    account = _Account(before.rules.grid, before.occupied, needs, segment, charges)
     account.charge_pieces()
     account.charge_order(is_complete=is_complete)
     if is_complete:
@@ -121,57 +202,48 @@ class _Account:
         occupied: Occupancy,
         needs: Needs,
         segment: Segment,
-        costs: Costs,
         charges: list[Charge] | None,
     ) -> None:
         self.total = 0.0
         self._grid, self._occupied, self._needs = grid, occupied, needs
-        self._segment, self._costs, self._charges = segment, costs, charges
-        self._cells = self._sorted()
-        self._stray = 0
-        """Touches that have nothing to do with the move."""
+        self._segment, self._costs, self._charges = segment, segment.costs, charges
+        self._cells = segment.by_cell
+        self.total += segment.common_cost
+        if charges is not None:
+            charges.extend(segment.common)
 
     def _add(self, cause: str, nats: float, cell: Cell = OFF) -> None:
         self.total += nats
         if self._charges is not None and nats:
             self._charges.append(Charge(cause, nats, cell))
 
-    def _sorted(self) -> _ByCell:
-        """The edges by cell, without bounces. Bounces and pauses are charged."""
-        costs, cells, last_ms = self._costs, dict[Cell, list[Edge]](), -1
-        for edge in self._segment.edges:
-            if 0 <= last_ms < edge.t_ms - costs.pause.until_ms[0]:
-                self._add("pause", costs.pause.at(edge.t_ms - last_ms), edge.cell)
-            last_ms = edge.t_ms
-            found = cells.setdefault(edge.cell, [])
-            if found and edge.t_ms - found[-1].t_ms <= costs.piece_bounce_ms:
-                found.pop()
-                self._add("bounce", costs.piece_bounce, edge.cell)
-            else:
-                found.append(edge)
-        return cells
-
     def charge_pieces(self) -> None:
         """Charge what hands did besides the edges that the move needs."""
-        needs, costs = self._needs, self._costs
-        visits, ways, arrived_ms = _visits(self._cells, needs, self._grid, costs.order_early_ms)
-        own = needs.opens | needs.closes | needs.exchanges
-        for cell in cells_of(self._segment.turned & ~(needs.free | needs.exchanges)):
-            self._add("turned", costs.piece_try, cell)
-        for cell, edges in self._cells.items():
-            bit = 1 << cell
-            if bit & own:
-                self._charge_own(cell, edges)
-            elif not bit & needs.free:
-                for first in range(0, len(edges), 2):
-                    pair = edges[first : first + 2]
-                    if (cell, first) in visits:
-                        self._charge_visit(cell, pair)
-                    else:
-                        is_beside = bool(near(self._grid, cell) & (ways | needs.closes | needs.exchanges))
-                        self._charge_stray(cell, pair, is_beside and pair[0].t_ms < arrived_ms)
-        if self._stray > 1:
-            self._add("more", costs.piece_more * (self._stray - 1))
+        needs, segment = self._needs, self._segment
+        for cell in cells_of(segment.turned & ~(needs.free | needs.exchanges)):
+            self._add("turned", self._costs.piece_try, cell)
+        for cell in cells_of(segment.handled & needs.own & ~needs.free):
+            self._charge_own(cell, self._cells[cell])
+        if segment.handled & ~needs.own:
+            self._charge_others()
+
+    def _charge_others(self) -> None:
+        """Charge the touches of cells that the move does not change."""
+        needs, strays = self._needs, 0
+        visits, arrived_ms = _visits(self._cells, needs, self._costs.order_early_ms)
+        around = needs.between | needs.closes | needs.exchanges
+        for cell in cells_of(self._segment.handled & ~needs.own):
+            edges = self._cells[cell]
+            for first in range(0, len(edges), 2):
+                pair = edges[first : first + 2]
+                if (cell, first) in visits:
+                    self._charge_visit(cell, pair)
+                else:
+                    is_beside = pair[0].t_ms < arrived_ms and bool(near(self._grid, cell) & around)
+                    self._add(*self._segment.stray(cell, pair, is_beside=is_beside))
+                    strays += 1
+        if strays > 1:
+            self._add("more", self._costs.piece_more * (strays - 1))
 
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
         """Charge what is left over at a cell of the move."""
@@ -189,23 +261,6 @@ class _Account:
         self._add(
             "pass" if is_pass else "stop", self._costs.piece_pass if is_pass else self._costs.piece_stop, cell
         )
-
-    def _charge_stray(self, cell: Cell, pair: list[Edge], is_beside: bool) -> None:
-        """Charge a touch of *cell* that has nothing to do with the move."""
-        costs, is_over = self._costs, len(pair) == 2
-        is_short = is_over and pair[1].t_ms - pair[0].t_ms <= costs.piece_pass_ms
-        self._stray += 1
-        if self._occupied >> cell & 1:
-            is_brush = is_short or (is_over and is_beside)
-            self._add(
-                "brush" if is_brush else "adjust", costs.piece_brush if is_brush else costs.piece_adjust, cell
-            )
-        elif not is_over:
-            self._add("lying", costs.piece_lying, cell)
-        else:
-            self._add(
-                "brush" if is_short else "try", costs.piece_brush if is_short else costs.piece_try, cell
-            )
 
     def charge_order(self, *, is_complete: bool) -> None:
         """Charge pieces that were reported on new cells before they left the old ones."""
@@ -245,18 +300,14 @@ class _Account:
         self._add("hidden" if is_hidden else "emptied", costs.ply_hidden if is_hidden else costs.ply_emptied)
 
 
-def _visits(
-    cells: _ByCell, needs: Needs, grid: Grid, early_ms: int
-) -> tuple[set[tuple[Cell, int]], Occupancy, float]:
-    """Visits of moving pieces to cells on their ways, those cells, the first arrival.
+def _visits(cells: _ByCell, needs: Needs, early_ms: int) -> tuple[frozenset[tuple[Cell, int]], float]:
+    """Visits of moving pieces to cells on their ways, and the first arrival.
 
     A visit is a cell with the number of its first edge. A piece stands on one cell at a time.
     """
     found: set[tuple[Cell, int]] = set()
-    ways, arrived_ms = 0, math.inf
+    arrived_ms = math.inf
     for source, target in needs.ways:
-        between = way(grid, source, target)
-        ways |= between
         stays = [(-math.inf, cells[source][0].t_ms if cells.get(source) else math.inf)]
         stays += _stays(cells, source)
         at_target = _stays(cells, target)
@@ -267,7 +318,7 @@ def _visits(
         visits = [
             (*_stay(edges, first), cell, first)
             for cell, edges in cells.items()
-            if between >> cell & 1
+            if needs.between >> cell & 1
             for first in range(0, len(edges), 2)
             if edges[first].is_occupied
         ]
@@ -275,7 +326,7 @@ def _visits(
             if all(min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays):
                 stays.append((since_ms, until_ms))
                 found.add((cell, first))
-    return found, ways, arrived_ms
+    return frozenset(found), arrived_ms
 
 
 def _stays(cells: _ByCell, cell: Cell) -> list[tuple[float, float]]:

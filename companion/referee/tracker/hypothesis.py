@@ -57,7 +57,7 @@ class Hypothesis:
     """The edges that the last ply explains."""
     concluded: set[object] = field(default_factory=set)
     """Moves that have explained the whole board after this story."""
-    outlook: tuple[object, float, float, bool] | None = None
+    outlook: tuple[object, float, float] | None = None
     """The costs of the open segment, after their key."""
     is_held: bool = False
     """True once stories without the last ply cost more."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
@@ -41,51 +42,60 @@ class Board(NamedTuple):
         turned = prospect.differing(seen) & seen.occupied & prospect.occupied
         for edge in edges:
             turned &= ~(1 << edge.cell)
-        return Segment(edges, self.mark.now_ms, turned, node.since.edges < self.gap, seen.hidden)
+        has_gap = node.since.edges < self.gap
+        return Segment(edges, self.mark.now_ms, turned, has_gap, seen.hidden, prospect.occupied)
 
 
 def score(node: Hypothesis, board: Board, costs: Costs) -> float:
     """The cost of *node*, its open segment included."""
-    nothing, begun, _ = outlook(node, board, costs)
+    nothing, begun = outlook(node, board, costs)
     hold = costs.hold.at(board.rest_ms)
     if nothing and node.prospect.differing(board.seen):
         nothing += hold
     return node.cost + min(nothing, begun + hold)
 
 
-def leads_on(node: Hypothesis, board: Board, costs: Costs) -> bool:
-    """True if a legal move can still follow from the board."""
-    return outlook(node, board, costs)[2]
-
-
-def outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float, bool]:
-    """The least costs of the open segment, and whether a legal move leads on.
-
-    The first cost is that of putting all right, the second that of beginning a move.
-    """
+def outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
+    """The least costs of the open segment: of putting all right, and of beginning a move."""
     key = (board.mark.edges, board.seen)
     if node.outlook is None or node.outlook[0] != key:
         node.outlook = (key, *_outlook(node, board, costs))
     return node.outlook[1:]
 
 
-def _outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float, bool]:
+def _outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
     segment, prospect, seen = board.segment(node), node.prospect, board.seen
     differing = prospect.differing(seen)
     if not segment.edges and not differing:
-        return 0.0, 0.0, True
-    nothing = explained(prospect, NOTHING, segment, costs, is_complete=False)
-    begun = costs.ply_base + reply(node, segment, costs)
+        return 0.0, 0.0
+    nothing = explained(prospect, NOTHING, segment, is_complete=False)
+    begun, cheapest = costs.ply_base + reply(node, segment, costs), math.inf
+    groups = _groups(prospect, differing | segment.handled)
+    bounds = sorted((begun + segment.least(needs), number) for number, needs in enumerate(groups))
+    needs_of_number, imprints_of_number = list(groups), list(groups.values())
+    for bound, number in bounds:
+        if bound >= min(cheapest, nothing):
+            break
+        if not _is_whole(imprints_of_number[number][0], differing, seen):
+            needs = needs_of_number[number]
+            cheapest = min(cheapest, begun + explained(prospect, needs, segment, is_complete=False))
+    return nothing, cheapest
+
+
+def leads_on(node: Hypothesis, board: Board) -> bool:
+    """True if a legal move can still follow from the board."""
+    prospect, seen = node.prospect, board.seen
+    differing = prospect.differing(seen)
     filled = differing & seen.occupied
-    leads, least = not filled, math.inf
-    for needs, imprints in _groups(prospect, differing | segment.handled).items():
-        if not leads and _is_begun(needs, differing, filled):
-            leads = any(not filled & ~each.shows and each.fits(seen, filled) for each in imprints)
-        if leads and least <= begun:
-            break  # nothing costs less
-        if begun < min(least, nothing) and not _is_whole(imprints[0], differing, seen):
-            least = min(least, begun + explained(prospect, needs, segment, costs, is_complete=False))
-    return nothing, least, leads
+    if not filled:
+        return True
+    groups = _groups(prospect, differing | board.segment(node).handled)
+    return any(
+        not filled & ~each.shows and each.fits(seen, filled)
+        for needs, imprints in groups.items()
+        if _is_begun(needs, differing, filled)
+        for each in imprints
+    )
 
 
 def reply(node: Hypothesis, segment: Segment, costs: Costs) -> float:
@@ -100,12 +110,19 @@ def reply(node: Hypothesis, segment: Segment, costs: Costs) -> float:
 def _groups(prospect: Prospect, cells: Occupancy) -> dict[Needs, list[Imprint]]:
     """The moves that touch *cells*, by their geometry."""
     found: dict[Needs, list[Imprint]] = {}
-    done: set[object] = set()
     for cell in cells_of(cells):
+        found.update(_groups_at(prospect, cell))
+    return found
+
+
+def _groups_at(prospect: Prospect, cell: Cell) -> dict[Needs, list[Imprint]]:
+    """The moves that touch *cell*, by their geometry."""
+    key = ("groups", cell)
+    found: dict[Needs, list[Imprint]] | None = prospect.notes.get(key)
+    if found is None:
+        found = prospect.notes[key] = {}
         for imprint in prospect.touching(cell):
-            if imprint.move not in done:
-                done.add(imprint.move)
-                found.setdefault(needs_in(prospect, imprint), []).append(imprint)
+            found.setdefault(needs_in(prospect, imprint), []).append(imprint)
     return found
 
 

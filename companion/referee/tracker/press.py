@@ -54,7 +54,7 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     prospect.prepare()
     # The press says that the hand is done, also where nothing was seen to arrive: no edge is missing.
     prices = [
-        (explained(prospect, needs_in(prospect, each), segment, costs, is_complete=False), number, each)
+        (explained(prospect, needs_in(prospect, each), segment, is_complete=False), number, each)
         for number, each in enumerate(prospect.exactly(0, board.seen))
     ]
     if not prices:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
@@ -73,7 +74,7 @@ def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Ite
     segment, prospect, seen = board.segment(node), node.prospect, board.seen
     differing = prospect.differing(seen)
     if not differing and segment.edges:
-        cost = node.cost + explained(prospect, NOTHING, segment, costs, is_complete=True)
+        cost = node.cost + explained(prospect, NOTHING, segment, is_complete=True)
         if cost <= limit:
             yield node.again(cost, since=board.mark, early=())
     if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
@@ -110,7 +111,7 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
     for rest, imprints in parts.items():
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
-        yield from conclusion.of(imprints, segment._replace(edges=edges), early)
+        yield from conclusion.of(imprints, replace(segment, edges=edges), early)
 
 
 def _handles(needs: Needs) -> Occupancy:
@@ -133,7 +134,7 @@ class _Conclusion:
         for imprint in imprints:
             groups.setdefault(needs_in(node.prospect, imprint), []).append(imprint)
         for needs, alike in groups.items():
-            cost = self._begun + explained(node.prospect, needs, segment, costs, is_complete=True)
+            cost = self._begun + explained(node.prospect, needs, segment, is_complete=True)
             if not alike[0].changed and node.pressed[node.turn] < node.ply:
                 cost += costs.ply_traceless if needs.exchanges else costs.ply_unseen
             if cost <= self._limit:

@@ -18,8 +18,8 @@ ROOK = "4k3/8/8/8/8/8/7P/R3K3 w Q - 0 1"
 CAPTURE = "4k3/8/8/8/3p4/8/8/R2QK3 w Q - 0 1"
 
 
-def segment(trace: str) -> Segment:
-    """The edges of a text such as "0 -a1 300 +a4".
+def segment(before: Prospect, trace: str) -> Segment:
+    """The edges of a text such as "0 -a1 300 +a4" in the position *before*.
 
     Times are in ms; cells open (-) and close (+).
     """
@@ -28,7 +28,7 @@ def segment(trace: str) -> Segment:
         Edge(int(ms), CHESS.grid.cell(what[1:]), what[0] == "+")
         for ms, what in zip(words[::2], words[1::2], strict=True)
     ]
-    return Segment(edges, edges[-1].t_ms)
+    return Segment(edges, edges[-1].t_ms, occupied=before.occupied)
 
 
 def charges(position: str, move: str, trace: str, *, is_complete: bool = True) -> list[str]:
@@ -40,7 +40,7 @@ def charges(position: str, move: str, trace: str, *, is_complete: bool = True) -
             needs_of(before, each) for each in before.imprints() if before.written(each.move) == move
         )
     found: list[Charge] = []
-    total = explained(before, needs, segment(trace), DEFAULT, is_complete=is_complete, charges=found)
+    total = explained(before, needs, segment(before, trace), is_complete=is_complete, charges=found)
     assert total == pytest.approx(sum(each.nats for each in found))
     return [each.cause for each in found]
 

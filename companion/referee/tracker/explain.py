@@ -267,10 +267,12 @@ class _Account:
         costs, segment = self._costs, self._segment
         for source, target in self._needs.ways:
             closed = [edge.t_ms for edge in self._cells.get(target, ()) if edge.is_occupied]
-            opened = [edge.t_ms for edge in self._cells.get(source, ()) if not edge.is_occupied]
-            if not closed or (closed[-1] >= opened[-1] if opened else is_complete):
+            edges = self._cells.get(source, ())
+            is_left = bool(edges) and not edges[-1].is_occupied
+            left_ms = edges[-1].t_ms if is_left else segment.now_ms
+            if not closed or (closed[-1] >= left_ms if is_left else is_complete):
                 continue
-            early_ms = (opened[-1] if opened else segment.now_ms) - closed[-1]
+            early_ms = left_ms - closed[-1]
             if segment.has_gap:
                 self._add("lost", costs.order_lost, target)
             elif early_ms <= costs.order_early_ms:

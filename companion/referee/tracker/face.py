@@ -132,6 +132,8 @@ def _faced(belief: Belief, live: Live) -> Belief:
     if not (is_due and line and line[-1].stage is not Stage.PROVISIONAL):
         return belief
     tip = found.tip
+    if tip.prospect.differing(belief.seen):
+        return belief
     if tip.is_held or not (has_arrived(tip) or tip.is_pressed):
         return belief
     is_free = belief.table.rules.allows_take_back

@@ -91,8 +91,8 @@ class Hypothesis:
                 node = node.parent
 
     def line(self, root_ply: int = -1) -> tuple[Hypothesis, ...]:
-        """The nodes of the plies after *root_ply*, in order, without the root."""
-        found = takewhile(lambda node: node.ply > root_ply and bool(node.imprints), self.chain())
+        """The nodes of the plies after *root_ply*, in order, without the oldest node that is kept."""
+        found = takewhile(lambda node: node.ply > root_ply and node.parent is not None, self.chain())
         return tuple(reversed(list(found)))
 
     def last_of(self, side: Side) -> Hypothesis | None:

@@ -57,7 +57,7 @@ def score(node: Hypothesis, board: Board, costs: Costs) -> float:
 
 def outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
     """The least costs of the open segment: of putting all right, and of beginning a move."""
-    key = (board.mark.edges, board.seen)
+    key = (board.mark.edges, board.seen, board.rest_ms > costs.order_early_ms)
     if node.outlook is None or node.outlook[0] != key:
         node.outlook = (key, *_outlook(node, board, costs))
     return node.outlook[1:]

@@ -172,6 +172,7 @@ class Belief(NamedTuple):
     rivals: tuple[tuple[Ply, ...], ...] = ()
     """Lines by which the board was understood of late instead, the latest first."""
     live: tuple[Any, ...] = ()
+    halts: tuple[Any, ...] = ()
     """The hypotheses of the tracker."""
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
@@ -49,7 +50,7 @@ def verdict(
     scores = {node: score(node, board, costs) for node in live}
     lines = {node: node.line(root_ply) for node in live}
     best = live[0]
-    kept = next((node for node in live if _moves(lines[node])[: len(announced)] == announced), best)
+    kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), best)
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
     line = lines[best]
@@ -79,20 +80,10 @@ def is_astray(live: Live, board: Board, costs: Costs) -> bool:
     return not any(total <= limit and leads_on(node, board) for node, total in zip(live, scores, strict=True))
 
 
-def held(live: Live, best: Hypothesis, root_ply: int, more: float) -> Live:
-    """*live* with *more* cost for stories without the last ply of *best*."""
-    line = best.line(root_ply)
-    best.is_held = True
-    return tuple(
-        node if agreement(line, node.line(root_ply)) == len(line) else node.again(node.cost + more)
-        for node in live
-    )
-
-
-def has_arrived(node: Hypothesis) -> bool:
-    """True if the piece of the last ply was seen to arrive."""
+def arrived(node: Hypothesis) -> Occupancy:
+    """The cells where pieces of the last ply were seen to arrive."""
     cells = node.needs.closes | node.needs.exchanges | node.needs.free
-    return any(edge.is_occupied and cells >> edge.cell & 1 for edge in node.segment)
+    return cells & occupancy_of(edge.cell for edge in node.segment if edge.is_occupied)
 
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:
@@ -102,7 +93,7 @@ def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> in
     return next(parts, min(len(line), len(other)))
 
 
-def _moves(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
+def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
     """The moves of *line*."""
     return tuple(node.imprints[0].move for node in line)
 

@@ -32,6 +32,17 @@ class Charge(NamedTuple):
     cell: Cell = OFF
 
 
+class Halt(NamedTuple):
+    """A complete ply on a board at rest, or pressed for."""
+
+    edges: int
+    """Number of edges before it."""
+    cells: Occupancy
+    """Cells where its pieces had arrived."""
+    is_final: bool
+    """True if a piece that has been let go may not be moved again."""
+
+
 class Needs(NamedTuple):
     """Which edges a move needs: its geometry."""
 
@@ -40,7 +51,7 @@ class Needs(NamedTuple):
     closes: Occupancy
     """Cells that close once."""
     exchanges: Occupancy
-    """Cells that open and close, or stay closed if the piece is pushed off."""
+    """Cells that open and close."""
     free: Occupancy
     """Cells that one piece covers before and after: any edges."""
     ways: tuple[tuple[Cell, Cell], ...]
@@ -49,6 +60,8 @@ class Needs(NamedTuple):
     """All cells that each such piece leaves, and all that it comes to."""
     between: Occupancy = 0
     """The cells on the shortest ways of these pieces."""
+    pushed: Occupancy = 0
+    """Exchanges that may stay closed: the mover pushes off a piece that leaves the board."""
 
     @property
     def own(self) -> Occupancy:
@@ -75,6 +88,8 @@ class Segment:
     occupied: Occupancy = 0
     """The cells that were occupied before."""
     costs: Costs = DEFAULT
+    halts: tuple[Halt, ...] = ()
+    """The halts during the segment; their numbers of edges count from its beginning."""
 
     @cached_property
     def handled(self) -> Occupancy:
@@ -95,7 +110,17 @@ class Segment:
                 charges.append(Charge("bounce", costs.piece_bounce, edge.cell))
             else:
                 found.append(edge)
+        charges += [self._went_on(halt) for halt in self.halts]
         return cells, tuple(charges)
+
+    def _went_on(self, halt: Halt) -> Charge:
+        """The charge for going on after *halt*."""
+        is_lifted = any(
+            not edge.is_occupied and halt.cells >> edge.cell & 1 for edge in self.edges[halt.edges :]
+        )
+        if is_lifted and halt.is_final:
+            return Charge("touch-move", self.costs.revision_touch_move)
+        return Charge("halt", self.costs.revision_halt)
 
     @property
     def by_cell(self) -> _ByCell:
@@ -104,7 +129,7 @@ class Segment:
 
     @property
     def common(self) -> tuple[Charge, ...]:
-        """Bounces and pauses, which every explanation is charged for."""
+        """Bounces, pauses and halts, which every explanation is charged for."""
         return self._sorted[1]
 
     @cached_property
@@ -151,7 +176,7 @@ class Segment:
 
 def needs_of(before: Prospect, imprint: Imprint) -> Needs:
     """The edges that the move of *imprint* needs in the position *before*."""
-    sources = targets = free = 0
+    sources = targets = free = removed = 0
     ways, legs = [], []
     for step in before.rules.steps(before.position, imprint.move):
         source, target = occupancy_of(step.source), occupancy_of(step.target)
@@ -161,6 +186,7 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
         free |= source & target
         sources |= source
         targets |= target
+        removed |= 0 if target else source
         if step.source and step.target and step.piece.kind == step.becomes.kind:
             ways.append((step.source[0], step.target[0]))
             legs.append((source & ~target, target & ~source))
@@ -169,7 +195,7 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
     between = 0
     for first, last in ways:
         between |= way(before.rules.grid, first, last)
-    return Needs(opens, closes, exchanges, free, tuple(ways), tuple(legs), between)
+    return Needs(opens, closes, exchanges, free, tuple(ways), tuple(legs), between, exchanges & removed)
 
 
 def explained(
@@ -286,13 +312,13 @@ class _Account:
         """Charge the edges that the move needs and that were not reported."""
         needs, costs, segment = self._needs, self._costs, self._segment
         visible = ~segment.hidden
-        for cell in cells_of((needs.opens | needs.closes) & visible):
+        for cell in cells_of((needs.opens | needs.closes | needs.exchanges & ~needs.pushed) & visible):
             if not self._cells.get(cell):
                 lost = segment.has_gap
                 self._add(
                     "lost" if lost else "missing", costs.order_lost if lost else costs.order_missing, cell
                 )
-        for cell in cells_of(needs.exchanges & visible):
+        for cell in cells_of(needs.pushed & visible):
             if not self._cells.get(cell):
                 self._add("pushed", costs.ply_pushed, cell)
         arrived = needs.closes | needs.exchanges

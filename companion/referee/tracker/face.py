@@ -18,7 +18,8 @@ from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import narrowed, needs_in
 from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.decisions import Verdict, agreement, has_arrived, held, is_astray, verdict
+from companion.referee.tracker.decisions import Verdict, agreement, arrived, is_astray, moves_of, verdict
+from companion.referee.tracker.explain import Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board
 from companion.referee.tracker.press import after_press
@@ -28,12 +29,16 @@ _PATIENCE_MS: Final = 5000
 """The last limit of the cost of a hold: after it, time changes nothing more."""
 
 
+_HALTS: Final = 8
+"""Halts that are remembered."""
+
+
 def reconcile(belief: Belief, entered: Input) -> Search:
     """What is believed after *entered*."""
     yield
     live = live_of(belief)
     if isinstance(entered, Change):
-        belief = belief.sensed(entered)
+        belief = _halted(belief, entered.t_ms).sensed(entered)
         return _faced(belief, after_change(live, board_of(belief), DEFAULT))
     belief = belief.heard(entered)._replace(is_clocked=True, idle_presses=belief.idle_presses + 1)
     return _faced(belief, after_press(live, board_of(belief), side_of(entered), DEFAULT))
@@ -98,7 +103,7 @@ def patience_ms(belief: Belief) -> int:
 def board_of(belief: Belief) -> Board:
     """What is sensed, as the tracker takes it."""
     share = belief.idle_presses / (belief.ply + 2)
-    return Board(belief.seen, belief.edges, belief.first_edge, belief.gap, belief.mark, share)
+    return Board(belief.seen, belief.edges, belief.first_edge, belief.gap, belief.mark, share, belief.halts)
 
 
 def live_of(belief: Belief) -> Live:
@@ -128,17 +133,21 @@ def _faced(belief: Belief, live: Live) -> Belief:
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
     live = tuple(node for node in live if agreement(found.line, node.line(belief.root_ply)) >= settled)
-    belief = belief._replace(live=live, line=line, guess=None, rivals=())
-    if not (is_due and line and line[-1].stage is not Stage.PROVISIONAL):
+    return belief._replace(live=live, line=line, guess=None, rivals=())
+
+
+def _halted(belief: Belief, now_ms: int) -> Belief:
+    """*belief* with a halt if a complete ply was at rest until *now_ms*."""
+    tip = live_of(belief)[0]
+    shown = tuple(ply.imprint.move for ply in belief.line)
+    tip = next((node for node in live_of(belief) if moves_of(node.line(belief.root_ply)) == shown), tip)
+    is_long = now_ms - belief.mark.rest_since_ms >= belief.table.timing.dwell_ms
+    if not (is_long and tip.imprints) or tip.prospect.differing(belief.seen):
         return belief
-    tip = found.tip
-    if tip.prospect.differing(belief.seen):
+    cells, is_final = arrived(tip), tip.is_pressed or not belief.table.rules.allows_take_back
+    if not (cells or tip.is_pressed):
         return belief
-    if tip.is_held or not (has_arrived(tip) or tip.is_pressed):
-        return belief
-    is_free = belief.table.rules.allows_take_back
-    more = DEFAULT.revision_halt if is_free else DEFAULT.revision_touch_move
-    return belief._replace(live=held(live, tip, belief.root_ply, more))
+    return belief._replace(halts=(*belief.halts[1 - _HALTS :], Halt(belief.edge_count, cells, is_final)))
 
 
 def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:

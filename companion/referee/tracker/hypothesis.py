@@ -23,7 +23,7 @@ Edges: TypeAlias = tuple[Edge, ...]
 class Hypothesis:
     """A node of the tree.
 
-    Its story never changes; `concluded`, `outlook` and `is_held` are notes about it.
+    Its story never changes; `concluded` and `outlook` are notes about it.
     """
 
     parent: Hypothesis | None
@@ -59,8 +59,6 @@ class Hypothesis:
     """Moves that have explained the whole board after this story."""
     outlook: tuple[object, float, float] | None = None
     """The costs of the open segment, after their key."""
-    is_held: bool = False
-    """True once stories without the last ply cost more."""
     _prospect: Prospect | None = None
 
     @property
@@ -111,7 +109,7 @@ class Hypothesis:
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
-        return replace(self, cost=cost, outlook=None, concluded=set(), is_held=False, **changes)  # type: ignore[arg-type]
+        return replace(self, cost=cost, outlook=None, concluded=set(), **changes)  # type: ignore[arg-type]
 
     def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...]) -> Hypothesis:
         """The same last ply after *parent*, with *imprints*."""
@@ -122,7 +120,6 @@ class Hypothesis:
             imprints=imprints,
             outlook=None,
             concluded=set(),
-            is_held=False,
             _prospect=None,
         )
 

@@ -13,7 +13,7 @@ from companion.referee.looks import Seen
 from companion.referee.marks import Mark
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import NOTHING, Needs, Segment, explained
+from companion.referee.tracker.explain import NOTHING, Halt, Needs, Segment, explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
 
 
@@ -29,6 +29,8 @@ class Board(NamedTuple):
     mark: Mark
     pressed_share: float
     """The share of plies that were pressed for so far."""
+    halts: tuple[Halt, ...] = ()
+    """The latest halts; their numbers of edges count from the start of the game."""
 
     @property
     def rest_ms(self) -> int:
@@ -37,13 +39,18 @@ class Board(NamedTuple):
 
     def segment(self, node: Hypothesis) -> Segment:
         """What *node* has not explained."""
-        edges = (*node.early, *self.edges[max(0, node.since.edges - self.first_edge) :])
+        since = max(node.since.edges, self.first_edge)
+        edges = (*node.early, *self.edges[since - self.first_edge :])
+        first = since - len(node.early)
+        halts = tuple(
+            halt._replace(edges=halt.edges - first) for halt in self.halts if halt.edges > node.since.edges
+        )
         prospect, seen = node.prospect, self.seen
         turned = prospect.differing(seen) & seen.occupied & prospect.occupied
         for edge in edges:
             turned &= ~(1 << edge.cell)
         has_gap = node.since.edges < self.gap
-        return Segment(edges, self.mark.now_ms, turned, has_gap, seen.hidden, prospect.occupied)
+        return Segment(edges, self.mark.now_ms, turned, has_gap, seen.hidden, prospect.occupied, halts=halts)
 
 
 def score(node: Hypothesis, board: Board, costs: Costs) -> float:
@@ -57,7 +64,7 @@ def score(node: Hypothesis, board: Board, costs: Costs) -> float:
 
 def outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
     """The least costs of the open segment: of putting all right, and of beginning a move."""
-    key = (board.mark.edges, board.seen, board.rest_ms > costs.order_early_ms)
+    key = (board.mark.edges, board.seen, board.rest_ms > costs.order_early_ms, board.halts[-1:])
     if node.outlook is None or node.outlook[0] != key:
         node.outlook = (key, *_outlook(node, board, costs))
     return node.outlook[1:]
@@ -69,7 +76,7 @@ def _outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float
     if not segment.edges and not differing:
         return 0.0, 0.0
     nothing = explained(prospect, NOTHING, segment, is_complete=False)
-    begun, cheapest = costs.ply_base + reply(node, segment, costs), math.inf
+    begun, cheapest = beginning(node, board, segment, costs), math.inf
     groups = _groups(prospect, differing | segment.handled)
     bounds = sorted((begun + segment.least(needs), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
@@ -96,6 +103,14 @@ def leads_on(node: Hypothesis, board: Board) -> bool:
         if _is_begun(needs, differing, filled)
         for each in imprints
     )
+
+
+def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) -> float:
+    """The cost of one more ply after *node*, without its edges."""
+    begun = costs.ply_base + reply(node, segment, costs)
+    if node.imprints and not node.is_pressed:
+        begun += min(costs.ply_unpressed, -math.log(max(1 - board.pressed_share, 0.01)))
+    return begun
 
 
 def reply(node: Hypothesis, segment: Segment, costs: Costs) -> float:

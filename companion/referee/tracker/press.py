@@ -20,12 +20,18 @@ from companion.referee.tracker.step import Live, concluded, pruned
 
 def after_press(live: Live, board: Board, side: Side, costs: Costs) -> Live:
     """The hypotheses after *side* has pressed."""
-    found = [each for node in live for each in _pressed(node, board, side, costs)]
+    done = {node.parent for node in live if node.made.edges == board.mark.edges}
+    found = [each for node in live for each in _pressed(node, board, side, costs, is_done=node in done)]
     return pruned(found, board, costs)
 
 
-def _pressed(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iterator[Hypothesis]:
-    """What the press may mean after *node*."""
+def _pressed(
+    node: Hypothesis, board: Board, side: Side, costs: Costs, *, is_done: bool
+) -> Iterator[Hypothesis]:
+    """What the press may mean after *node*.
+
+    It *is_done* if the board shows a complete ply that this story does not have.
+    """
     last = node.last_of(side)
     is_turn = node.turn == side
     if last is not None and last.ply - 1 > node.pressed[side]:
@@ -38,7 +44,7 @@ def _pressed(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iterat
         yield node.again(node.cost + (costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms)))
     if is_turn:
         yield from _traceless(node, board, side, costs)
-        is_moving = bool(node.prospect.differing(board.seen))
+        is_moving = not is_done and bool(node.prospect.differing(board.seen))
         cost = node.cost + (costs.press_early if is_moving else costs.press_idle)
         yield node.again(cost, pressed=node.pressed_by(side, node.ply))
 

@@ -7,7 +7,6 @@ The parent stays, since the hand may go on. What costs too much more than the be
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
@@ -18,7 +17,7 @@ from companion.referee.tracker.alike import Tries, needs_in, variants
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import NOTHING, Needs, Segment, explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
-from companion.referee.tracker.outlook import Board, reply, score
+from companion.referee.tracker.outlook import Board, beginning, score
 
 Live: TypeAlias = tuple[Hypothesis, ...]
 """The hypotheses that are kept, the best first."""
@@ -79,9 +78,7 @@ def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Ite
             yield node.again(cost, since=board.mark, early=())
     if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
         return
-    begun = node.cost + costs.ply_base + reply(node, segment, costs)
-    if node.imprints and not node.is_pressed:
-        begun += min(costs.ply_unpressed, -math.log(max(1 - board.pressed_share, 0.01)))
+    begun = node.cost + beginning(node, board, segment, costs)
     if begun > limit:
         return
     conclusion = _Conclusion(node, board, begun, limit, costs)

@@ -8,12 +8,13 @@ It is solved depth first, within a number of tries, and only on demand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
-from companion.referee.tracker.explain import Needs, needs_of
+from companion.referee.tracker.explain import Needs, Segment, explained, needs_of
 from companion.referee.tracker.hypothesis import Hypothesis
 
 Line: TypeAlias = tuple[Hypothesis, ...]
@@ -45,7 +46,10 @@ def narrowed(node: Hypothesis, ply: int, moves: set[object]) -> Hypothesis | Non
         return None
     imprints = tuple(imprint for imprint in line[depth].imprints if imprint.move in moves)
     found = (
-        _continued(_chosen(line[depth], first, imprints), line[depth + 1 :], Tries()) for first in imprints
+        _continued(
+            replace(_chosen(line[depth], first, imprints), is_answered=True), line[depth + 1 :], Tries()
+        )
+        for first in imprints
     )
     return next((each for each in found if each is not None), None)
 
@@ -111,16 +115,33 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | No
 def _alike(prospect: Prospect, node: Hypothesis) -> tuple[Imprint, ...]:
     """The moves in *prospect* with the trace of the last ply of *node*.
 
-    Only those that *node* allows, if there are any.
+    Only those of *node* if a player has chosen them.
     """
     first, seen = node.imprints[0], node.made.seen
-    found = [
+    found = tuple(
         each
         for each in prospect.changing(first.changed)
         if (not first.changed or needs_in(prospect, each) == node.needs) and each.fits(seen)
-    ]
-    allowed = {each.move for each in node.imprints}
-    return tuple([each for each in found if each.move in allowed] or found)
+    )
+    if node.is_answered:
+        allowed = {each.move for each in node.imprints}
+        return tuple(each for each in found if each.move in allowed)
+    return (
+        found if first.changed else likely(prospect, found, Segment(node.segment, occupied=prospect.occupied))
+    )
+
+
+def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -> tuple[Imprint, ...]:
+    """The likeliest of *traceless* moves after *segment*, the cheapest first: they are one story.
+
+    The press says that the hand is done, also where nothing was seen to arrive: no edge is missing.
+    """
+    prices = sorted(
+        (explained(prospect, needs_in(prospect, each), segment, is_complete=False), number, each)
+        for number, each in enumerate(traceless)
+    )
+    limit = prices[0][0] + segment.costs.decision_traceless if prices else 0.0
+    return tuple(each for price, _, each in prices if price <= limit)
 
 
 def _is_possible(line: Line, depth: int, imprint: Imprint) -> bool:

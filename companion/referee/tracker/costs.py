@@ -55,6 +55,7 @@ class Costs:
     piece_try: float
     piece_adjust: float
     piece_brush: float
+    piece_carried: float
     piece_more: float
     piece_lying: float
     press_early: float

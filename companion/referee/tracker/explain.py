@@ -144,7 +144,7 @@ class Segment:
             (
                 1 << cell,
                 sum(
-                    self.stray(cell, edges[at : at + 2], is_beside=True).nats
+                    min(self.costs.piece_carried, self.stray(cell, edges[at : at + 2], is_beside=True).nats)
                     for at in range(0, len(edges), 2)
                 ),
             )
@@ -166,12 +166,8 @@ class Segment:
 
     def least(self, needs: Needs) -> float:
         """A quick lower bound of what `explained` returns for *needs*."""
-        own, total, strays = needs.own | needs.between, self.common_cost, 0
-        for bit, nats in self._stray_costs:
-            if not own & bit:
-                total += nats
-                strays += 1
-        return total + self.costs.piece_more * (strays - 1) if strays > 1 else total
+        own = needs.own | needs.between
+        return self.common_cost + sum(nats for bit, nats in self._stray_costs if not own & bit)
 
 
 def needs_of(before: Prospect, imprint: Imprint) -> Needs:
@@ -255,21 +251,34 @@ class _Account:
 
     def _charge_others(self) -> None:
         """Charge the touches of cells that the move does not change."""
-        needs, strays = self._needs, 0
+        needs, strays = self._needs, list[list[Edge]]()
         visits, arrived_ms = _visits(self._cells, needs, self._costs.order_early_ms)
-        around = needs.between | needs.closes | needs.exchanges
         for cell in cells_of(self._segment.handled & ~needs.own):
             edges = self._cells[cell]
             for first in range(0, len(edges), 2):
-                pair = edges[first : first + 2]
                 if (cell, first) in visits:
-                    self._charge_visit(cell, pair)
+                    self._charge_visit(cell, edges[first : first + 2])
                 else:
-                    is_beside = pair[0].t_ms < arrived_ms and bool(near(self._grid, cell) & around)
-                    self._add(*self._segment.stray(cell, pair, is_beside=is_beside))
-                    strays += 1
-        if strays > 1:
-            self._add("more", self._costs.piece_more * (strays - 1))
+                    strays.append(edges[first : first + 2])
+        self._charge_strays(strays, arrived_ms)
+
+    def _charge_strays(self, strays: list[list[Edge]], arrived_ms: float) -> None:
+        """Charge touches that have nothing to do with the move; those of one hand that holds a piece are one attempt."""
+        needs, attempts, held_ms = self._needs, 0, -math.inf
+        around = needs.between | needs.closes | needs.exchanges
+        for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
+            first, cell = pair[0], pair[0].cell
+            is_beside = first.t_ms < arrived_ms and bool(near(self._grid, cell) & around)
+            charge = self._segment.stray(cell, pair, is_beside=is_beside)
+            if first.t_ms <= held_ms and len(pair) == 2 and charge.nats > self._costs.piece_carried:
+                charge = Charge("carried", self._costs.piece_carried, cell)
+            else:
+                attempts += 1
+            self._add(*charge)
+            if not first.is_occupied:
+                held_ms = max(held_ms, pair[-1].t_ms if len(pair) == 2 else math.inf)
+        if attempts > 1:
+            self._add("more", self._costs.piece_more * (attempts - 1))
 
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
         """Charge what is left over at a cell of the move."""

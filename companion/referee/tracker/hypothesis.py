@@ -53,6 +53,8 @@ class Hypothesis:
 
     The next player lifted a piece early.
     """
+    is_answered: bool = False
+    """True if a player has said that the last ply is one of `imprints`."""
     segment: Edges = ()
     """The edges that the last ply explains."""
     concluded: set[object] = field(default_factory=set)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 
 from companion.model.pieces import Side
-from companion.referee.tracker.alike import needs_in
+from companion.referee.tracker.alike import likely, needs_in
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Hypothesis
@@ -58,17 +58,13 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     if prospect.differing(board.seen):
         return
     prospect.prepare()
-    # The press says that the hand is done, also where nothing was seen to arrive: no edge is missing.
-    prices = [
-        (explained(prospect, needs_in(prospect, each), segment, is_complete=False), number, each)
-        for number, each in enumerate(prospect.exactly(0, board.seen))
-    ]
-    if not prices:
+    imprints = likely(prospect, prospect.exactly(0, board.seen), segment)
+    if not imprints:
         return
-    least = min(prices)[0]
-    imprints = tuple(each for price, _, each in sorted(prices) if price <= least + costs.decision_traceless)
+    needs = needs_in(prospect, imprints[0])
+    least = explained(prospect, needs, segment, is_complete=False)
     cost = node.cost + costs.ply_base + costs.ply_traceless + reply(node, segment, costs) + least
-    found = concluded(node, board, imprints, needs_in(prospect, imprints[0]), segment, cost)
+    found = concluded(node, board, imprints, needs, segment, cost)
     found.done_ms = board.mark.now_ms
     found.pressed = node.pressed_by(side, node.ply)
     yield found

@@ -162,6 +162,6 @@ def concluded(
         cost,
         done_ms,
         node.pressed,
-        early,
-        edges,
+        early=early,
+        segment=edges,
     )

@@ -254,6 +254,17 @@ class Prospect:
             self._look_up(changed & -changed)
         return self._by_change.get(changed, [])
 
+    def imprint(self, move: Hashable, changed: Occupancy) -> Imprint | None:
+        """The imprint of *move* if it is legal; nothing is indexed. It may be one that changes *changed*."""
+        if self._imprints is not None or self._indexed & changed:
+            return next((each for each in self._by_change.get(changed, ()) if each.move == move), None)
+        rules = self.rules
+        if changed and _finds_sooner(type(rules)):
+            moves = cast(TouchRules, rules).moves_touching(self.position, changed & -changed)
+        else:
+            moves = rules.legal_moves(self.position)
+        return self._imprint(move, rules.steps(self.position, move)) if move in moves else None
+
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""
         self._look_up(1 << cell)

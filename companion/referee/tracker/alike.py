@@ -147,8 +147,30 @@ def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -
 def _is_possible(line: Line, depth: int, imprint: Imprint) -> bool:
     """True if the later plies of *line* can follow *imprint*, or the tries run out."""
     tries = Tries()
-    found = _continued(_chosen(line[depth], imprint, (imprint,)), line[depth + 1 :], tries)
-    return found is not None or tries.left <= 0
+    return _can_continue(line[depth].before.after(imprint.move), line[depth + 1 :], tries) or tries.left <= 0
+
+
+def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
+    """True if *later* can be played in *prospect*, a ply perhaps as another move of the same trace."""
+    if not later:
+        return True
+    for imprint in _tried(prospect, later[0]):
+        if tries.left <= 0:
+            return False
+        tries.left -= 1
+        if _can_continue(prospect.after(imprint.move), later[1:], tries):
+            return True
+    return False
+
+
+def _tried(prospect: Prospect, node: Hypothesis) -> Iterator[Imprint]:
+    """The moves of `_alike`, that of *node* first: it needs no index."""
+    first = node.imprints[0]
+    own = prospect.imprint(first.move, first.changed)
+    is_same = own is not None and own.changed == first.changed and needs_in(prospect, own) == node.needs
+    if own is not None and is_same and own.fits(node.made.seen):
+        yield own
+    yield from (each for each in _alike(prospect, node) if each.move != first.move)
 
 
 def _behind(line: Line, handled: Occupancy) -> list[int]:

@@ -59,18 +59,13 @@ def verdict(
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
-    others = tuple(
-        _others(
-            node,
-            depth,
-            best if is_due else None,
-            [lines[each] for each in rivals] if depth == sure else [],
-            line,
-        )
-        for depth, node in enumerate(line)
-    )
+    others = list[tuple[Imprint, ...]]()
+    for depth, node in enumerate(line):
+        parting = [lines[each] for each in rivals] if depth == sure else []
+        tip = best if is_due and not any(others) else None  # only the first open ply is asked about
+        others.append(_others(node, depth, tip, parting, line))
     is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
-    return Verdict(line, sure, settled, others, is_doubted)
+    return Verdict(line, sure, settled, tuple(others), is_doubted)
 
 
 def is_astray(live: Live, board: Board, costs: Costs) -> bool:

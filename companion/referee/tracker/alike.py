@@ -101,7 +101,7 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | No
         return parent
     node, rest = later[0], later[1:]
     imprints = _alike(parent.prospect, node)
-    for first in imprints:
+    for first in sorted(imprints, key=lambda each: each.move != node.imprints[0].move):
         if tries.left <= 0:
             return None
         tries.left -= 1
@@ -166,11 +166,11 @@ def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
 def _tried(prospect: Prospect, node: Hypothesis) -> Iterator[Imprint]:
     """The moves of `_alike`, that of *node* first: it needs no index."""
     first = node.imprints[0]
-    own = prospect.imprint(first.move, first.changed)
+    own = prospect.imprint(first.move, first.changed) if first.changed else None
     is_same = own is not None and own.changed == first.changed and needs_in(prospect, own) == node.needs
     if own is not None and is_same and own.fits(node.made.seen):
         yield own
-    yield from (each for each in _alike(prospect, node) if each.move != first.move)
+    yield from (each for each in _alike(prospect, node) if each != own)
 
 
 def _behind(line: Line, handled: Occupancy) -> list[int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
@@ -73,12 +72,6 @@ def is_astray(live: Live, board: Board, costs: Costs) -> bool:
     scores = [score(node, board, costs) for node in live]
     limit = min(scores) + costs.decision_flag
     return not any(total <= limit and leads_on(node, board) for node, total in zip(live, scores, strict=True))
-
-
-def arrived(node: Hypothesis) -> Occupancy:
-    """The cells where pieces of the last ply were seen to arrive."""
-    cells = node.needs.closes | node.needs.exchanges | node.needs.free
-    return cells & occupancy_of(edge.cell for edge in node.segment if edge.is_occupied)
 
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:

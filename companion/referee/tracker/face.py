@@ -18,7 +18,7 @@ from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import narrowed, needs_in
 from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.decisions import Verdict, agreement, arrived, is_astray, moves_of, verdict
+from companion.referee.tracker.decisions import Verdict, agreement, is_astray, moves_of, verdict
 from companion.referee.tracker.explain import Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board
@@ -144,7 +144,7 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     is_long = now_ms - belief.mark.rest_since_ms >= belief.table.timing.dwell_ms
     if not (is_long and tip.imprints) or tip.prospect.differing(belief.seen):
         return belief
-    cells, is_final = arrived(tip), tip.is_pressed or not belief.table.rules.allows_take_back
+    cells, is_final = tip.arrived, tip.is_pressed or not belief.table.rules.allows_take_back
     if not (cells or tip.is_pressed):
         return belief
     return belief._replace(halts=(*belief.halts[1 - _HALTS :], Halt(belief.edge_count, cells, is_final)))

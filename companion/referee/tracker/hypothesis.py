@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TypeAlias
 
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.marks import Edge, Mark
@@ -80,6 +81,12 @@ class Hypothesis:
     def is_pressed(self) -> bool:
         """True if the mover of the last ply has pressed for it."""
         return self.ply - 1 in self.pressed
+
+    @property
+    def arrived(self) -> Occupancy:
+        """The cells where pieces of the last ply were seen to arrive."""
+        cells = self.needs.closes | self.needs.exchanges | self.needs.free
+        return cells & occupancy_of(edge.cell for edge in self.segment if edge.is_occupied)
 
     def chain(self) -> Iterator[Hypothesis]:
         """The story backwards, from here to the root: the latest node of each ply."""

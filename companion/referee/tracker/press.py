@@ -20,7 +20,7 @@ from companion.referee.tracker.step import Live, concluded, pruned
 
 def after_press(live: Live, board: Board, side: Side, costs: Costs) -> Live:
     """The hypotheses after *side* has pressed."""
-    done = {node.parent for node in live if node.made.edges == board.mark.edges}
+    done = {node.parent for node in live if node.made.edges == board.mark.edges and node.arrived}
     found = [each for node in live for each in _pressed(node, board, side, costs, is_done=node in done)]
     return pruned(found, board, costs)
 
@@ -30,7 +30,7 @@ def _pressed(
 ) -> Iterator[Hypothesis]:
     """What the press may mean after *node*.
 
-    It *is_done* if the board shows a complete ply that this story does not have.
+    It *is_done* if a piece has arrived and completed a ply that this story does not have.
     """
     last = node.last_of(side)
     is_turn = node.turn == side

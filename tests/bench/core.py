@@ -11,9 +11,9 @@ from companion.referee.tracker import face
 
 _USERS = {
     "session": ("reconcile", "rested", "answered", "understood"),
-    "orders": ("announced", "understood", "answered"),
-    "inquiring": ("understood",),
-    "following": ("wrong",),
+    "command_handlers": ("announced", "understood", "answered"),
+    "inquiry_flow": ("understood",),
+    "effects": ("find_illegal",),
     "deadlines": ("patience_ms",),
 }
 """Which modules of the referee take which of the functions."""
@@ -25,7 +25,5 @@ def use_tracker(replace: Callable[[object, str, object], None] = setattr) -> Non
         module: ModuleType = importlib.import_module(f"companion.referee.{name}")
         for function in functions:
             replace(module, function, getattr(face, function))
-    following = importlib.import_module("companion.referee.effects")
-    following.__dict__["shown_at_rest"] = lambda belief: (
-        None
-    )  # the tracker believes a board at rest by itself
+    effects = importlib.import_module("companion.referee.effects")
+    effects.__dict__["shown_at_rest"] = lambda belief: None  # the tracker believes a board at rest by itself

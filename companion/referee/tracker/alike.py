@@ -151,7 +151,10 @@ def _is_possible(line: Line, depth: int, imprint: Imprint) -> bool:
 
 
 def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
-    """True if *later* can be played in *prospect*, a ply perhaps as another move of the same trace."""
+    """True if *later* can be played in *prospect*.
+
+    A ply may become another move of the same trace.
+    """
     if not later:
         return True
     for imprint in _tried(prospect, later[0]):

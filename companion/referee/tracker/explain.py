@@ -139,7 +139,7 @@ class Segment:
 
     @cached_property
     def _stray_costs(self) -> tuple[tuple[Occupancy, float], ...]:
-        """For each handled cell the least cost of its touches if they have nothing to do with the move."""
+        """For each handled cell the least cost of its touches as strays."""
         return tuple(
             (
                 1 << cell,
@@ -263,7 +263,10 @@ class _Account:
         self._charge_strays(strays, arrived_ms)
 
     def _charge_strays(self, strays: list[list[Edge]], arrived_ms: float) -> None:
-        """Charge touches that have nothing to do with the move; those of one hand that holds a piece are one attempt."""
+        """Charge touches that have nothing to do with the move.
+
+        Those of one hand that holds a piece are one attempt.
+        """
         needs, attempts, held_ms = self._needs, 0, -math.inf
         around = needs.between | needs.closes | needs.exchanges
         for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
@@ -302,7 +305,7 @@ class _Account:
         costs, segment = self._costs, self._segment
         for source, target in self._needs.ways:
             closed = [edge.t_ms for edge in self._cells.get(target, ()) if edge.is_occupied]
-            edges = self._cells.get(source, ())
+            edges = self._cells.get(source, [])
             is_left = bool(edges) and not edges[-1].is_occupied
             left_ms = edges[-1].t_ms if is_left else segment.now_ms
             if not closed or (closed[-1] >= left_ms if is_left else is_complete):

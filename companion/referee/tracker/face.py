@@ -87,7 +87,7 @@ def announced(belief: Belief) -> Belief:
     return belief._replace(line=tuple(line))
 
 
-def wrong(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
+def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
     if not differing or not is_astray(live_of(belief), board_of(belief), DEFAULT):
@@ -178,7 +178,7 @@ def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
 
 
 def _announced(belief: Belief, found: Verdict) -> int:
-    """How many plies may be announced: the last one only at rest or after a press."""
+    """Number of plies to announce: the last only at rest or after a press."""
     if found.sure < len(found.line) or found.tip.is_pressed:
         return found.sure
     return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1

@@ -98,7 +98,10 @@ class Hypothesis:
                 node = node.parent
 
     def line(self, root_ply: int = -1) -> tuple[Hypothesis, ...]:
-        """The nodes of the plies after *root_ply*, in order, without the oldest node that is kept."""
+        """The nodes of the plies after *root_ply*, in order.
+
+        The oldest node that is kept is left out.
+        """
         found = takewhile(lambda node: node.ply > root_ply and node.parent is not None, self.chain())
         return tuple(reversed(list(found)))
 

@@ -63,7 +63,10 @@ def score(node: Hypothesis, board: Board, costs: Costs) -> float:
 
 
 def outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
-    """The least costs of the open segment: of putting all right, and of beginning a move."""
+    """The least costs of the open segment.
+
+    The first is that of putting all right, the second that of beginning a move.
+    """
     key = (board.mark.edges, board.seen, board.rest_ms > costs.order_early_ms, board.halts[-1:])
     if node.outlook is None or node.outlook[0] != key:
         node.outlook = (key, *_outlook(node, board, costs))

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion import games
 from companion.model.observation import SensorKind
 from companion.referee.footprints import Prospect
 from companion.referee.marks import Edge
-from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.explain import NOTHING, Charge, Segment, explained, needs_of
+from companion.referee.tracker.explain import NOTHING, Charge, Halt, Segment, explained, needs_of
 
 CHESS = games.find("chess").rules()
 ROOK = "4k3/8/8/8/8/8/7P/R3K3 w Q - 0 1"
 """A rook that may slide."""
+SWAP = (
+    "s1l5,u3l3,s1l5,.,./.,.,.,w5u1,./l4u2,.,W5U1,.,./.,.,.,.,S4W2/U2L4,.,W2S4,W3S3,S1L5 "
+    "f 1S1L5+1U1W5+1U2L4+1L3U3 1U1W5+1U2L4+2W2S4+1W3S3 -"
+)
+"""A piece on d1 that may be exchanged with another."""
 CAPTURE = "4k3/8/8/8/3p4/8/8/R2QK3 w Q - 0 1"
 
 
@@ -25,15 +31,18 @@ def segment(before: Prospect, trace: str) -> Segment:
     """
     words = trace.split()
     edges = [
-        Edge(int(ms), CHESS.grid.cell(what[1:]), what[0] == "+")
+        Edge(int(ms), before.rules.grid.cell(what[1:]), what[0] == "+")
         for ms, what in zip(words[::2], words[1::2], strict=True)
     ]
     return Segment(edges, edges[-1].t_ms, occupied=before.occupied)
 
 
-def charges(position: str, move: str, trace: str, *, is_complete: bool = True) -> list[str]:
+def charges(
+    position: str, move: str, trace: str, *, is_complete: bool = True, game: str = "chess"
+) -> list[str]:
     """The causes that explain *trace* if *move* was made; no move if that is empty."""
-    before = Prospect(CHESS, CHESS.read_position(position), SensorKind.OCCUPANCY)
+    rules = games.find(game).rules()
+    before = Prospect(rules, rules.read_position(position), SensorKind.OCCUPANCY)
     needs = NOTHING
     if move:
         needs = next(
@@ -90,6 +99,28 @@ def test_two_stray_touches_cost_more_than_twice_one() -> None:
     one = charges(ROOK, "Ra4", "0 -h2 200 +h2 300 -a1 400 +a4")
     two = charges(ROOK, "Ra4", "0 -h2 200 +h2 210 -e8 290 +e8 300 -a1 400 +a4")
     assert (one, two) == (["adjust"], ["adjust", "brush", "more"])
+
+
+def test_touches_while_a_piece_is_held_are_one_attempt() -> None:
+    assert charges(ROOK, "", "0 -a1 300 -h2 500 +h2 800 +a1") == ["adjust", "carried"]
+    assert charges(ROOK, "", "0 -a1 300 +a1 500 -h2 800 +h2") == ["adjust", "adjust", "more"]
+
+
+def test_a_piece_that_stays_on_the_board_is_not_pushed_off() -> None:
+    assert charges(SWAP, "d1<>e1", "0 -d1 200 -e1 400 +d1 600 +e1", game="gottaz") == []
+    assert charges(SWAP, "d1<>e1", "0 -e1 200 +e1", game="gottaz") == ["missing"]
+
+
+@pytest.mark.parametrize(
+    ("later", "cause"),
+    [("900 +a5", "halt"), ("900 -a2 1100 +a4", "touch-move")],
+    ids=["other cell", "its own"],
+)
+def test_going_on_after_a_halt_is_charged(later: str, cause: str) -> None:
+    before = Prospect(CHESS, CHESS.read_position(ROOK), SensorKind.OCCUPANCY)
+    found = segment(before, f"0 -a1 200 +a2 {later}")
+    halt = Halt(2, 1 << CHESS.grid.cell("a2"), is_final=True)
+    assert cause in [each.cause for each in replace(found, halts=(halt,)).common]
 
 
 def test_without_a_move_all_is_put_right() -> None:

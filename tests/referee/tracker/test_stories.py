@@ -60,6 +60,15 @@ STORIES = {
         "chess", "", "0 -e2 350 -e7 400 +e4 700 +e5", ["e4", "e5"]
     ),
     "a put-back is no move": Story("chess", "", "0 -e2 300 +e2 1500 -d2 1800 +d4", ["d4"]),
+    "a piece is put back, and the captured one had only been brushed": Story(
+        "close-quarters",
+        "4/3A/4/4/4/2M1/1S2/1P2 s 0",
+        "0 -b2 260 -b1 390 +b1 1230 +a3",
+        ["b2-a3"],
+    ),
+    "the clock is pressed 200 ms before the piece lands": Story(
+        "chess", "", "0 -e2 300 p0 500 +e4", ["e4"], "5+3@press"
+    ),
     "six plies in three seconds": Story(
         "chess",
         "",

@@ -255,7 +255,10 @@ class Prospect:
         return self._by_change.get(changed, [])
 
     def imprint(self, move: Hashable, changed: Occupancy) -> Imprint | None:
-        """The imprint of *move* if it is legal; nothing is indexed. It may be one that changes *changed*."""
+        """The imprint of *move* if it is legal; no moves are indexed.
+
+        *changed* are the cells that it is expected to change.
+        """
         if self._imprints is not None or self._indexed & changed:
             return next((each for each in self._by_change.get(changed, ()) if each.move == move), None)
         rules = self.rules

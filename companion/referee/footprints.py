@@ -254,16 +254,14 @@ class Prospect:
             self._look_up(changed & -changed)
         return self._by_change.get(changed, [])
 
-    def imprint(self, move: Hashable, changed: Occupancy) -> Imprint | None:
-        """The imprint of *move* if it is legal; no moves are indexed.
-
-        *changed* are the cells that it is expected to change.
-        """
-        if self._imprints is not None or self._indexed & changed:
-            return next((each for each in self._by_change.get(changed, ()) if each.move == move), None)
-        rules = self.rules
-        if changed and _finds_sooner(type(rules)):
-            moves = cast(TouchRules, rules).moves_touching(self.position, changed & -changed)
+    def again(self, before: Imprint) -> Imprint | None:
+        """The imprint here of the move of *before*, if it is legal; no moves are indexed."""
+        move, rules = before.move, self.rules
+        if self._imprints is not None:
+            return next((each for each in self._by_change.get(before.changed, ()) if each.move == move), None)
+        cells = before.changed or occupancy_of((*before.source, *before.target))
+        if cells and _finds_sooner(type(rules)):
+            moves = cast(TouchRules, rules).moves_touching(self.position, cells & -cells)
         else:
             moves = rules.legal_moves(self.position)
         return self._imprint(move, rules.steps(self.position, move)) if move in moves else None

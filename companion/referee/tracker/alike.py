@@ -59,11 +59,12 @@ def possible(node: Hypothesis, ply: int) -> tuple[Imprint, ...]:
 
     A move that takes too long to check is among them.
     """
-    line = node.line()
-    depth = _depth(line, ply)
-    if depth is None:
-        return ()
-    return tuple(each for each in line[depth].imprints if _is_possible(line, depth, each))
+    if ply not in node.possible:
+        line = node.line()
+        depth = _depth(line, ply)
+        tried = () if depth is None else line[depth].imprints
+        node.possible[ply] = tuple(each for each in tried if _is_possible(line, depth or 0, each))
+    return node.possible[ply]
 
 
 def variants(node: Hypothesis, handled: Occupancy, tries: Tries) -> Iterator[Hypothesis]:
@@ -117,18 +118,21 @@ def _alike(prospect: Prospect, node: Hypothesis) -> tuple[Imprint, ...]:
 
     Only those of *node* if a player has chosen them.
     """
-    first, seen = node.imprints[0], node.made.seen
-    found = tuple(
-        each
-        for each in prospect.changing(first.changed)
-        if (not first.changed or needs_in(prospect, each) == node.needs) and each.fits(seen)
-    )
+    first = node.imprints[0]
+    found = tuple(each for each in prospect.changing(first.changed) if _is_alike(prospect, each, node))
     if node.is_answered:
         allowed = {each.move for each in node.imprints}
         return tuple(each for each in found if each.move in allowed)
     return (
         found if first.changed else likely(prospect, found, Segment(node.segment, occupied=prospect.occupied))
     )
+
+
+def _is_alike(prospect: Prospect, imprint: Imprint, node: Hypothesis) -> bool:
+    """True if *imprint* in *prospect* has the trace of the last ply of *node*."""
+    changed = node.imprints[0].changed
+    is_same = imprint.changed == changed and (not changed or needs_in(prospect, imprint) == node.needs)
+    return is_same and imprint.fits(node.made.seen)
 
 
 def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -> tuple[Imprint, ...]:
@@ -169,9 +173,8 @@ def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
 def _tried(prospect: Prospect, node: Hypothesis) -> Iterator[Imprint]:
     """The moves of `_alike`, that of *node* first: it needs no index."""
     first = node.imprints[0]
-    own = prospect.imprint(first.move, first.changed) if first.changed else None
-    is_same = own is not None and own.changed == first.changed and needs_in(prospect, own) == node.needs
-    if own is not None and is_same and own.fits(node.made.seen):
+    own = prospect.again(first)
+    if own is not None and _is_alike(prospect, own, node):
         yield own
     yield from (each for each in _alike(prospect, node) if each != own)
 

@@ -24,7 +24,7 @@ Edges: TypeAlias = tuple[Edge, ...]
 class Hypothesis:
     """A node of the tree.
 
-    Its story never changes; `concluded` and `outlook` are notes about it.
+    Its story never changes; `concluded`, `outlook` and `possible` are notes about it.
     """
 
     parent: Hypothesis | None
@@ -62,6 +62,8 @@ class Hypothesis:
     """Moves that have explained the whole board after this story."""
     outlook: tuple[object, float, float] | None = None
     """The costs of the open segment, after their key."""
+    possible: dict[int, tuple[Imprint, ...]] = field(default_factory=dict)
+    """For some plies, the moves that are possible if all later plies are right."""
     _prospect: Prospect | None = None
 
     @property
@@ -121,7 +123,7 @@ class Hypothesis:
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
-        return replace(self, cost=cost, outlook=None, concluded=set(), **changes)  # type: ignore[arg-type]
+        return replace(self, cost=cost, outlook=None, concluded=set(), possible={}, **changes)  # type: ignore[arg-type]
 
     def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...]) -> Hypothesis:
         """The same last ply after *parent*, with *imprints*."""
@@ -132,6 +134,7 @@ class Hypothesis:
             imprints=imprints,
             outlook=None,
             concluded=set(),
+            possible={},
             _prospect=None,
         )
 

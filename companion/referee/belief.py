@@ -302,7 +302,10 @@ class Belief(NamedTuple):
         is_occupied = bool(seen.occupied >> change.cell & 1)
         edges, first = self.edges, self.first_edge
         if is_occupied != bool(self.seen.occupied >> change.cell & 1):
-            edges = (*edges, Edge(change.t_ms, change.cell, is_occupied))
+            edges = (
+                *edges,
+                Edge(change.t_ms, change.cell, is_occupied, change.sighting if is_occupied else None),
+            )
             if len(edges) > MOST_EDGES:
                 edges, first = edges[1:], first + 1
         inputs, first_input = self._recorded(change)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from companion.model.grid import Cell
+from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint
 from companion.referee.looks import Seen
@@ -17,6 +18,8 @@ class Edge(NamedTuple):
     t_ms: int
     cell: Cell
     is_occupied: bool
+    look: Sighting | None = None
+    """What stands there since, as far as the sensor tells."""
 
 
 class Mark(NamedTuple):

@@ -14,9 +14,11 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, Cell, Grid
+from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.extending import distances
 from companion.referee.footprints import Imprint, Prospect
+from companion.referee.looks import look
 from companion.referee.marks import Edge
 from companion.referee.tracker.costs import DEFAULT, Costs
 
@@ -62,6 +64,8 @@ class Needs(NamedTuple):
     """The cells on the shortest ways of these pieces."""
     pushed: Occupancy = 0
     """Exchanges that may stay closed: the mover pushes off a piece that leaves the board."""
+    looks: tuple[tuple[Cell, Sighting], ...] = ()
+    """What comes to each cell, as far as the sensor tells."""
 
     @property
     def own(self) -> Occupancy:
@@ -173,9 +177,11 @@ class Segment:
 def needs_of(before: Prospect, imprint: Imprint) -> Needs:
     """The edges that the move of *imprint* needs in the position *before*."""
     sources = targets = free = removed = 0
-    ways, legs = [], []
+    ways, legs, looks = [], [], list[tuple[Cell, Sighting]]()
     for step in before.rules.steps(before.position, imprint.move):
         source, target = occupancy_of(step.source), occupancy_of(step.target)
+        seen = look(step.becomes, before.kind)
+        looks += [(cell, seen) for cell in step.target]
         if step.source == step.target:
             free |= source
             continue
@@ -191,7 +197,9 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
     between = 0
     for first, last in ways:
         between |= way(before.rules.grid, first, last)
-    return Needs(opens, closes, exchanges, free, tuple(ways), tuple(legs), between, exchanges & removed)
+    return Needs(
+        opens, closes, exchanges, free, tuple(ways), tuple(legs), between, exchanges & removed, tuple(looks)
+    )
 
 
 def explained(
@@ -207,7 +215,7 @@ def explained(
     Unless it *is_complete*, the segment is the beginning of the move.
     *charges* is filled with the causes if it is given.
     """
-    account = _Account(before.rules.grid, before.occupied, needs, segment, charges)
+    account = _Account(before, needs, segment, charges)
     account.charge_pieces()
     account.charge_order(is_complete=is_complete)
     if is_complete:
@@ -220,14 +228,13 @@ class _Account:
 
     def __init__(
         self,
-        grid: Grid,
-        occupied: Occupancy,
+        before: Prospect,
         needs: Needs,
         segment: Segment,
         charges: list[Charge] | None,
     ) -> None:
         self.total = 0.0
-        self._grid, self._occupied, self._needs = grid, occupied, needs
+        self._grid, self._before, self._needs = before.rules.grid, before, needs
         self._segment, self._costs, self._charges = segment, segment.costs, charges
         self._cells = segment.by_cell
         self.total += segment.common_cost
@@ -244,7 +251,7 @@ class _Account:
         needs, segment = self._needs, self._segment
         for cell in cells_of(segment.turned & ~(needs.free | needs.exchanges)):
             self._add("turned", self._costs.piece_try, cell)
-        for cell in cells_of(segment.handled & needs.own & ~needs.free):
+        for cell in cells_of(segment.handled & needs.own):
             self._charge_own(cell, self._cells[cell])
         if segment.handled & ~needs.own:
             self._charge_others()
@@ -286,7 +293,11 @@ class _Account:
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
         """Charge what is left over at a cell of the move."""
         bit, costs = 1 << cell, self._costs
-        needed = 1 if bit & self._needs.exchanges else 0
+        known = [self._before.looks.get(cell), dict(self._needs.looks).get(cell)]
+        for edge in edges:
+            if edge.look is not None and not any(each and _is_piece(edge.look, each) for each in known):
+                self._add("other piece", costs.piece_try, cell)
+        needed = 2 if bit & self._needs.free else 1 if bit & self._needs.exchanges else 0
         extra = (len(edges) - needed) // 2
         if extra > 0 and bit & self._needs.opens:
             self._add("back", extra * costs.piece_back, cell)
@@ -338,6 +349,13 @@ class _Account:
             return
         is_hidden = bool(arrived & segment.hidden)
         self._add("hidden" if is_hidden else "emptied", costs.ply_hidden if is_hidden else costs.ply_emptied)
+
+
+def _is_piece(seen: Sighting, expected: Sighting) -> bool:
+    """True if *seen* may be the piece *expected*, however it is turned."""
+    return (seen.kind is None or expected.kind is None or seen.kind == expected.kind) and (
+        seen.side is None or expected.side is None or seen.side == expected.side
+    )
 
 
 def _visits(cells: _ByCell, needs: Needs, early_ms: int) -> tuple[frozenset[tuple[Cell, int]], float]:

@@ -66,5 +66,6 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     cost = node.cost + costs.ply_base + costs.ply_traceless + reply(node, segment, costs) + least
     found = concluded(node, board, imprints, needs, segment, cost)
     found.done_ms = board.mark.now_ms
+    found.made = board.mark._replace(rest_since_ms=board.mark.now_ms)
     found.pressed = node.pressed_by(side, node.ply)
     yield found

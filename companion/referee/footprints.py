@@ -255,7 +255,7 @@ class Prospect:
         return self._by_change.get(changed, [])
 
     def again(self, before: Imprint) -> Imprint | None:
-        """The imprint here of the move of *before*, if it is legal; no moves are indexed."""
+        """The imprint here of the move of *before*, if legal; nothing is indexed."""
         move, rules = before.move, self.rules
         if self._imprints is not None:
             return next((each for each in self._by_change.get(before.changed, ()) if each.move == move), None)

@@ -110,7 +110,8 @@ def run_hall(hall_options: HallOptions, inform: Inform) -> None:
         access = Arbiters(engine)
         if not access.names():
             notify(Phrase("Nobody can act as arbiter yet: companion hall admit NAME"))
-        hall = Hall(BookKeeper(engine), hall_options.copies or copies_folder(), monotonic(), wall)
+        copies = hall_options.copies or copies_folder()
+        hall = Hall(BookKeeper(engine), copies, monotonic(), wall, intervals=hall_options.intervals)
         broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
         if broker is not None and not hall_options.is_open:
             hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))

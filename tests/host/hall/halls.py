@@ -41,7 +41,7 @@ from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.tables import GAME, HEADER
 
-QUICK = Intervals(retry_s=0.05)
+QUICK = Intervals(retry_s=0.05, message_ms=300)
 """Failed operations are tried again soon, so that tests do not wait."""
 CLOCK = monotonic()
 BRISK = replace(DEFAULT_TIMING, dwell_ms=250, dwell_emptied_ms=400, longest_ms=800)
@@ -150,7 +150,7 @@ async def hall_at(
     """
     engine = connect(url)
     keeper, began = BookKeeper(engine), "2026-11-21T19:00:00Z"
-    hall = Hall(keeper, folder / "copies", CLOCK, lambda: began, limits=limits)
+    hall = Hall(keeper, folder / "copies", CLOCK, lambda: began, limits=limits, intervals=QUICK)
     if keys is not None:
         hall.admit_by(Admission("club", keys, CLOCK))
     tasks = [asyncio.create_task(hall.run())]

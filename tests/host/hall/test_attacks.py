@@ -207,8 +207,8 @@ def test_replayed_messages_have_no_effect(tmp_path: Path, caplog: pytest.LogCapt
         before = hall.hub.board_states.known["red"].hello.instance, at.red.branch.reporter.refusal
         outcome = at.red.table.pipeline.view.outcome
         journals = at.red.journals().keys()
-        for topic, payload in recorded:
-            await at.attacker.client.publish(topic, payload, qos=1)
+        publish = at.attacker.client.publish
+        await asyncio.gather(*(publish(topic, payload, qos=1) for topic, payload in recorded))
         await at.obeys(hall)
         seat = hall.hub.board_states.known["red"]
         assert (seat.hello.instance, at.red.branch.reporter.refusal) == before

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -83,7 +83,8 @@ def test_a_cut_network_delays_no_game_and_loses_nothing(net: Net, tmp_path: Path
             inside = ("ip", "netns", "exec", net.name)
             broker = await stack.enter_async_context(mosquitto(tmp_path, host=net.address, before=inside))
             url = f"mqtt://{net.address}:{broker.port}/club"
-            await stack.enter_async_context(red.playing(channel_opener(read_url(url), is_open=True)))
+            watchful = replace(read_url(url), keep_alive_s=1)
+            await stack.enter_async_context(red.playing(channel_opener(watchful, is_open=True)))
             hall = await stack.enter_async_context(
                 hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite", url)
             )

@@ -40,8 +40,6 @@ _LOG = logging.getLogger(__name__)
 _QUIET: Final = logging.getLogger(f"{__name__}.client")
 _QUIET.setLevel(logging.CRITICAL)
 """aiomqtt's logger: its problems arrive as exceptions, which we report ourselves."""
-_KEEP_ALIVE_S: Final = 5
-"""MQTT keep-alive: after 1.5 times this the broker publishes a board's will."""
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 _WRONG_PASSWORD: Final = Phrase(
@@ -67,6 +65,8 @@ class Broker:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
+    keep_alive_s: int = 5
+    """MQTT keep-alive: after 1.5 times this the broker publishes a board's will."""
 
     def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
         """Return a client that is not connected yet."""
@@ -76,7 +76,7 @@ class Broker:
             username=self.user,
             password=self.password,
             tls_context=self.tls,
-            keepalive=_KEEP_ALIVE_S,
+            keepalive=self.keep_alive_s,
             timeout=_TIMEOUT_S,
             will=will,
             logger=_QUIET,

@@ -34,6 +34,7 @@ from companion.host.hall.core.journal_sync import Have, Kept, Part
 from companion.host.hall.core.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
+from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin
 from companion.host.text.os_errors import why
 from companion.model.errors import GameUnderWay, JournalError, StoreError, TournamentError
@@ -60,6 +61,7 @@ class Hall:
         wall: Callable[[], str],
         name: str = "",
         limits: Limits | None = None,
+        intervals: Intervals = USUAL,
     ) -> None:
         """*copies* is the folder for journals, within *limits*; *wall* returns UTC in ISO 8601."""
         self.keeper = keeper
@@ -69,7 +71,7 @@ class Hall:
         """Faults outside the boards, by source."""
         self._wall = wall
         self._kept = JournalCopies(copies, self._miss, limits)
-        self.hub = Hub(name or secrets.token_hex(8), self._kept.store)
+        self.hub = Hub(name or secrets.token_hex(8), self._kept.store, intervals)
         self.admission: Admission | None = None
         """Admission of tables on other machines; None if there are none, or all are admitted."""
         self.homes: dict[str, Path] = {}

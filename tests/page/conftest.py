@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from companion.cli.main import main
 from tests import programs
 from tests.page.desks import PASSWORD, Evening, companion
+from tests.waits import brisk
 
 expect.set_options(timeout=30_000)  # what a busy machine may need
 
@@ -104,13 +105,14 @@ def windowed_browser(playwright: Playwright) -> Iterator[Browser]:
 def start(tmp_path: Path) -> Iterator[Start]:
     """Starts programs that keep their journals in a folder of this test, and ends them."""
     started: list[Program] = []
+    environment = {**os.environ, **brisk(tmp_path)}
 
     def begin(*words: str, game: str = "close-quarters", port: int = 0) -> Program:
         process = programs.Program(
             "companion",
             ["play", game, "--no-browser", f"--http-port={port}", *words],
             stdout=PIPE,
-            env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+            env={**environment, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
         )
         assert process.stdout is not None
         said = ""

@@ -12,6 +12,7 @@ from subprocess import PIPE
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.programs import Program
+from tests.waits import brisk
 
 PASSWORD = "hall of mirrors"
 HOLDING = re.compile(r"\bholding\b")
@@ -19,7 +20,8 @@ HOLDING = re.compile(r"\bholding\b")
 
 def companion(folder: Path, *words: str) -> Program:
     """The program with its data in *folder*."""
-    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    shown = {"PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder), **brisk(folder), **shown}
     return Program("companion", words, stdout=PIPE, env=environment)
 
 

@@ -60,7 +60,16 @@ def report(request: pytest.FixtureRequest) -> Report:
     return lambda name, value: request.node.user_properties.append((name, value))
 
 
-@pytest.fixture(params=PANELS)
+SMALLER = {"5x5", "8x8"}
+"""Panels whose chip and wiring a larger one has, too."""
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.long) if name in SMALLER else pytest.param(name)
+        for name in PANELS
+    ]
+)
 def panel(request: pytest.FixtureRequest) -> Board:
     return board(str(request.param))
 
@@ -291,7 +300,7 @@ def test_a_modest_picture_is_not_dimmed(talk: Talk) -> None:
 def test_the_eeprom_is_written_on_save_only_and_only_if_something_changed(talk: Talk, panel: Board) -> None:
     sim = talk.board
     talk.ask(ConfigSet(ConfigKey.BRIGHTNESS, 77))
-    talk.listen(2000)
+    talk.listen(500)
     assert sim.counts().eeprom_writes == 0
     talk.ask(ConfigSave(), timeout_ms=500)
     written = sim.counts().eeprom_writes

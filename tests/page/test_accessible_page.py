@@ -7,7 +7,8 @@ Also, the big screen fills the whole screen and keeps it awake.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -21,6 +22,9 @@ from .conftest import Start, soldered
 pytestmark = pytest.mark.browser
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 800)}
+LOOKS = (("dark", "phone"), ("light", "desktop"))
+"""Every theme and every size; the other two combinations with `--long`."""
+Faults = Callable[[Page], list[str]]
 LOCKS = """
 window.locks = [];
 const request = WakeLock.prototype.request;
@@ -49,20 +53,26 @@ def opened(context: BrowserContext, address: str, words: str = "") -> Page:
     return page
 
 
-def faults(page: Page) -> list[str]:
-    """The findings of axe-core on *page* in both sizes and themes, with their places."""
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-        for size, (width, height) in SIZES.items():
+@pytest.fixture
+def faults(*, is_long: bool) -> Faults:
+    """Find what axe-core reports on a page in all sizes and themes."""
+    looks = tuple(product(("dark", "light"), SIZES)) if is_long else LOOKS
+
+    def find(page: Page) -> list[str]:
+        found = []
+        for scheme, size in looks:
+            width, height = SIZES[size]
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
             page.set_viewport_size({"width": width, "height": height})
             found += [f"{size}, {scheme}: {each}" for each in violations(page)]
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (size, scheme)
-    return found
+        return found
+
+    return find
 
 
-def test_a_question_on_the_page_is_accessible(context: BrowserContext, start: Start) -> None:
+def test_a_question_on_the_page_is_accessible(context: BrowserContext, start: Start, faults: Faults) -> None:
     address = start("-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", "--clock", "5+3", game="chess").address
     page = opened(context, address)
     cell(page, "a7").click()
@@ -76,7 +86,7 @@ def test_a_question_on_the_page_is_accessible(context: BrowserContext, start: St
         assert faults(opened(context, address, words)) == [], words
 
 
-def test_a_set_up_table_is_accessible(context: BrowserContext, start: Start) -> None:
+def test_a_set_up_table_is_accessible(context: BrowserContext, start: Start, faults: Faults) -> None:
     with soldered("gottaz") as (_, empty), soldered("close-quarters") as (hands, panel):
         print("away a8", file=hands, flush=True)
         page = opened(context, start("--port", panel).address)
@@ -103,7 +113,7 @@ def test_a_real_boards_misplaced_piece_is_shown_with_the_way_back(
         expect(page.locator(".guide.arrow")).to_have_count(1)
 
 
-def test_a_finished_game_is_accessible(context: BrowserContext, start: Start) -> None:
+def test_a_finished_game_is_accessible(context: BrowserContext, start: Start, faults: Faults) -> None:
     address = start("--player", "Ann", "--player", "Ben", "--clock", "5+3").address
     page = opened(context, address)
     play(page, "a1-b2", "a1-b2")
@@ -115,7 +125,9 @@ def test_a_finished_game_is_accessible(context: BrowserContext, start: Start) ->
     assert faults(opened(context, address, "?big")) == []
 
 
-def test_the_game_chooser_and_the_settings_are_accessible(context: BrowserContext, start: Start) -> None:
+def test_the_game_chooser_and_the_settings_are_accessible(
+    context: BrowserContext, start: Start, faults: Faults
+) -> None:
     page = opened(context, start(game="martian-chess").address)
     page.get_by_role("button", name="New game").click()
     page.locator("select[name=players]").select_option("6")

@@ -31,8 +31,8 @@ WIDE = Optics((640, 600), (228.0, 70.0, 950.0), (228.0, 215.0), focal_px=850.0, 
 """Over a chess board."""
 SMALL = Optics((360, 480), (100.0, 60.0, 950.0), (100.0, 190.0), focal_px=800.0, noise=3.0)
 """Over a board of 200 by 400 mm."""
-SHORT: Final = 28
-"""Plies of a game without `--long`; only Fightopia has more."""
+SHORT: Final = 14
+"""Plies of a recorded game without `--long`."""
 LEGAL: Final = "e4 e5 Nf3 d6 Bc4 Bg4 Nc3 g6 Nxe5 Bxd1 Bxf7+ Ke7 Nd5#"
 """Legal's mate: captures, a check, and a queen sacrifice."""
 
@@ -131,7 +131,7 @@ GRID = find("close-quarters").rules().grid
 def test_the_referee_follows_a_whole_game(
     game: str, optics: Optics, moves: list[str], questions: int, *, is_long: bool
 ) -> None:
-    moves = moves if is_long else moves[:SHORT]
+    moves = moves if is_long or questions else moves[:SHORT]
     table, chance = PlainTable(find(game), None, optics, seed=2), Random(3)
     followed = Followed(table)
     table.set_up(followed.position)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.page.desks import watch_for
+
 from .conftest import Start
 
 pytestmark = pytest.mark.browser
@@ -134,6 +136,21 @@ def test_the_targets_of_a_lifted_piece_are_shown_by_lamps_marks_and_text(page: P
     assert targets | {"a1"} == lit(page)
     expect(cell(page, "c3")).to_have_accessible_name("c3, may go here")
     expect(page.locator("#display")).to_contain_text("Sword a1 > ..")
+
+
+def test_a_blinking_lamp_changes_its_look_and_computes_no_frames_between(page: Page) -> None:
+    carry(page, "a1-d5")
+    expect(prompt(page)).to_contain_text("The Sword moves one or two")
+    watch_for(
+        page,
+        """() => {
+          const seen = (window.seenLooks ??= new Set());
+          const lamps = [...document.querySelectorAll(".lamp:not(.lamp-0)")].map((each) => getComputedStyle(each));
+          seen.add(lamps.map(({ color, opacity }) => `${color} ${opacity}`).join());
+          return seen.size > 1;
+        }""",
+    )
+    assert page.evaluate("document.getAnimations().length") == 0
 
 
 def test_a_piece_can_be_dragged_with_the_mouse(page: Page) -> None:

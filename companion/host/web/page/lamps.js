@@ -4,6 +4,8 @@
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets.push(sheet);
 let shown = "";
+let blinking = [];
+let timer = null;
 
 const colour = ([red, green, blue]) => `rgb(${red} ${green} ${blue})`;
 
@@ -17,15 +19,30 @@ const brightest = (rgb) => {
 
 const look = (rgb) => `color: ${colour(brightest(rgb))}; opacity: ${strength(rgb).toFixed(2)};`;
 
-export function showLamps(palette) {
+// Shows *palette*, and lets those of its looks blink that *cells* have.
+export function showLamps(palette, cells) {
   const text = JSON.stringify(palette);
-  if (text === shown) return;
-  shown = text;
-  const rules = palette.map(([r, g, b, r2, g2, b2, period, phase], index) => {
-    const steady = `.lamp-${index} { ${look([r, g, b])} }`;
-    if (!period) return steady;
-    return `@keyframes lamp-${index} { 0%, 50% { ${look([r, g, b])} } 50.01%, 100% { ${look([r2, g2, b2])} } }
-      .lamp-${index} { animation: lamp-${index} ${period}ms steps(1) infinite; animation-delay: ${-phase}ms; }`;
+  if (text !== shown) {
+    shown = text;
+    sheet.replaceSync(palette.map(([r, g, b], index) => `.lamp-${index} { ${look([r, g, b])} }`).join("\n"));
+  }
+  const lit = new Set(cells);
+  blinking = palette.flatMap(([r, g, b, r2, g2, b2, period, phase], index) => {
+    if (!period || !lit.has(index)) return [];
+    return [{ rule: sheet.cssRules[index], looks: [look([r, g, b]), look([r2, g2, b2])], period, phase, half: null }];
   });
-  sheet.replaceSync(rules.join("\n"));
+  clearTimeout(timer);
+  blink();
+}
+
+// A timer, since a CSS animation of colours computes a frame sixty times a second.
+function blink() {
+  const waits = blinking.map((lamp) => {
+    const at = (performance.now() + lamp.phase) % lamp.period;
+    const half = at < lamp.period / 2 ? 0 : 1;
+    if (half !== lamp.half) lamp.rule.style.cssText = lamp.looks[half];
+    lamp.half = half;
+    return ((half + 1) * lamp.period) / 2 - at;
+  });
+  if (waits.length) timer = setTimeout(blink, Math.ceil(Math.min(...waits)));
 }

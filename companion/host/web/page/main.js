@@ -67,7 +67,7 @@ const wire = connect({
   },
   onPicture(next) {
     picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
-    showLamps(next.lamps.palette);
+    showLamps(next.lamps.palette, next.lamps.cells);
     board.draw(picture);
     putRight.draw(picture);
     rooms.talk.draw(picture);

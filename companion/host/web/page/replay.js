@@ -47,7 +47,8 @@ function laidOut() {
 
 function goTo(number) {
   at = Math.min(Math.max(number, 0), last);
-  const { view } = pictures[at];
+  const { view, lamps } = pictures[at];
+  showLamps(replay.palette, lamps.cells);
   board.draw(pictures[at]);
   seats.draw(pictures[at]);
   byId("slider").value = at;
@@ -136,6 +137,5 @@ document.onkeydown = (event) => {
   keys[event.key]();
 };
 
-showLamps(replay.palette);
 stop();
 goTo(0);

@@ -108,8 +108,8 @@ def test_missing_values_are_not_written() -> None:
     [
         ("format = 2", "format = 1", "format is 2; allowed: 1"),
         ('name = "../kitchen"', 'name = "kitchen"', "is a file's name"),
-        ('empty = "/etc/passwd"', 'empty = "kitchen-empty.png"', "no file beside the profile"),
-        ('empty = "../up.png"', 'empty = "kitchen-empty.png"', "no file beside the profile"),
+        ('empty = "/etc/passwd"', 'empty = "kitchen-empty.png"', "is not a file beside the profile"),
+        ('empty = "../up.png"', 'empty = "kitchen-empty.png"', "is not a file beside the profile"),
         ("cell-mm = 0", "cell-mm = 50.0", "sizes are above 0"),
         ("size-px = [0, 1080]", "size-px = [1920, 1080]", "an image has pixels"),
         ('mode = "magic"', 'mode = "tags"', "allowed: tags, tagless"),

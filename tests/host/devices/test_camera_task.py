@@ -140,7 +140,7 @@ def test_a_silent_camera_is_reported_until_it_delivers_again(tmp_path: Path) -> 
 def test_images_of_another_size_are_refused_with_both_sizes(tmp_path: Path) -> None:
     source = folder_of(tmp_path, np.zeros((96, 128), np.uint8))
     _, eye, camera_task = watched(source, PROFILE, tmp_path)
-    with pytest.raises(CameraMismatch, match="128×96 pixels, the profile test wants 64×48") as caught:
+    with pytest.raises(CameraMismatch, match="128×96 pixels, the profile test needs 64×48") as caught:
         asyncio.run(camera_task.run(lambda _: None))
     assert caught.value.outage is Outage.WRONG_SIZE
     assert eye.images == []

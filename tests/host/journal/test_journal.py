@@ -161,9 +161,9 @@ def test_journals_of_the_first_format_are_read_and_continued_in_it(tmp_path: Pat
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no journal"),
+        (b"", "is not a journal"),
         (b"hello\n", "line 1"),
-        (b"[]\n", "no journal"),
+        (b"[]\n", "is not a journal"),
         (b'{"format":3}\n', "newer Companion"),
         (b'{"format":2}\n', "line 1"),
         (b'{"format":1}\n', "line 1.*with program"),

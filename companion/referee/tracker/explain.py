@@ -259,7 +259,7 @@ class _Account:
     def _charge_others(self) -> None:
         """Charge the touches of cells that the move does not change."""
         needs, strays = self._needs, list[list[Edge]]()
-        visits, arrived_ms = _visits(self._cells, needs, self._costs.order_early_ms)
+        visits, arrived_ms = _visits(self._cells, needs, self._grid, self._costs.order_early_ms)
         for cell in cells_of(self._segment.handled & ~needs.own):
             edges = self._cells[cell]
             for first in range(0, len(edges), 2):
@@ -272,23 +272,36 @@ class _Account:
     def _charge_strays(self, strays: list[list[Edge]], arrived_ms: float) -> None:
         """Charge touches that have nothing to do with the move.
 
-        Those of one hand that holds a piece are one attempt.
+        Where a piece was lifted and put back, other touches meanwhile belong to the same attempt.
         """
-        needs, attempts, held_ms = self._needs, 0, -math.inf
+        costs, needs, attempts = self._costs, self._needs, 0
         around = needs.between | needs.closes | needs.exchanges
+        left_ms = min(
+            (self._cells[first][0].t_ms for first, _ in needs.ways if self._cells.get(first)),
+            default=math.inf,
+        )
+        held: tuple[Cell, float] | None = None
         for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
             first, cell = pair[0], pair[0].cell
             is_beside = first.t_ms < arrived_ms and bool(near(self._grid, cell) & around)
             charge = self._segment.stray(cell, pair, is_beside=is_beside)
-            if first.t_ms <= held_ms and len(pair) == 2 and charge.nats > self._costs.piece_carried:
-                charge = Charge("carried", self._costs.piece_carried, cell)
+            is_set_down = (
+                first.is_occupied and not needs.ways
+            )  # the piece held stands there, against the rules
+            is_same = held is not None and first.t_ms <= held[1] and (len(pair) == 2 or is_set_down)
+            is_free = not left_ms <= first.t_ms <= arrived_ms  # else the hand holds the mover
+            if held is not None and is_same and (is_free or near(self._grid, held[0]) >> cell & 1):
+                charge = min(charge, Charge("carried", costs.piece_carried, cell), key=lambda each: each.nats)
             else:
                 attempts += 1
             self._add(*charge)
-            if not first.is_occupied:
-                held_ms = max(held_ms, pair[-1].t_ms if len(pair) == 2 else math.inf)
+            original = self._before.looks.get(cell)
+            if original and pair[-1].look and not _is_piece(pair[-1].look, original):
+                self._add("other piece", costs.piece_lying, cell)
+            if not first.is_occupied and held is None:
+                held = cell, pair[-1].t_ms if len(pair) == 2 else math.inf
         if attempts > 1:
-            self._add("more", self._costs.piece_more * (attempts - 1))
+            self._add("more", costs.piece_more * (attempts - 1))
 
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
         """Charge what is left over at a cell of the move."""
@@ -345,7 +358,7 @@ class _Account:
             if not self._cells.get(cell):
                 self._add("pushed", costs.ply_pushed, cell)
         arrived = needs.closes | needs.exchanges
-        if not arrived or any(self._cells.get(cell) for cell in cells_of(arrived)):
+        if not (needs.opens or arrived) or any(self._cells.get(cell) for cell in cells_of(arrived)):
             return
         is_hidden = bool(arrived & segment.hidden)
         self._add("hidden" if is_hidden else "emptied", costs.ply_hidden if is_hidden else costs.ply_emptied)
@@ -358,10 +371,13 @@ def _is_piece(seen: Sighting, expected: Sighting) -> bool:
     )
 
 
-def _visits(cells: _ByCell, needs: Needs, early_ms: int) -> tuple[frozenset[tuple[Cell, int]], float]:
+def _visits(
+    cells: _ByCell, needs: Needs, grid: Grid, early_ms: int
+) -> tuple[frozenset[tuple[Cell, int]], float]:
     """Visits of moving pieces to cells on their ways, and the first arrival.
 
-    A visit is a cell with the number of its first edge. A piece stands on one cell at a time.
+    A visit is a cell with the number of its first edge. A piece stands on one cell at a time
+    and does not turn back.
     """
     found: set[tuple[Cell, int]] = set()
     arrived_ms = math.inf
@@ -380,8 +396,12 @@ def _visits(cells: _ByCell, needs: Needs, early_ms: int) -> tuple[frozenset[tupl
             for first in range(0, len(edges), 2)
             if edges[first].is_occupied
         ]
+        steps, far = distances(grid, source), 0
         for since_ms, until_ms, cell, first in sorted(visits):
-            if all(min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays):
+            if steps[cell] >= far and all(
+                min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays
+            ):
+                far = steps[cell]
                 stays.append((since_ms, until_ms))
                 found.add((cell, first))
     return frozenset(found), arrived_ms

@@ -396,12 +396,13 @@ def _visits(
             for first in range(0, len(edges), 2)
             if edges[first].is_occupied
         ]
-        steps, far = distances(grid, source), 0
+        steps, last = distances(grid, source), source
         for since_ms, until_ms, cell, first in sorted(visits):
-            if steps[cell] >= far and all(
+            is_onward = cell == last or steps[cell] > steps[last]
+            if is_onward and all(
                 min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays
             ):
-                far = steps[cell]
+                last = cell
                 stays.append((since_ms, until_ms))
                 found.add((cell, first))
     return frozenset(found), arrived_ms

@@ -290,13 +290,13 @@ class _Account:
             )  # the piece held stands there, against the rules
             is_same = held is not None and first.t_ms <= held[1] and (len(pair) == 2 or is_set_down)
             is_free = not left_ms <= first.t_ms <= arrived_ms  # else the hand holds the mover
-            if held is not None and is_same and (is_free or near(self._grid, held[0]) >> cell & 1):
+            if is_same and is_free:
                 charge = min(charge, Charge("carried", costs.piece_carried, cell), key=lambda each: each.nats)
-            else:
-                attempts += 1
+            elif not (is_same and held is not None and near(self._grid, held[0]) >> cell & 1):
+                attempts += 1  # else the piece was knocked over and fell there
             self._add(*charge)
-            original = self._before.looks.get(cell)
-            if original and pair[-1].look and not _is_piece(pair[-1].look, original):
+            original, is_last = self._before.looks.get(cell), pair[-1] is self._cells[cell][-1]
+            if is_last and original and pair[-1].look and not _is_piece(pair[-1].look, original):
                 self._add("other piece", costs.piece_lying, cell)
             if not first.is_occupied and held is None:
                 held = cell, pair[-1].t_ms if len(pair) == 2 else math.inf

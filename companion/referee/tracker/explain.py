@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: all causes of an edge are in one place, beside the lower bound of their costs.
 """The cost of explaining the edges of an open segment by one move or none.
 
 Every edge is charged to exactly one cause. No game is known here, and all numbers are in

@@ -19,7 +19,7 @@ function changing(root, build) {
 
 export function makeSteps({ games, cameras }, say, send, picture) {
   document.querySelectorAll("[data-word]").forEach((element) => (element.textContent = say(element.dataset.word)));
-  document.querySelectorAll("[data-name]").forEach((element) => element.setAttribute("aria-label", say(element.dataset.name)));
+  for (const one of document.querySelectorAll("[data-name]")) one.setAttribute("aria-label", say(one.dataset.name));
   by("cameras").replaceChildren(...cameras.map(([number, name]) => el("option", { value: number }, name)));
 
   const source = by("source");
@@ -36,7 +36,8 @@ export function makeSteps({ games, cameras }, say, send, picture) {
       ...options.map(({ name, label, values }) => {
         const isOwn = chosen[name] && !values.some(({ value }) => value === chosen[name]);
         const all = isOwn ? [{ value: chosen[name], label: chosen[name] }, ...values] : values;
-        const select = el("select", { name: `option-${name}` }, ...all.map((one) => el("option", { value: one.value }, one.label)));
+        const choices = all.map((one) => el("option", { value: one.value }, one.label));
+        const select = el("select", { name: `option-${name}` }, ...choices);
         if (chosen[name]) select.value = chosen[name];
         return el("label", {}, el("span", {}, label), select);
       }),
@@ -45,8 +46,10 @@ export function makeSteps({ games, cameras }, say, send, picture) {
   table.game.onchange = () => showOptions();
   table.onsubmit = (event) => {
     event.preventDefault();
-    const options = [...by("options").querySelectorAll("select")].map((one) => [one.name.slice("option-".length), one.value]);
-    send("Choose", { game: table.game.value, options, cell_mm: Number(table.cell.value), has_tags: table.tags.checked });
+    const lists = [...by("options").querySelectorAll("select")];
+    const options = lists.map((one) => [one.name.slice("option-".length), one.value]);
+    const cellMm = Number(table.cell.value);
+    send("Choose", { game: table.game.value, options, cell_mm: cellMm, has_tags: table.tags.checked });
   };
   let shownTable = null;
   const drawTable = (told) => {
@@ -60,13 +63,25 @@ export function makeSteps({ games, cameras }, say, send, picture) {
     table.tags.checked = told.has_tags;
   };
 
-  const clicks = { "by-tags": "ByTags", lay: "Lay", confirm: "Confirm", lift: "Lift", accept: "Accept", discard: "Discard", "lens-use": "UseLens", "lens-drop": "DropLens" };
+  const clicks = {
+    "by-tags": "ByTags",
+    lay: "Lay",
+    confirm: "Confirm",
+    lift: "Lift",
+    accept: "Accept",
+    discard: "Discard",
+    "lens-use": "UseLens",
+    "lens-drop": "DropLens",
+  };
   for (const [id, wish] of Object.entries(clicks)) by(id).onclick = () => send(wish);
   by("by-hand").onclick = () => picture.begin();
   by("map").onchange = ({ target }) => picture.showMap(target.checked);
 
   const drawAdvice = changing(by("advice"), (advice) =>
-    advice.map(({ level, text }) => el("li", { class: level }, el("b", { role: "img", "aria-label": say(`level-${level}`) }, MARKS[level]), el("span", {}, text))),
+    advice.map(({ level, text }) => {
+      const mark = el("b", { role: "img", "aria-label": say(`level-${level}`) }, MARKS[level]);
+      return el("li", { class: level }, mark, el("span", {}, text));
+    }),
   );
   const drawReferences = changing(by("references"), (taken) =>
     ["empty", "start"].flatMap((shown) => {
@@ -80,8 +95,8 @@ export function makeSteps({ games, cameras }, say, send, picture) {
   );
 
   const drawHeights = changing(by("height-set"), ({ usual, kinds, names }) => {
-    const rows = [["", say("height-usual"), usual], ...Object.entries(kinds).map(([kind, mm]) => [kind, names[kind], mm])];
-    return rows.map(([kind, name, mm]) => {
+    const own = Object.entries(kinds).map(([kind, mm]) => [kind, names[kind], mm]);
+    return [["", say("height-usual"), usual], ...own].map(([kind, name, mm]) => {
       const field = el("input", { type: "number", min: 0, max: 300, step: 0.1, value: mm ?? "", placeholder: usual });
       field.onchange = () => field.value !== "" && send("SetHeight", { kind, mm: Number(field.value) });
       return el("label", {}, el("span", {}, say("height-of", { kind: name })), field);
@@ -89,14 +104,19 @@ export function makeSteps({ games, cameras }, say, send, picture) {
   });
   by("height-set").onsubmit = (event) => event.preventDefault();
   const measure = by("height-measure");
-  const drawKinds = changing(measure.kind, (names) => Object.entries(names).map(([kind, name]) => el("option", { value: kind }, name)));
+  const drawKinds = changing(measure.kind, (names) =>
+    Object.entries(names).map(([kind, name]) => el("option", { value: kind }, name)),
+  );
   measure.onsubmit = (event) => {
     event.preventDefault();
     send("MeasureHeight", { kind: measure.kind.value, cells: measure.cells.value });
   };
 
   const drawBars = changing(by("bars"), (bars) =>
-    Object.entries(bars).map(([name, full]) => el("label", {}, el("span", {}, say(`bar-${name}`)), el("meter", { min: 0, max: 1, value: full }))),
+    Object.entries(bars).map(([name, full]) => {
+      const meter = el("meter", { min: 0, max: 1, value: full });
+      return el("label", {}, el("span", {}, say(`bar-${name}`)), meter);
+    }),
   );
   let isCharting = false;
   by("lens-start").onclick = () => send("Chart", { is_on: !isCharting });
@@ -116,10 +136,17 @@ export function makeSteps({ games, cameras }, say, send, picture) {
   const name = by("name");
   name.name.onchange = () => send("Call", { name: name.name.value });
   name.onsubmit = (event) => event.preventDefault();
+  const heads = ["before", "after"].map((key) => el("th", { scope: "col" }, say(key)));
+  const drawRow = ([label, before, after, isWorse]) =>
+    el(
+      "tr", {},
+      el("th", { scope: "row" }, label),
+      el("td", {}, before),
+      isWorse ? el("td", { class: "worse" }, `${after} !`) : el("td", {}, after),
+    );
   const drawRows = changing(by("rows"), (rows) => [
-    el("thead", {}, el("tr", {}, el("td"), el("th", { scope: "col" }, say("before")), el("th", { scope: "col" }, say("after")))),
-    el("tbody", {}, ...rows.map(([label, before, after, isWorse]) =>
-      el("tr", {}, el("th", { scope: "row" }, label), el("td", {}, before), el("td", isWorse ? { class: "worse" } : {}, isWorse ? `${after} !` : after)))),
+    el("thead", {}, el("tr", {}, el("td"), ...heads)),
+    el("tbody", {}, ...rows.map(drawRow)),
   ]);
 
   const drawProfiles = changing(by("profiles"), (profiles) => {
@@ -134,8 +161,10 @@ export function makeSteps({ games, cameras }, say, send, picture) {
       remove.onclick = async () => {
         if ((await ask(say("delete-really", profile))) !== null) send("Delete", { name: profile.name });
       };
-      const about = profile.fault ?? `${profile.made} · ${profile.camera} · ${profile.grid} · ${say("residual", { rms: profile.residual })}`;
-      return el("li", {}, el("b", {}, profile.name), el("span", { class: "hint" }, about), el("span", { class: "buttons" }, rename, remove));
+      const residual = say("residual", { rms: profile.residual });
+      const about = profile.fault ?? [profile.made, profile.camera, profile.grid, residual].join(" · ");
+      const buttons = el("span", { class: "buttons" }, rename, remove);
+      return el("li", {}, el("b", {}, profile.name), el("span", { class: "hint" }, about), buttons);
     });
   });
 

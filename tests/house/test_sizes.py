@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files, functions and folders are short, or files give a reason at their head."""
+"""Files, functions, folders and lines of JavaScript are short, or the exception has a reason."""
 
 from __future__ import annotations
 
@@ -18,6 +18,27 @@ LINES, MOST_LINES, FUNCTION_LINES = 400, 600, 60
 HEAD_LINES = 3
 ROOM_FILES = 12
 """Files in a folder of `companion/host`, besides `__init__.py`."""
+COLUMNS, MOST_COLUMNS = 120, 160
+WIDE_SCRIPTS = {
+    *(f"calibration/page/{name}.js" for name in ("main", "picture")),
+    *(
+        f"companion/host/hall/page/{name}.js"
+        for name in (
+            *("desk_events", "desk_opening", "desk_players", "desk_rounds"),
+            *("desk_seating", "desk_tables", "dialog", "shared"),
+        )
+    ),
+    *(
+        f"companion/host/web/page/{name}.js"
+        for name in (
+            *("ask", "board", "clocks", "dom", "health", "newgame"),
+            *("pieces", "prefs", "replay", "seats", "talk", "theme"),
+        )
+    ),
+}
+"""Scripts with up to 160 columns; leave out those that you narrow."""
+DRAWINGS = {"companion/host/web/page/glyphs.js"}
+"""Scripts of any width: splitting path data makes no shape clearer."""
 REASON = re.compile(r"(?:#|//|/\*) Longer than 400 lines: \w.{15,}")
 
 
@@ -56,6 +77,11 @@ def long_functions(source: str) -> Iterator[str]:
                 yield f"{node.name}: {length} lines"
 
 
+def too_wide(source: str, columns: int) -> list[int]:
+    """The numbers of the lines with more than *columns* characters."""
+    return [number for number, line in enumerate(source.splitlines(), 1) if len(line) > columns]
+
+
 def test_long_files_give_a_reason_at_their_head() -> None:
     found = dict(sources())
     assert len(found) > 400
@@ -69,6 +95,17 @@ def test_no_function_is_longer_than_sixty_lines() -> None:
         if name.endswith(".py") and (long := [*long_functions(source)])
     }
     assert found == {}
+
+
+def test_lines_of_javascript_have_120_columns_or_160_where_they_were_wider() -> None:
+    scripts = {name: source for name, source in sources() if name.endswith(".js")}
+    assert len(scripts) > 40
+    assert {*WIDE_SCRIPTS, *DRAWINGS} <= {*scripts}
+    limits = {name: MOST_COLUMNS if name in WIDE_SCRIPTS else COLUMNS for name in {*scripts} - DRAWINGS}
+    found = {name: wide for name, most in limits.items() if (wide := too_wide(scripts[name], most))}
+    assert found == {}, "split these lines, or the function that they are in"
+    narrow = {name for name in WIDE_SCRIPTS if not too_wide(scripts[name], COLUMNS)}
+    assert narrow == set(), "these have 120 columns at most: leave them out of WIDE_SCRIPTS"
 
 
 def test_each_room_of_the_host_has_twelve_files_at_most() -> None:
@@ -95,3 +132,7 @@ def test_a_function_is_measured_without_its_parameters_and_its_docstring() -> No
         *long_functions(f"def f(\n{parameters}):\n" + '    """A.\n\n    B.\n    """\n' + "    pass\n" * 60)
     ]
     assert [*long_functions("class A:\n    async def f(self):\n" + "        pass\n" * 61)] == ["f: 61 lines"]
+
+
+def test_a_line_is_too_wide_beyond_its_limit() -> None:
+    assert too_wide("a" * 120 + "\n" + "é" * 121 + "\n", 120) == [2]

@@ -32,7 +32,8 @@ else showLogin();
 
 // The answer to a POST of *body*, or null; shows *done* on success.
 async function call(path, body, done = "") {
-  return told(fetch(path, { method: "POST", headers: { "Content-Type": "application/json", ...asked() }, body: JSON.stringify(body) }), done);
+  const headers = { "Content-Type": "application/json", ...asked() };
+  return told(fetch(path, { method: "POST", headers, body: JSON.stringify(body) }), done);
 }
 
 async function read(path) {
@@ -54,11 +55,16 @@ async function told(asking, done = "") {
   }
   const said = await reply.json();
   if (!reply.ok || refusals === before) {
-    answer.textContent = reply.ok ? (done instanceof Function ? done(said) : done) : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
+    answer.textContent = reply.ok ? (done instanceof Function ? done(said) : done) : complaint(said);
     answer.classList.toggle("fault", !reply.ok);
   }
   if (reply.status === 401) leave();
   return reply.ok ? said : null;
+}
+
+// Why a request was refused: one text, or a list with one for each wrong field.
+function complaint({ detail }) {
+  return [detail].flat().map((one) => one.msg ?? one).join("; ");
 }
 
 // Files of a tournament need the token in a header, so they are fetched and then opened by the
@@ -100,13 +106,19 @@ function leave() {
   showLogin();
 }
 
+async function logOut() {
+  await call("api/logout", {});
+  leave();
+}
+
 // The WebSocket of a revoked token lives on for a moment: it must not log out a new session.
 function enter() {
   const mine = token;
   main.replaceChildren(
     el("div", { class: "hall" },
       el("div", {}, part("alarms"), part("tournaments"), events.opening()),
-      el("div", {}, part("boards"), part("tables"), part("book"), act("desk", "write_note", remark), " ", act("desk", "log_out", async () => { await call("api/logout", {}); leave(); })),
+      el("div", {}, part("boards"), part("tables"), part("book"),
+        act("desk", "write_note", remark), " ", act("desk", "log_out", logOut)),
     ),
   );
   listen("api/desk", () => mine, draw, (isThere, code) => {
@@ -123,14 +135,16 @@ async function remark() {
 }
 
 function part(key) {
-  return el("section", { "aria-labelledby": `${key}-title` }, el("h2", { id: `${key}-title` }, say(key)), el("div", { id: key }));
+  const title = `${key}-title`;
+  return el("section", { "aria-labelledby": title }, el("h2", { id: title }, say(key)), el("div", { id: key }));
 }
 
 // A button that keeps its focus when its part is redrawn; *what* distinguishes it for screen
 // readers.
 function act(where, key, onclick, what = "") {
   const label = say(key);
-  return el("button", { class: "act", type: "button", "data-name": `${where} ${key}`, "aria-label": what ? `${label}: ${what}` : null, onclick }, label);
+  const attributes = { "data-name": `${where} ${key}`, "aria-label": what ? `${label}: ${what}` : null, onclick };
+  return el("button", { class: "act", type: "button", ...attributes }, label);
 }
 
 // Input is not disturbed: a part is redrawn only when its values change and it does not hold the
@@ -139,16 +153,27 @@ const drawn = {};
 function put(key, content, make) {
   const place = document.getElementById(key);
   const before = drawn[key];
-  const isSame = before?.place === place && before.content.length === content.length && content.every((each, index) => each === before.content[index]);
-  if (!place || isSame || (place.contains(document.activeElement) && document.activeElement.matches("input, textarea, select"))) return;
+  if (!place || (before?.place === place && isEqual(before.content, content))) return;
+  const active = place.contains(document.activeElement) ? document.activeElement : null;
+  if (active?.matches("input, textarea, select")) return;
   drawn[key] = { place, content };
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-  const open = Object.fromEntries([...place.querySelectorAll("details[data-name]")].map((each) => [each.dataset.name, each.open]));
-  const typed = Object.fromEntries([...place.querySelectorAll("textarea[data-name]")].map((each) => [each.dataset.name, each.value]));
+  const focused = active ? active.dataset.name : null;
+  const open = valuesByName(place, "details", "open");
+  const typed = valuesByName(place, "textarea", "value");
   place.replaceChildren(...make());
   for (const each of place.querySelectorAll("textarea[data-name]")) each.value = typed[each.dataset.name] ?? "";
   for (const each of place.querySelectorAll("details[data-name]")) each.open = open[each.dataset.name] ?? each.open;
   if (focused) place.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function isEqual(these, those) {
+  return these.length === those.length && these.every((each, index) => each === those[index]);
+}
+
+// A property of each named element with *tag* in *place*.
+function valuesByName(place, tag, property) {
+  const elements = [...place.querySelectorAll(`${tag}[data-name]`)];
+  return Object.fromEntries(elements.map((each) => [each.dataset.name, each[property]]));
 }
 
 // A board's refusal is announced, too: the command may have waited for hours.
@@ -177,22 +202,51 @@ async function draw(next) {
   const tables = document.querySelector("#tables");
   if (tables) tables.parentNode.hidden = !what.tables.by_code;
   put("tables", [what.tables], drawTables);
-  put("tournaments", [...what.tournaments, what.boards.map((one) => one.board).join()], () => what.tournaments.map(events.draw));
+  const boards = what.boards.map((one) => one.board).join();
+  put("tournaments", [...what.tournaments, boards], () => what.tournaments.map(events.draw));
   put("book", [what.book], () => [
-    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") }, el("ol", { reversed: true }, ...[...what.book].reverse().map((entry) =>
-      el("li", { value: entry.number, class: entry.act.fault ? "fault" : null }, `${new Date(entry.at).toLocaleTimeString(language, { hour12: false })} ${entry.by}: ${describe(entry)}`)))),
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") },
+      el("ol", { reversed: true }, ...[...what.book].reverse().map(bookLine))),
   ]);
 }
 
+function bookLine(entry) {
+  const time = new Date(entry.at).toLocaleTimeString(language, { hour12: false });
+  const attributes = { value: entry.number, class: entry.act.fault ? "fault" : null };
+  return el("li", attributes, `${time} ${entry.by}: ${describe(entry)}`);
+}
+
+// An entry of the book in words; what its act lacks is left out.
 function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
   const of = newest.tournaments.find((one) => one.key === key);
-  const who = is === "Corrected" ? null : of?.players[(rest.number ?? (of.boards ? null : rest.winner)) - 1]?.name ?? (of?.boards && of.teams.find((team) => team.number === rest.winner)?.name);
-  const told = rest.points && [rest.points.map((half) => points(half / 2)).join(":"), rest.is_forfeit && say("forfeit")].filter(Boolean).join(" ");
-  const minutes = rest.seconds === undefined ? null : `${rest.seconds / 60} ${say("minutes")}`;
   const round = rest.round?.number ?? rest.round ?? rest.lineup?.round;
-  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name ?? rest.lineup?.team, who, rest.board, round && say("round", { number: round }),
-    rest.table && `${say("table")} ${rest.table}`, rest.bye && say(`bye_${rest.bye}`), told, rest.command && describeOrder(rest.board, JSON.parse(rest.command)),
-    minutes, rest.reason && ending(rest.reason), note, text, fault && (said[language] ?? fault)].filter(Boolean).join(" · ");
+  return [
+    say(fault ? "refused" : `act_${is}`),
+    key,
+    rest.name ?? rest.player?.name ?? rest.lineup?.team,
+    is === "Corrected" ? null : playerOrTeam(of, rest),
+    rest.board,
+    round && say("round", { number: round }),
+    rest.table && `${say("table")} ${rest.table}`,
+    rest.bye && say(`bye_${rest.bye}`),
+    rest.points && score(rest),
+    rest.command && describeOrder(rest.board, JSON.parse(rest.command)),
+    rest.seconds === undefined ? null : `${rest.seconds / 60} ${say("minutes")}`,
+    rest.reason && ending(rest.reason),
+    note,
+    text,
+    fault && (said[language] ?? fault),
+  ].filter(Boolean).join(" · ");
+}
+
+// The name behind an act's number or winner; in a tournament with boards the winner is a team.
+function playerOrTeam(of, { number, winner }) {
+  const player = of?.players[(number ?? (of.boards ? null : winner)) - 1];
+  return player?.name ?? (of?.boards && of.teams.find((team) => team.number === winner)?.name);
+}
+
+function score({ points: halves, is_forfeit: isForfeit }) {
+  return [halves.map((half) => points(half / 2)).join(":"), isForfeit && say("forfeit")].filter(Boolean).join(" ");
 }
 
 // The ending in the words of a game that has it.
@@ -204,8 +258,15 @@ function ending(reason) {
 function describeOrder(board, { is, side, turn, starts_clock: startsClock, by_ms: byMs, ply, moves, position, game }) {
   const sides = looks[newest.boards.find((one) => one.board === board)?.set]?.sides ?? [];
   const about = side ?? turn;
-  return [say(`command_${startsClock ? "StartClock" : is}`), about === undefined ? "" : sides[about] ?? about + 1, byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
-    ply === undefined ? "" : `${ply + 1}.`, moves?.join(" "), position, games.find((one) => one.slug === game)?.title].filter(Boolean).join(" ");
+  return [
+    say(`command_${startsClock ? "StartClock" : is}`),
+    about === undefined ? "" : sides[about] ?? about + 1,
+    byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
+    ply === undefined ? "" : `${ply + 1}.`,
+    moves?.join(" "),
+    position,
+    games.find((one) => one.slug === game)?.title,
+  ].filter(Boolean).join(" ");
 }
 
 function alarm(one) {
@@ -217,7 +278,8 @@ function alarm(one) {
     document.getElementById(`board-${one.board}`)?.focus();
     document.getElementById(`board-${one.board}`)?.scrollIntoView({ block: "center" });
   };
+  const attributes = { href: `#board-${one.board}`, "data-name": `alarm ${one.board} ${one.kind}`, onclick: goThere };
   return el("li", { class: `urgency-${one.urgency}` },
-    el("a", { href: `#board-${one.board}`, "data-name": `alarm ${one.board} ${one.kind}`, onclick: goThere }, seated ? `${name} (${seated})` : name), `: ${text} (${clock(1000 * one.for_s)}) `,
+    el("a", attributes, seated ? `${name} (${seated})` : name), `: ${text} (${clock(1000 * one.for_s)}) `,
     el("small", {}, say(`urgency_${one.urgency}`)));
 }

@@ -25,7 +25,9 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
       { key: "seconds", label: say("seconds"), type: "number", value: "60", required: true },
       note(),
     ]);
-    if (given) order(board.board, { is: "AdjustClock", side: Number(given.side), by_ms: Math.round(1000 * Number(given.seconds)) }, given.note);
+    if (!given) return;
+    const byMs = Math.round(1000 * Number(given.seconds));
+    order(board.board, { is: "AdjustClock", side: Number(given.side), by_ms: byMs }, given.note);
   }
 
   // The record is shown and edited as text; its unchanged beginning is kept.
@@ -54,9 +56,10 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
   }
 
   async function letStand(board) {
-    const turn = board.glance.turn ?? 0;
+    const options = sides(board);
+    const next = ((board.glance.turn ?? 0) + 1) % Math.max(2, options.length);
     const given = await ask(say, `${board.name}: ${say("let_stand")}`, sentence(board.glance, "fault", language), [
-      { key: "turn", label: say("who_moves"), type: "select", options: sides(board), value: (turn + 1) % Math.max(2, sides(board).length) },
+      { key: "turn", label: say("who_moves"), type: "select", options, value: next },
       note(),
     ]);
     if (given) order(board.board, { is: "LetStand", turn: Number(given.turn) }, given.note);
@@ -100,7 +103,8 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
       if (place.textContent !== said) place.textContent = said;
     };
     return {
-      element: el("section", { id: `board-${name}`, tabindex: "-1" }, title, text, clocks, el("p", {}, health), buttons),
+      element: el("section", { id: `board-${name}`, tabindex: "-1" },
+        title, text, clocks, el("p", {}, health), buttons),
       tick() {
         clockTexts(board).forEach((shown, side) => {
           put(clocks.children[side], `${looks[board.set]?.sides[side] ?? side + 1} ${shown}`);
@@ -116,13 +120,17 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
         const says = ["fault", "question", "result"].map((kind) => sentence(glance, kind, language));
         const phase = board.is_silent ? say("silent") : glance.phase ? say(`phase_${glance.phase}`) : "";
         put(title, [board.name, names, phase].filter(Boolean).join(" · "));
-        put(text, [glance.move, ...(sentence(glance, "cries", language) || []), ...says, board.troubles[language] ?? board.trouble].filter(Boolean).join(" · "));
+        const cries = sentence(glance, "cries", language) || [];
+        const trouble = board.troubles[language] ?? board.trouble;
+        put(text, [glance.move, ...cries, ...says, trouble].filter(Boolean).join(" · "));
         put(health, [
           board.owed > 65536 ? say("owed", { bytes: board.owed }) : "",
           board.clock_error_ms ? say("clock_offset", { error: board.clock_error_ms, drift: board.clock_drift_ms }) : "",
         ].filter(Boolean).join(" · "));
         const sideCount = glance.clocks?.length ?? 0;
-        if (clocks.children.length !== sideCount) clocks.replaceChildren(...Array.from({ length: sideCount }, () => el("span")));
+        if (clocks.children.length !== sideCount) {
+          clocks.replaceChildren(...Array.from({ length: sideCount }, () => el("span")));
+        }
         this.tick();
         const keys = orders(board);
         if (buttons.dataset.keys === keys.join()) return;

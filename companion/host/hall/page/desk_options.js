@@ -12,24 +12,38 @@ export function makeOptions({ say, games }) {
 
   // A number, or a text such as a map's name or a FEN, is entered in the field beside the list.
   function control(option) {
-    const free = option.number || option.text;
-    const own = !free ? null : el("input", { type: option.number ? "number" : "text", min: option.number ? 1 : null, required: true, hidden: true, disabled: true, "aria-label": option.label });
-    const list = el("select", {}, ...option.values.map(({ value, label: text }) => el("option", { value, selected: value === option.default }, text)),
-      ...(free ? [el("option", { value: OWN }, say("own_value"))] : []));
+    const own = option.number || option.text ? ownField(option) : null;
+    const choice = ({ value, label: text }) => el("option", { value, selected: value === option.default }, text);
+    const list = el("select", {}, ...option.values.map(choice));
+    if (own) list.append(el("option", { value: OWN }, say("own_value")));
     list.addEventListener("change", () => { if (own) own.hidden = own.disabled = list.value !== OWN; });
     controls.push({ option, value: () => (list.value === OWN ? own.value.trim() : list.value) });
     return [el("label", {}, option.label, list), own];
+  }
+
+  // It is hidden until the list's last choice is selected.
+  function ownField({ number, label: text }) {
+    const kind = number ? { type: "number", min: 1 } : { type: "text" };
+    return el("input", { ...kind, required: true, hidden: true, disabled: true, "aria-label": text });
+  }
+
+  function inWords(of, [name, value]) {
+    return known(of.game).filter((one) => one.name === name).map((one) => `${one.label}: ${label(one, value)}`);
   }
 
   return {
     // The options of game *slug* as parts of a form; options without choices are left out.
     fields(slug) {
       controls = [];
-      return known(slug).filter((one) => one.values.length > 1 || one.number || one.text).flatMap(control).filter(Boolean);
+      const isOpen = (one) => one.values.length > 1 || one.number || one.text;
+      return known(slug).filter(isOpen).flatMap(control).filter(Boolean);
     },
     // The options that differ from the defaults.
-    chosen: () => controls.map(({ option, value }) => [option.name, value()]).filter(([, value], place) => value !== controls[place].option.default),
+    chosen() {
+      const differing = controls.filter(({ option, value }) => value() !== option.default);
+      return differing.map(({ option, value }) => [option.name, value()]);
+    },
     // The same of a tournament, in words.
-    told: (of) => of.options.flatMap(([name, value]) => known(of.game).filter((one) => one.name === name).map((one) => `${one.label}: ${label(one, value)}`)),
+    told: (of) => of.options.flatMap((option) => inWords(of, option)),
   };
 }

@@ -2,7 +2,9 @@
 // The spectators' page: all boards small, one of them large, and the standings.
 
 import { el } from "../page/dom.js";
-import { byeText, clockTexts, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
+import {
+  byeText, clockTexts, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words,
+} from "./shared.js";
 
 const { say, language } = await words();
 const cards = new Map();
@@ -49,19 +51,25 @@ async function take(next) {
   }
 }
 
+// How long after the move spectators see *board*, in milliseconds.
+function delayOf(board) {
+  const isSeated = (of) => of.rounds.some((round) => round.tables.some((table) => table.board === board));
+  return Math.max(0, ...newest.tournaments.filter(isSeated).map((of) => 1000 * of.delay_s));
+}
+
 function makeCard(name) {
   const small = smallBoard(looks);
   const title = el("span");
   const live = el("small");
   const text = el("p");
   const clocks = el("p", { class: "clocks" });
-  const enlarge = el("button", { type: "button", onclick: () => show(large === name ? null : name) }, el("h3", {}, title, live), small.element);
+  const onclick = () => show(large === name ? null : name);
+  const enlarge = el("button", { type: "button", onclick }, el("h3", {}, title, live), small.element);
   const element = el("li", {}, enlarge, text, clocks);
   return {
     element,
     tick(board) {
-      const delay = Math.max(0, ...newest.tournaments.filter((of) => of.rounds.some((round) => round.tables.some((table) => table.board === name))).map((of) => 1000 * of.delay_s));
-      clockTexts(board, delay).forEach((shown, index) => {
+      clockTexts(board, delayOf(name)).forEach((shown, index) => {
         if (clocks.children[index].textContent !== shown) clocks.children[index].textContent = shown;
       });
     },
@@ -76,7 +84,8 @@ function makeCard(name) {
       const said = ["result", "fault"].map((kind) => sentence(glance, kind, language));
       text.textContent = [last, ...(sentence(glance, "cries", language) || []), ...said].filter(Boolean).join(" · ");
       text.className = glance.fault ? "alarm" : "";
-      clocks.replaceChildren(...(glance.clocks ?? []).map((one) => el("span", { class: one.is_running ? "running" : null })));
+      const place = ({ is_running: isRunning }) => el("span", { class: isRunning ? "running" : null });
+      clocks.replaceChildren(...(glance.clocks ?? []).map(place));
       this.tick(board);
     },
   };
@@ -91,11 +100,23 @@ function tournament(of) {
     of.boards ? teamTable(of, say) : standingsTable(of, say),
     last ? el("h3", {}, last.is_playoff ? say("playoff_round") : say("round", { number: last.number })) : null,
     last?.matches.length ? el("ul", { class: "plain" }, ...last.matches.map(match)) : null,
-    last ? el("table", {}, el("thead", {}, el("tr", {}, ...["table", "players", "result"].map((key) => el("th", { scope: "col" }, say(key))))),
-      el("tbody", {}, ...last.tables.map(row), ...last.byes.map((bye) => el("tr", {}, el("td"), el("td", {}, bye.name), el("td", {}, byeText(bye, say)))))) : null,
+    last ? roundTable(last) : null,
     el("p", {}, `${say("print")}: `, ...printed(of)),
-    el("p", {}, el("a", { href: `api/tournaments/${of.key}/players.csv` }, say("download_players")), " · ", el("a", { href: `api/tournaments/${of.key}/report.trf` }, say("download_report"))),
+    el("p", {}, link(of, "players.csv", "download_players"), " · ", link(of, "report.trf", "download_report")),
   );
+}
+
+function roundTable(round) {
+  const heads = ["table", "players", "result"].map((key) => el("th", { scope: "col" }, say(key)));
+  return el(
+    "table", {},
+    el("thead", {}, el("tr", {}, ...heads)),
+    el("tbody", {}, ...round.tables.map(tableRow), ...round.byes.map(byeRow)),
+  );
+}
+
+function link(of, file, key) {
+  return el("a", { href: `api/tournaments/${of.key}/${file}` }, say(key));
 }
 
 function match(one) {
@@ -105,13 +126,23 @@ function match(one) {
 
 function printed(of) {
   const kinds = [...(of.rounds.length ? ["pairings"] : []), "standings", "crosstable", ...(of.boards ? ["teams"] : [])];
-  return kinds.flatMap((kind, index) => [index ? " · " : "", el("a", { href: `api/tournaments/${of.key}/${kind}.pdf?language=${language}` }, say(`print_${kind}`))]);
+  const links = kinds.map((kind) => link(of, `${kind}.pdf?language=${language}`, `print_${kind}`));
+  return links.flatMap((each, index) => (index ? [" · ", each] : [each]));
 }
 
-function row(table) {
+function byeRow(bye) {
+  return el("tr", {}, el("td"), el("td", {}, bye.name), el("td", {}, byeText(bye, say)));
+}
+
+function tableRow(table) {
   const further = table.further.map((game) => (game ? game.map(points).join(":") : "…")).join(" ");
-  const result = [table.points ? table.points.map(points).join(" : ") : "", further && `(${further})`, table.decided && say("goes_on", { name: table.decided })].filter(Boolean).join(" ");
-  return el("tr", {}, el("td", { class: "number" }, String(table.table)), el("td", {}, table.players.join(" – ")), el("td", {}, result));
+  const result = [
+    table.points ? table.points.map(points).join(" : ") : "",
+    further && `(${further})`,
+    table.decided && say("goes_on", { name: table.decided }),
+  ].filter(Boolean).join(" ");
+  const number = el("td", { class: "number" }, String(table.table));
+  return el("tr", {}, number, el("td", {}, table.players.join(" – ")), el("td", {}, result));
 }
 
 function show(name) {

@@ -278,7 +278,7 @@ def assign(
     game: GameArgument,
     store: StoreUrl = None,
 ) -> None:
-    """Assign a sensor board or camera to a board, such as a replacement."""
+    """Assign a sensor board or camera, such as a replacement, to a hall's board."""
     look_for_hall()
     from companion.host.game_info import parse_game
     from companion.host.hall.core.board_states import is_name

@@ -35,7 +35,7 @@ class Intervals:
     book_lock_s: float = 5.0
     """The lock of the hall's book is checked."""
     broadcast_s: float = 1.0
-    """A broadcast that failed, or has no news, looks again."""
+    """A broadcast looks for news again, also after a failure."""
 
 
 USUAL: Final = Intervals()

@@ -80,7 +80,7 @@ class Claims(NamedTuple):
     is_due: bool = False
     """True if it may claim a draw at once."""
     moves: tuple[str, ...] = ()
-    """Otherwise the moves with which it may."""
+    """Moves with which it may claim one, if it may not at once."""
 
 
 def claim_with(rules: AnyRules, earlier: list[Any], position: Any, text: str) -> Outcome | None:

@@ -356,7 +356,7 @@ class CameraSensor:
             self._light.learn(eye.levels, free)
 
     def _is_lost(self, eye: ViewState, sure: Flags) -> bool:
-        """True if hardly a tag has been in its place for some images."""
+        """True if almost no tag was in its place in the last images."""
         corners = len(self._outfit.corners)
         share = sure.mean() if len(sure) else 1.0
         is_missing = share < FEWEST or (share < MOST and corners > 0 and sure[:corners].sum() < 2)

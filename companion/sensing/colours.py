@@ -19,7 +19,7 @@ from companion.sensing.vision.ground import Ground, on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
 _APART: Final = 1.6
-"""Factor by which the next side's colour must be farther."""
+"""Factor by which the next side's colour must be farther away than the nearest."""
 _FAINT: Final = 0.03
 """Difference of two colours caused by camera noise, relative to the light."""
 

@@ -75,7 +75,7 @@ class Cover:
         count = len(middles_mm)
         apart = np.abs(middles_mm[:, None] - middles_mm[None]).max(axis=2)
         self.near: Flags = apart < NEAR * edges_mm[:, None]
-        """(n, n): True for cells at each other."""
+        """(n, n): True for a cell with itself and its neighbours, also diagonal ones."""
         self.learned: Flags = np.zeros(count, np.bool_)
         """Cells whose cover has settled, and which have not been seen empty since."""
         self.glaring: Flags = np.zeros(count, np.bool_)

@@ -15,7 +15,7 @@ from companion.sensing.vision.ground import Ground, on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
 _ODD: Final = 0.09
-"""Brightness share by which a cell may differ from its like in its light.
+"""Share of brightness by which cells of one colour may differ in equal light.
 
 A wooden board varies by less, a hand by more.
 """
@@ -26,7 +26,7 @@ _FEWEST: Final = 4
 
 
 def odd_levels(grid: Grid, levels: Floats, free: Flags) -> Flags:
-    """Those of the *free* cells, (n,), that look different by their mean *levels*, (n,)."""
+    """The *free* cells, (n,), whose mean *levels*, (n,), differ from those of their colour."""
     free = free.copy()
     free[list(grid.obstacles)] = False
     light = _light(grid, levels, free)
@@ -70,7 +70,7 @@ def filled_in(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Sing
 def _middle_levels(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> tuple[Floats, Flags]:
     """The median level of each usable cell, and the mask of usable cells; (n,) each.
 
-    Usable cells are not on *start* and show enough of their ground.
+    A cell is usable if it is not in *start* and enough of its ground is visible.
     """
     shown = ground.windows(~np.any(ground.may[start], axis=0))
     windows = ground.windows(levels.max(axis=1))

@@ -66,7 +66,7 @@ class Fuser:
         self._apart_ms: dict[Cell, int] = {}
         """Start of the disagreement between switch and camera, by cell."""
         self._reported: list[Sighting] | None = None
-        """The last reported sightings by cell; for a hidden cell those before."""
+        """The last reported sightings by cell; a hidden cell keeps the one from before."""
         self._hidden: Occupancy = 0
         self._last: Sightings | None = None
         self._rest_ms = 0
@@ -198,7 +198,7 @@ class Fuser:
     def _update(self, cells: Iterable[Cell], t_ms: int, pushed: Mapping[Cell, int] = NONE) -> list[Input]:
         """Update the combined sightings of *cells*; returns the changes, left cells first.
 
-        *pushed* cells were left and entered, if both were occupied then and are now.
+        A *pushed* cell that was occupied and still is counts as left and entered.
         """
         if self._reported is None:
             return []

@@ -38,7 +38,7 @@ class Mounting:
     cells: tuple[Cell, ...]
     """The grid's cell over each input of the panel."""
     is_lever_turned: bool = False
-    """True if the lever's first end is on the second side's hand."""
+    """True if the lever's first end is at the second side."""
 
     def occupancy(self, closed: int) -> Occupancy:
         """The occupied cells of the grid for the inputs *closed*."""

@@ -58,7 +58,7 @@ class Survey:
 
     @property
     def chattering(self) -> tuple[Cell, ...]:
-        """Cells that would not settle."""
+        """Cells whose switches chatter."""
         return self._cells(self._chattering)
 
     def _count(self, cell: Cell, t_ms: int) -> None:

@@ -383,7 +383,7 @@ class UntaggedSensor:
 
 
 def _nothing(expected: Singles, count: int) -> Before:
-    """An empty board of *count* cells as *expected*."""
+    """The previous look of an empty board with *count* cells: all samples as *expected*."""
     return Before(np.zeros(count, np.bool_), expected, np.zeros(len(expected), np.bool_))
 
 

@@ -24,7 +24,7 @@
 enum { LOG_SIZE = 1 << 16, LINE_SIZE = 1 << 16, IMAGES = 64, PORTS = 12, TONE_EDGES = 9 };
 
 struct line_byte {
-    uint64_t release;  /* towards the host: not before this cycle; towards the chip: idle cycles before it */
+    uint64_t release;  /* to the host: earliest cycle of delivery; to the chip: idle cycles before the byte */
     uint8_t byte;
 };
 

@@ -180,7 +180,10 @@ def test_a_reference_matches_its_description() -> None:
     for image in photographs(scene, 5):
         full.see(image)
     assert "where none should" in note(told(full, Refer(Shown.EMPTY)))
-    assert note(told(full, SetHeight("", 12), Refer(Shown.START))) == "The start position is kept."
+    assert (
+        note(told(full, SetHeight("", 12), Refer(Shown.START)))
+        == "The picture of the start position is kept."
+    )
     assert profile_of(full).references.start == "chess-start.png"
     assert not told(full, Forget(Shown.START)).references
 

@@ -228,7 +228,7 @@ def test_a_mirrored_lamp_is_named_on_the_page_until_it_is_gone(tmp_path: Path) -
     table = Lamplit({}, pinhole, 1, game="close-quarters", cell_mm=50.0)
     table.set_up(table.rules.initial())
     glare = Room(spots=(Spot((125.0, 225.0), wide_deg=1.0),))
-    said = "A lamp is mirrored on c5: move the lamp or tilt the board."
+    said = "A lamp is reflected on c5: move the lamp or tilt the board."
     with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
         pictures = player.pictures()
         for _ in range(4):

@@ -47,7 +47,7 @@ def announce(
     form.get_by_label("Boards of a match").fill(str(boards))
     form.get_by_label("Players at a table").fill(str(seats))
     form.get_by_label("Delay for spectators").fill(str(delay))
-    form.get_by_label("Tie-breaks, the first decides first 4").select_option("Progressive")
+    form.get_by_label("Tie-breaks, in order of priority 4").select_option("Progressive")
     form.get_by_role("button", name="Announce").click()
     expect(desk.locator("#tournaments")).to_contain_text(f"{delay} min later" if delay else "live")
     file = FilePayload(name="players.csv", mimeType="text/csv", buffer=players.encode("cp1252"))

@@ -62,7 +62,7 @@ def test_a_lens_is_computed_from_the_chart_and_saved(browser: Browser, tmp_path:
             assert min(full) > 0.2
             button(page, "Work out the lens").click()
             expect(page.locator("#note")).to_contain_text(
-                f"The lens was worked out from {count} views", timeout=SLOW_MS
+                f"The lens was computed from {count} views", timeout=SLOW_MS
             )
             expect(page.locator("#views")).to_contain_text("k1 -0.2")
 

@@ -152,8 +152,10 @@ def test_a_profile_is_made_from_tags_and_a_dragged_corner(page: Page, home: Path
     page.get_by_label("Show px per module").check()
     expect(page.locator(".map .good")).to_have_count(64)
     button(page, "Yes, it lies right").click()
-    button(page, "The board is empty: take it").click()
-    expect(page.locator("#references")).to_contain_text("The empty board is kept.", timeout=SLOW_MS)
+    button(page, "The board is empty: take the picture").click()
+    expect(page.locator("#references")).to_contain_text(
+        "The picture of the empty board is kept.", timeout=SLOW_MS
+    )
     page.get_by_label("pawn, mm").fill("11")
     page.get_by_label("Name of the profile").fill("kitchen")
     page.keyboard.press("Tab")

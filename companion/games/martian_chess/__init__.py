@@ -130,7 +130,7 @@ class _MartianChess:
         Option(
             "centre",
             ("stop", "either-neighbour"),
-            "with an odd number of wedges, a diagonal into the centre stops or goes on in either wedge opposite",
+            "with an odd number of wedges, a diagonal into the centre stops or goes on into either opposite wedge",
         ),
         Option(
             "teams",

@@ -186,7 +186,7 @@ class _Place(NamedTuple):
 
 
 def _distance(point: Point, first: Point, second: Point) -> float:
-    """From *point* to the line through the two others."""
+    """The distance of *point* from the line through the two others."""
     (x, y), (x1, y1), (x2, y2) = point, first, second
     return abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / math.hypot(x2 - x1, y2 - y1)
 

@@ -25,9 +25,9 @@ The nearest wrong tag of 36 modules at distance 14 has at most 0.25 without nois
 at 1.5 px a module in good light right tags stay above 0.7.
 """
 MARGIN: Final = 0.15
-"""Margin of the best over every other tag.
+"""Least margin of the best tag's correlation over every other tag's.
 
-Half the noise of the difference of two at the poorest readable light.
+Half the noise of this difference at the poorest readable light.
 """
 CONTRAST: Final = 18.0
 """Least deviation of a tag's modules in grey levels.

@@ -292,7 +292,7 @@ def test_a_mirrored_lamp_is_named_by_the_corners_of_its_area() -> None:
     )
     words = load("en", "tank-chess", rules.sides).common
     assert status.sentences(words, rules.grid.names) == [
-        "A lamp is mirrored on G2–J4: move the lamp or tilt the board.",
+        "A lamp is reflected on G2–J4: move the lamp or tilt the board.",
         "These cells cannot be seen: A1, B1, B3. Take away what covers them, or set the piece upright.",
     ]
 

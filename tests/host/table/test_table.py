@@ -335,7 +335,7 @@ def test_play_continues_on_a_full_disk_with_a_warning_that_it_is_not_kept(
             at.table.pipeline.keep = full.write
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
-            said = "The disk does not take the game: it goes on, but is not kept"
+            said = "The game cannot be written to the disk: play goes on, but the game is not kept"
             await at.until(lambda: said in json.loads(at.table.picture())["link"]["complaints"])
             with pytest.raises(JournalError, match=r"No space left.*the end of the game is not in it"):
                 full.close()

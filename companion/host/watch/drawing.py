@@ -22,7 +22,7 @@ Point: TypeAlias = tuple[float, float]
 
 MARGIN_MM: Final = 4
 _FILL: Final = 0.92
-"""Of a cell by its piece."""
+"""Share of a cell's width that its piece fills."""
 _CELL: Final = 100
 _DARK_LAMP: Final = 0
 
@@ -213,7 +213,7 @@ class BoardDrawing:
         """Left, top, width and height in mm, y down."""
 
     def board(self, regions: Sequence[Json]) -> Iterator[str]:
-        """What is there throughout a game: frame, names, cells, obstacles, *regions*."""
+        """The parts that stay for a whole game: frame, names, cells, obstacles, *regions*."""
         yield self._frame()
         yield from self._edges()
         shaded = {cell for region in regions if region["shaded"] for cell in region["cells"]}
@@ -229,7 +229,7 @@ class BoardDrawing:
             yield tag("g", {"class": "regions"}, *map(self._region, owned))
 
     def lamps(self, lamps: Json) -> Iterator[str]:
-        """The lit cells; what blinks has its first colour."""
+        """The lit cells; a blinking lamp is drawn in its first colour."""
         for place, look in zip(self._places, lamps["cells"], strict=False):
             if look != _DARK_LAMP:
                 rgb = lamps["palette"][look][:3]
@@ -250,7 +250,7 @@ class BoardDrawing:
             yield piece_svg(piece, self._at((x, y), span), wide=wide, high=high, turn=self._turn)
 
     def marks(self, view: Json, standing: Iterable[Json]) -> Iterator[str]:
-        """Where a lifted piece may go, and the way back of what stands wrong."""
+        """The targets of a lifted piece, and the way back of misplaced pieces."""
         taken = {cell for piece in standing for cell in piece["cells"]}
         for cell in view["targets"]:
             (cx, cy), span = self._places[cell].centre, self._places[cell].span

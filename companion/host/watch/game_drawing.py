@@ -24,7 +24,7 @@ class Elements:
 
     lamps: tuple[str, ...]
     pieces: tuple[str, ...]
-    """With marks and the hand above them."""
+    """The pieces, with the marks and the lifted piece above them."""
     texts: tuple[str, ...]
 
     @property

@@ -20,7 +20,7 @@ from companion.model.notation import GameRecord
 
 WIDTH_PX: Final = 480
 HEIGHT_PX: Final = 640
-"""Of a narrow board; it is less wide then."""
+"""Greatest height; a picture that reaches it is narrower than `WIDTH_PX`."""
 _COLOURS: Final = 128
 
 

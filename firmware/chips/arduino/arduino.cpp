@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The door to any chip with an Arduino core.
+// Hardware access for every chip with an Arduino core.
 //
 // Rule: only the Arduino API and its SPI, Wire and EEPROM libraries; where cores differ, the difference is named here.
 // Compiled in the tests against the AVR core, not run on silicon. LEDs need Adafruit_NeoPixel; without it they stay dark.

@@ -17,7 +17,7 @@ void tone_init(void);
 /* Fetch a byte the UART holds, with interrupts off: LED output calls this within each LED. */
 void line_poll(void);
 
-/* Everything, then interrupts on. */
+/* Set up the whole chip, then switch interrupts on. */
 void chip_init(void);
 void chip_feed_watchdog(void);
 

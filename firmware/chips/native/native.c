@@ -20,7 +20,7 @@ struct fifo {
 
 static struct panel panel;
 
-/* What lies round the core in place of a chip. */
+/* The state of the hardware that this program simulates. */
 static struct {
     uint32_t now_us;
     uint8_t reset_cause;
@@ -60,7 +60,7 @@ static bool fifo_get(struct fifo *fifo, uint8_t *byte)
     return true;
 }
 
-/* --- for those who drive it --- */
+/* --- for the programs that drive the panel --- */
 
 void native_unpack(void)
 {

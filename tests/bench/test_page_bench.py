@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bench.page import SPECTATORS, helper
 
 
+@pytest.mark.long
 def test_all_spectators_connect_beside_a_browser() -> None:
     with (
         helper("--serve") as server,

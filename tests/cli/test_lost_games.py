@@ -67,7 +67,7 @@ def begun_again(page: str) -> None:
         next(each for each in said if "view" in each and each["view"]["ply"] == 0)
 
 
-@pytest.mark.parametrize("is_killed", [True, False])
+@pytest.mark.parametrize("is_killed", [pytest.param(True, marks=pytest.mark.long), False])
 def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
     tmp_path: Path, *, is_killed: bool
 ) -> None:

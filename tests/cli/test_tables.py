@@ -214,6 +214,7 @@ def test_a_table_without_a_key_plays_and_shows_how_to_join(club: Club) -> None:
         assert "board/red" not in ask(club.address, "api/state")
 
 
+@pytest.mark.long
 def test_an_open_hall_warns_at_its_start_and_at_the_desk_and_must_be_joined_explicitly(club: Club) -> None:
     with club.running("--open") as said:
         assert said[1].startswith("This hall is open: anybody at its broker can play, resign and end games")

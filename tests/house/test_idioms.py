@@ -19,6 +19,7 @@ def causes_in(tmp_path: Path, name: str, source: str) -> list[tuple[int, str]]:
     return [(finding.line, finding.cause) for finding in findings_in(path)]
 
 
+@pytest.mark.long
 def test_the_clean_folders_have_no_findings() -> None:
     assert [str(finding) for finding in findings(CLEAN)] == []
 

@@ -76,6 +76,7 @@ def obey(folder: Path, section: str) -> list[str]:
     return said
 
 
+@pytest.mark.long
 def test_the_game_to_copy_becomes_a_game(copy: Path) -> None:
     """The commands of the guide make the game.
 

@@ -123,7 +123,7 @@ def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("index")
-@pytest.mark.parametrize("tool", ["uv tool", pytest.param("pipx", marks=pytest.mark.long)])
+@pytest.mark.parametrize("tool", [pytest.param(tool, marks=pytest.mark.long) for tool in ("uv tool", "pipx")])
 def test_the_tools_that_install_programs_install_it(built: Path, tmp_path: Path, tool: str) -> None:
     (wheel,) = built.glob("*.whl")
     surroundings = {

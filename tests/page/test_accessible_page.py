@@ -113,6 +113,7 @@ def test_a_real_boards_misplaced_piece_is_shown_with_the_way_back(
         expect(page.locator(".guide.arrow")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_a_finished_game_is_accessible(context: BrowserContext, start: Start, faults: Faults) -> None:
     address = start("--player", "Ann", "--player", "Ben", "--clock", "5+3").address
     page = opened(context, address)
@@ -125,6 +126,7 @@ def test_a_finished_game_is_accessible(context: BrowserContext, start: Start, fa
     assert faults(opened(context, address, "?big")) == []
 
 
+@pytest.mark.long
 def test_the_game_chooser_and_the_settings_are_accessible(
     context: BrowserContext, start: Start, faults: Faults
 ) -> None:

@@ -198,6 +198,7 @@ def test_an_arbiter_sets_pairings_boards_delay_and_a_play_off(
     expect(watcher.locator("#boards .region")).not_to_have_count(0)  # whose zone is which, as at the table
 
 
+@pytest.mark.long
 def test_a_drawn_cup_game_gets_another_game_or_a_decision(evening: Callable[..., Evening]) -> None:
     of = evening("red")
     desk = of.desk()

@@ -55,6 +55,8 @@ GAMES: tuple[tuple[str, dict[str, str], int], ...] = (
     ("martian-chess", {}, 3),
     ("martian-chess", {"players": "3"}, 3),
 )
+QUICK = ("chess", "tank-chess")
+"""A board with pieces of one cell, and the largest one; the other games with --long."""
 
 
 def looks(page: Page) -> list[list[tuple[str, list[float]]]]:
@@ -74,7 +76,10 @@ def picture(record: GameRecord) -> str:
     return drawing.root(*board, *last.lamps, *last.pieces)
 
 
-@pytest.mark.parametrize(("slug", "options", "plies"), GAMES)
+@pytest.mark.parametrize(
+    ("slug", "options", "plies"),
+    [pytest.param(*game, marks=[] if game[0] in QUICK else pytest.mark.long) for game in GAMES],
+)
 def test_a_picture_is_drawn_as_on_the_page(
     browser: Browser, tmp_path: Path, slug: str, options: dict[str, str], plies: int
 ) -> None:

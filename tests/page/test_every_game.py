@@ -163,6 +163,7 @@ def test_chess_with_a_check_and_mate(sit: Any) -> None:
     expect(chess.page.locator("#far .seat")).to_have_class(re.compile("won"))
 
 
+@pytest.mark.long
 def test_gottaz_from_open_hands_to_three_in_the_centre(sit: Any) -> None:
     gottaz = sit("gottaz")
     expect(gottaz.page.locator("#near .heap")).to_have_count(6)
@@ -209,6 +210,7 @@ def test_tank_chess_with_turns_a_check_and_a_shot(sit: Any) -> None:
     expect(tanks.page.locator(".pieces .wreck")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_martian_chess_for_three_across_the_canals_until_the_clock_is_called(sit: Any) -> None:
     martians = sit("martian-chess", players="3", deadlock="call-the-clock-7")
     expect(martians.page.locator(".seat")).to_have_count(3)
@@ -242,6 +244,7 @@ GIANTS = (
 )
 
 
+@pytest.mark.long
 def test_fightopia_until_the_giant_is_across(sit: Any) -> None:
     giants = sit("fightopia")
     giants.carry("c2", "c4")

@@ -138,6 +138,7 @@ SCORES = """[Game "martian-chess"]
 """
 
 
+@pytest.mark.long
 def test_hands_are_shown_and_grow_smaller_as_pawns_are_placed(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_text(HANDS, encoding="utf-8")
     with shown(tmp_path, tmp_path / "game.txt") as address:

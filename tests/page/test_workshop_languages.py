@@ -60,7 +60,9 @@ def from_tags_to_the_profile(page: Page, words: Words) -> None:
     page.locator("#lens summary").click()
 
 
-@pytest.mark.parametrize(("code", "locale"), [("de", "de-AT"), ("ja", "ja-JP")])
+@pytest.mark.parametrize(
+    ("code", "locale"), [("de", "de-AT"), pytest.param("ja", "ja-JP", marks=pytest.mark.long)]
+)
 def test_no_english_is_left_on_the_page(
     code: str, locale: str, browser: Browser, photos: Path, tmp_path: Path
 ) -> None:

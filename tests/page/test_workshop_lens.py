@@ -39,6 +39,7 @@ def views() -> Iterator[Grey]:
             yield image
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)  # it carries a chart before a camera, a dozen times
 def test_a_lens_is_computed_from_the_chart_and_saved(browser: Browser, tmp_path: Path) -> None:
     board = photographs(scene_of(CHESS, WIDE), 1)[0]

@@ -22,6 +22,7 @@ START = (
 """The start of Tank Chess."""
 
 
+@pytest.mark.long
 def test_an_early_pawn_is_identified_by_a_much_later_battle() -> None:
     """Fifteen pawns and moves are open, with hundreds of histories.
 
@@ -248,6 +249,7 @@ def test_a_shot_long_after_its_move_is_recognised_by_the_pose_of_its_victim() ->
     assert record_after_answers(fake, "M3-M4WxD13") == ["M3-M4WxD13"]
 
 
+@pytest.mark.long
 def test_an_unseen_turn_is_inferred_from_the_later_shot() -> None:
     """After the first facing the shot needs another turn before it.
 

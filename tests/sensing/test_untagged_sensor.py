@@ -124,8 +124,8 @@ GRID = find("close-quarters").rules().grid
     [
         ("close-quarters", SMALL, recorded_moves("close-quarters"), 0),
         ("chess", WIDE, LEGAL.split(), 0),
-        ("martian-chess", SMALL, captures("martian-chess", 55), 4),
-        ("fightopia", ABOVE, recorded_moves("fightopia"), 0),
+        pytest.param("martian-chess", SMALL, captures("martian-chess", 55), 4, marks=pytest.mark.long),
+        pytest.param("fightopia", ABOVE, recorded_moves("fightopia"), 0, marks=pytest.mark.long),
     ],
 )
 def test_the_referee_follows_a_whole_game(

@@ -10,6 +10,7 @@ the same time.
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -156,7 +157,8 @@ def _prepare_sqlite(engine: sql.Engine) -> None:
     @sql.event.listens_for(engine, "connect")
     def _journal_mode(connection: Any, _record: object) -> None:
         cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
+        with contextlib.suppress(sqlite3.OperationalError):  # locked: another program sets it just now
+            cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
 

@@ -56,7 +56,7 @@ GAMES: tuple[tuple[str, dict[str, str], int], ...] = (
     ("martian-chess", {"players": "3"}, 3),
 )
 QUICK = ("chess", "tank-chess")
-"""A board with pieces of one cell, and the largest one; the other games with --long."""
+"""The smallest pieces and the largest board; the other games with --long."""
 
 
 def looks(page: Page) -> list[list[tuple[str, list[float]]]]:

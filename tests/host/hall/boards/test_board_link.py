@@ -39,7 +39,7 @@ def test_faults_of_panel_camera_and_disk_are_reported_in_the_tables_language() -
     assert german.startswith("Die Festplatte nimmt die Partie nicht an: "), (
         "a full disk must be reported, too"
     )
-    assert trouble(pipeline).startswith("The disk does not take the game")
+    assert trouble(pipeline).startswith("The game cannot be written to the disk")
     pipeline.is_kept = True
     pipeline.panel.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
     assert trouble(pipeline) == "ttyUSB0: unplugged"

@@ -157,8 +157,11 @@ def _prepare_sqlite(engine: sql.Engine) -> None:
     @sql.event.listens_for(engine, "connect")
     def _journal_mode(connection: Any, _record: object) -> None:
         cursor = connection.cursor()
-        with contextlib.suppress(sqlite3.OperationalError):  # locked: another program sets it just now
+        try:
             cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as fault:
+            if "locked" not in str(fault):  # locked: another program sets it just now
+                raise
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
 

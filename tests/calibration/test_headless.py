@@ -140,6 +140,7 @@ def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:
         calibrate([Named("grey", np.full((360, 640), 120, np.uint8))], CHESS)
 
 
+@pytest.mark.long
 def test_the_lens_is_computed_from_views_of_the_chart_among_the_images() -> None:
     optics = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
     images = [*photographs(scene_of(CHESS, optics), 1), *chart_photographs(optics, 8)]

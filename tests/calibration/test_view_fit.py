@@ -33,7 +33,7 @@ def corners_off_px(fit: Fit, outfit: TaggedTable, optics: Optics) -> float:
         (CHESS, -0.2, False),
         (CHESS, -0.15, True),
         (Table("tank-chess", {"map": "companion-20"}), -0.05, True),
-        (Table("martian-chess", {"players": "3"}), -0.1, True),
+        pytest.param(Table("martian-chess", {"players": "3"}), -0.1, True, marks=pytest.mark.long),
     ],
     ids=["straight", "bent", "with-pieces", "many-cells", "wedges"],
 )

@@ -219,7 +219,11 @@ def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tourna
 
 @pytest.mark.parametrize(
     ("address", "is_certified", "is_warned"),
-    [("127.0.0.1", False, False), ("0.0.0.0", False, True), ("0.0.0.0", True, False)],
+    [
+        ("127.0.0.1", False, False),
+        ("0.0.0.0", False, True),
+        pytest.param("0.0.0.0", True, False, marks=pytest.mark.long),
+    ],
 )
 def test_a_hall_open_to_the_network_without_a_certificate_prints_a_warning(
     tmp_path: Path, store: str, address: str, *, is_certified: bool, is_warned: bool

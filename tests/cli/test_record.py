@@ -60,6 +60,7 @@ def images_of(path: Path) -> list[NDArray[np.uint8]]:
     return images
 
 
+@pytest.mark.long
 def test_a_lossless_recording_keeps_every_grey_and_every_time(tmp_path: Path) -> None:
     filmed(tmp_path / "film")
     assert main(["record", str(tmp_path / "film"), str(tmp_path / "kept"), "--lossless"]) == 0
@@ -100,7 +101,7 @@ def test_a_recording_ends_after_its_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_ctrl_c_ends_a_recording_in_order(how: signal.Signals, tmp_path: Path) -> None:
     target = tmp_path / "kept.avi"
     with Phone() as phone:

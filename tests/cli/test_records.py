@@ -171,7 +171,7 @@ def test_valid_games_are_imported_although_others_are_invalid(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("is_ended", [False, True])
+@pytest.mark.parametrize("is_ended", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_game_that_ends_or_is_broken_off_is_in_the_store(
     own_folder: Path, is_ended: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:

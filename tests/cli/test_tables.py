@@ -187,6 +187,7 @@ def test_a_table_joins_with_a_code_and_never_needs_it_again(club: Club, broker: 
             assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
 
 
+@pytest.mark.long
 def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club) -> None:
     with club.running():
         code = club.invited()

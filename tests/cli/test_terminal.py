@@ -136,6 +136,7 @@ def test_the_ways_out_of_the_guide_are_typed_too() -> None:
         assert seen.wait() == 0
 
 
+@pytest.mark.long
 def test_a_new_game_begins_in_the_terminal_once_the_start_position_is_set_up() -> None:
     with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:
         seen.until(lambda: "White moves." in seen.text)

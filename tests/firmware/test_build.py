@@ -89,6 +89,7 @@ def test_the_same_source_makes_the_same_hex_in_another_folder(elsewhere: Path) -
     assert make_elsewhere(elsewhere, "nano-4x8.hex").read_bytes() == (BUILD / "nano-4x8.hex").read_bytes()
 
 
+@pytest.mark.long
 def test_a_host_of_an_older_minor_version_gets_on_with_a_newer_panel(elsewhere: Path) -> None:
     table = elsewhere / "firmware" / "protocol.toml"
     text = table.read_text(encoding="utf-8")

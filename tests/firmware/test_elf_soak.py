@@ -198,7 +198,7 @@ def campaign(sim: Simulator, on: Board, seed: int) -> Campaign:
     return made
 
 
-@pytest.fixture(params=BOARDS)
+@pytest.fixture(params=["8x8", pytest.param("16x16", marks=pytest.mark.long), "20x20"])
 def on(request: pytest.FixtureRequest) -> Board:
     return board(str(request.param))
 

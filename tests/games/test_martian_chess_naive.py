@@ -60,7 +60,7 @@ def crowded(rules: MartianRules, chance: random.Random) -> GameState:
 def test_a_second_generator_agrees_in_crowded_positions(options: dict[str, str], is_long: bool) -> None:
     rules, chance = GAME.rules(options), random.Random(9)
     board = sheet(rules)
-    for _ in range(10_000 if is_long else 200):
+    for _ in range(10_000 if is_long else 100):
         check_against_naive(rules, board, crowded(rules, chance))
 
 

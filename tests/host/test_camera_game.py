@@ -156,6 +156,7 @@ def moved(pictures: Iterator[Any], phone: Phone, table: PrintedTable, move: str)
     return shown_moves(next(each for each in pictures if shown_moves(each)))
 
 
+@pytest.mark.long
 def test_another_game_and_a_rematch_are_played_before_the_same_camera(tmp_path: Path) -> None:
     swords, pyramids = PrintedTable(), PrintedTable("martian-chess")
     with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
@@ -223,6 +224,7 @@ def test_the_page_shows_an_obstacle_of_the_camera_until_it_is_gone(tmp_path: Pat
             look("The camera is watching.")
 
 
+@pytest.mark.long
 def test_a_mirrored_lamp_is_named_on_the_page_until_it_is_gone(tmp_path: Path) -> None:
     pinhole = Pinhole((1280, 720), (100.0, -150.0, 640.0), (100.0, 190.0), 800.0)
     table = Lamplit({}, pinhole, 1, game="close-quarters", cell_mm=50.0)
@@ -257,6 +259,7 @@ def test_a_folder_of_images_serves_as_a_camera_and_its_end_is_reported(tmp_path:
         assert ended["camera"]["sentences"] == ["The recording has ended."]
 
 
+@pytest.mark.long
 def test_pieces_without_tags_are_played_on_a_board_with_a_reference_image(tmp_path: Path) -> None:
     table = PlainTable(find("close-quarters"), None, PLAIN_ABOVE, seed=3, has_reference=False)
     rules, position = table.rules, table.rules.initial()

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(autouse=True, params=[0o000, 0o022, 0o077])
+@pytest.fixture(autouse=True, params=[0o000, pytest.param(0o022, marks=pytest.mark.long), 0o077])
 def umask(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Modes of created files must not depend on the umask."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

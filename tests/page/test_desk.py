@@ -83,6 +83,7 @@ def test_an_arbiters_corrections_of_clock_record_and_position_are_in_the_book(
     assert desk.get_by_role("alert").inner_text() == "", "what was refused before is no news"
 
 
+@pytest.mark.long
 def test_all_clocks_wait_for_a_common_start(evening: Callable[..., Evening]) -> None:
     of = evening("red", "blue", clock="5")
     desk = of.desk()
@@ -193,6 +194,7 @@ SAID = {
 """The messages about a wrong move, an order, and the reason of its failure."""
 
 
+@pytest.mark.long
 def test_alarms_and_refusals_are_shown_in_each_arbiters_own_language(
     evening: Callable[..., Evening],
 ) -> None:

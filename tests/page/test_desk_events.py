@@ -57,6 +57,7 @@ def announce(
     expect(desk.get_by_text(f"Players: {players.count(chr(10)) - 1}")).to_be_visible()
 
 
+@pytest.mark.long
 def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[..., Evening]) -> None:
     of = evening("red")
     desk = of.desk()

@@ -25,6 +25,7 @@ def url(tmp_path: Path) -> Iterator[str]:
         yield f"mqtt://127.0.0.1:{broker.port}/club"
 
 
+@pytest.mark.long
 def test_a_table_is_invited_at_the_desk_joins_and_is_removed(
     evening: Callable[..., Evening], url: str, tmp_path: Path
 ) -> None:

@@ -228,6 +228,7 @@ def test_martian_chess_for_three_across_the_canals_until_the_clock_is_called(sit
     martians.says("Points: player 1 0, player 2 1, player 3 0.")
 
 
+@pytest.mark.long
 def test_in_martian_chess_all_three_must_agree_to_a_draw(sit: Any) -> None:
     martians = sit("martian-chess", players="3")
     martians.play("A21-A30")
@@ -300,6 +301,7 @@ SHOWN = """() => {
 """From now on all that the far clock shows is written down."""
 
 
+@pytest.mark.long
 def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
     swords = sit("close-quarters", "--clock", "5,1s+2x1")
     swords.page.evaluate(SHOWN)
@@ -313,6 +315,7 @@ def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
     expect(swords.page.locator("#near .clock")).to_have_text(re.compile("^(4:5|5:0)"))
 
 
+@pytest.mark.long
 def test_a_page_opened_later_shows_the_present_state(sit: Any) -> None:
     chess = sit("chess", "--clock", "5")
     chess.play("e4")

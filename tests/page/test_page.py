@@ -116,6 +116,7 @@ def test_letting_a_position_stand_asks_who_moves_next_and_the_page_shows_the_ans
     expect(moves(page)).to_have_text(["let stand", re.compile(f"^{source}")])
 
 
+@pytest.mark.long
 def test_with_clocks_each_move_is_shown_with_its_time(page: Page, start: Start) -> None:
     play(page, "a1-b2", "a1-b2")
     expect(moves(page).locator("small")).to_have_count(0)

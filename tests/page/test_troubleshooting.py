@@ -92,6 +92,7 @@ def test_a_correct_board_is_accepted_after_questions_about_unseen_pieces(page: P
     expect(page.get_by_role("button", name=re.compile("^c5, Spear"))).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_board_can_be_accepted_in_a_pause(page: Page, start: Start) -> None:
     page.goto(start("--sensor", "occupancy").address)
     press(page, "Pause")
@@ -143,6 +144,7 @@ def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(page: Pa
     expect(prompt(page)).to_have_text("The Sword moves.")
 
 
+@pytest.mark.long
 def test_the_start_position_in_the_middle_of_a_game_begins_a_new_one(page: Page, start: Start) -> None:
     (answer,) = advised("you want to start again")
     page.goto(start(game="chess").address)

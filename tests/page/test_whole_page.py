@@ -175,6 +175,7 @@ def test_the_big_screen_is_readable_from_two_metres_and_closes_with_escape(
     assert "big" not in page.url
 
 
+@pytest.mark.long
 def test_the_big_screen_of_a_phone_closes_with_a_tap_even_after_a_reload(
     browser: Browser, start: Start
 ) -> None:
@@ -308,6 +309,7 @@ def test_everything_works_with_the_keyboard_alone(context: BrowserContext, start
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, start: Start) -> None:
     address = start().address
     page, other = opened(context, address), opened(context, f"{address}?language=hr")

@@ -68,7 +68,7 @@ def test_a_pawn_of_fightopia_that_is_pushed_over_switches_is_a_move() -> None:
     assert not only(IllegalSeen, fake.history)
 
 
-@pytest.mark.parametrize("late_ms", [65, 300])
+@pytest.mark.parametrize("late_ms", [65, pytest.param(300, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", SensorKind)
 @pytest.mark.parametrize("slug", games.slugs())
 def test_every_plain_move_is_recognised_although_its_target_fills_first(

@@ -15,7 +15,7 @@ LONGEST_MS: Final = 100
 """Processor time of one call. A search continues in later calls."""
 
 ACTS: Final = 200
-SLOW_ACTS: Final = 15
+SLOW_ACTS: Final = 10
 """Games where most boards have many explanations, so that searches dominate."""
 
 SLOW: Final = {

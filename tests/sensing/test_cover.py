@@ -91,6 +91,7 @@ def test_pieces_between_shadows_are_reported_within_two_seconds(seed: int) -> No
         assert table.sensor.troubles == frozenset()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pieces_beside_a_mirrored_lamp_are_reported_within_two_seconds(seed: int) -> None:
     table = table_of(seed, GLARE)
@@ -137,7 +138,10 @@ def test_a_known_mirrored_lamp_delays_no_report() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
-@pytest.mark.parametrize("room", [LOW_LAMP, GLARE], ids=["shadows", "glare"])
+@pytest.mark.parametrize(
+    "room",
+    [pytest.param(LOW_LAMP, marks=pytest.mark.long, id="shadows"), pytest.param(GLARE, id="glare")],
+)
 def test_a_resting_hand_never_makes_a_move(seed: int, room: Room) -> None:
     table, chance = table_of(seed, room), Random(seed)
     for _ in range(2):

@@ -187,6 +187,7 @@ def test_a_piece_under_a_hand_is_hidden_but_not_reported_gone(table: PlainTable)
     assert moved(seen + told(table, 5)) == []
 
 
+@pytest.mark.long
 def test_fingers_at_a_cell_on_the_edge_are_no_piece(table: PlainTable) -> None:
     x, y = GRID.centre_mm(GRID.cell("d5"))
     for reach in (20.0, 10.0, 0.0):
@@ -259,6 +260,7 @@ def test_a_displaced_camera_finds_the_board_and_the_pieces_again(table: PlainTab
     assert moved(told(table, 6)) == [("a1", False), ("b3", True)]
 
 
+@pytest.mark.long
 def test_a_board_with_rotated_corner_tags_is_found_again_from_any_side() -> None:
     beside = Optics((480, 360), (330.0, 200.0, 900.0), (110.0, 200.0), focal_px=800.0, noise=3.0)
     turned = PlainTable(

@@ -251,7 +251,7 @@ class _followed:
         await asyncio.gather(self.task, return_exceptions=True)
 
 
-@pytest.mark.parametrize("outlet", ["folder", "push"])
+@pytest.mark.parametrize("outlet", [pytest.param("folder", marks=pytest.mark.long), "push"])
 def test_files_and_pushes_have_the_same_delay(tmp_path: Path, outlet: str) -> None:
     async def scenario() -> None:
         with show() as shown:

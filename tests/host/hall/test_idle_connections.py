@@ -113,13 +113,12 @@ async def crowd(address: str, sources: tuple[str, ...], said: bytes) -> AsyncIte
 @pytest.mark.parametrize(
     ("sources", "kind"),
     [
-        pytest.param(ONE, "spectators", id="one address-spectators"),
         pytest.param(HUNDRED, "silent", id="a hundred-silent"),
         *(
             pytest.param(sources, kind, marks=pytest.mark.long, id=f"{name}-{kind}")
             for name, sources in (("one address", ONE), ("a hundred", HUNDRED))
             for kind in KINDS
-            if (sources, kind) not in ((ONE, "spectators"), (HUNDRED, "silent"))
+            if (sources, kind) != (HUNDRED, "silent")
         ),
     ],
 )

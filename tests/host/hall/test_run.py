@@ -144,6 +144,7 @@ def test_no_move_is_lost_or_repeated_when_broker_and_hall_die_in_mid_game(
     forgive_the_client(caplog)
 
 
+@pytest.mark.long
 def test_a_further_game_of_a_pairing_changes_sides_and_credits_the_right_player(
     tmp_path: Path, store: str
 ) -> None:

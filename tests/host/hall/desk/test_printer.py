@@ -186,6 +186,7 @@ def print_without_end(address: str, number: int, is_over: Event, done: list[int]
     done.append(count)
 
 
+@pytest.mark.long
 def test_eight_clients_that_print_continuously_do_not_slow_an_arbiter(tmp_path: Path) -> None:
     with hall(tmp_path) as (address, _):
         token = enter(address)

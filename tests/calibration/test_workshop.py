@@ -216,6 +216,7 @@ def test_a_height_is_measured_from_a_piece_on_known_cells() -> None:
     assert shop.table.heights.of("king") == 0.0
 
 
+@pytest.mark.long
 def test_the_lens_is_computed_from_collected_views_of_the_chart() -> None:
     optics = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
     shop = workshop(NONE, Chart(is_on=True))

@@ -231,6 +231,7 @@ def test_an_open_hall_warns_at_its_start_and_at_the_desk_and_must_be_joined_expl
     assert not list((club.folder / "hall").rglob("keys"))
 
 
+@pytest.mark.long
 def test_keys_are_printed_for_manual_setup(
     club: Club, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

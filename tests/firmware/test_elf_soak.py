@@ -20,7 +20,6 @@ from tests.firmware.boards import Board, board
 from tests.firmware.simulator import EXTRF, Faults, Simulator
 
 pytestmark = [pytest.mark.firmware, pytest.mark.timeout(0)]
-BOARDS = ("8x8", "16x16", "20x20")
 EDGES_PER_S = 200
 REST_MS = 150
 """Minimum time between toggles of a cell.

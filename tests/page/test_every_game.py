@@ -266,6 +266,7 @@ def test_a_promoted_pawn_becomes_the_answered_piece(sit: Any) -> None:
     expect(chess.cell("a8")).to_have_accessible_name("a8, rook")
 
 
+@pytest.mark.long
 def test_a_choice_is_shown_on_the_board_and_made_by_touching_its_cell(sit: Any) -> None:
     with soldered("tank-chess") as (hands, address):
         tanks = sit("tank-chess", "--port", address)

@@ -97,7 +97,11 @@ def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page
 
 
 @pytest.mark.parametrize(
-    ("following", "prompted"), [("Sword", "The Sword moves."), ("Weapons", "The weapons move.")]
+    ("following", "prompted"),
+    [
+        ("Sword", "The Sword moves."),
+        pytest.param("Weapons", "The weapons move.", marks=pytest.mark.long),
+    ],
 )
 def test_letting_a_position_stand_asks_who_moves_next_and_the_page_shows_the_answer(
     page: Page, following: str, prompted: str
@@ -181,6 +185,7 @@ def test_a_move_is_made_with_the_keyboard_alone(page: Page) -> None:
     expect(cell(page, "b2")).to_have_accessible_name("b2, Sword")
 
 
+@pytest.mark.long
 def test_a_page_opened_in_mid_game_shows_the_same_as_an_older_one(page: Page, browser: Browser) -> None:
     play(page, "a1-b2", "a1-b2")
     play(page, "d8-b8", "d8-b8!")

@@ -173,6 +173,7 @@ def test_scores_are_shown_for_each_move(browser: Browser, tmp_path: Path) -> Non
         page.close()
 
 
+@pytest.mark.long
 def test_an_accepted_position_is_labelled_and_not_counted_as_a_move(browser: Browser, tmp_path: Path) -> None:
     stood = "A2P/4/4/4/4/4/S3/3M"
     game = tmp_path / "game.txt"

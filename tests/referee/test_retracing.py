@@ -14,6 +14,7 @@ from companion.referee.retracing import retraced
 from tests.referee.support import perform, record_after_answers, table
 
 
+@pytest.mark.long
 def test_two_plies_are_revised_together_if_only_both_allow_the_next_move() -> None:
     """The tank reaches E4 from F2 only if it came there facing west.
 

@@ -122,7 +122,7 @@ GRID = find("close-quarters").rules().grid
 @pytest.mark.parametrize(
     ("game", "optics", "moves", "questions"),
     [
-        ("close-quarters", SMALL, recorded_moves("close-quarters"), 0),
+        pytest.param("close-quarters", SMALL, recorded_moves("close-quarters"), 0, marks=pytest.mark.long),
         ("chess", WIDE, LEGAL.split(), 0),
         pytest.param("martian-chess", SMALL, captures("martian-chess", 55), 4, marks=pytest.mark.long),
         pytest.param("fightopia", ABOVE, recorded_moves("fightopia"), 0, marks=pytest.mark.long),

@@ -20,6 +20,7 @@ from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
 from companion.referee.marks import Edge, Exclusion, Mark, Reading
 from companion.referee.timing import ANSWER_MS, BOUNCE_MS, LINGER_MS, Timing
+from companion.referee.tracker.costs import DEFAULT, Costs
 
 MOST_RIVALS: Final = 12
 """Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""
@@ -35,6 +36,8 @@ class Table:
     rules: AnyRules
     kind: SensorKind
     timing: Timing
+    costs: Costs = DEFAULT
+    """What each cause of an edge costs, for the tracker."""
 
 
 class Ply(NamedTuple):

@@ -47,10 +47,8 @@ from companion.referee.events import (
 )
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
-from companion.referee.growing import announced, understood
 from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.open_question import left_by, resolved
-from companion.referee.reconcile import answered
 from companion.referee.record import claim, claim_with, still_in
 from companion.referee.session_state import SessionState
 from companion.referee.view import Phase
@@ -105,7 +103,7 @@ def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     """End the game by decision, wherever its pieces are."""
     if state.outcome is not None or not state.is_begun:
         return []
-    final = announced(state.belief)
+    final = state.inference.announced(state.belief)
     events = events_between(state.belief, final, at_ms)
     state.believe(final)
     events = update_clocks(state, events)
@@ -242,7 +240,7 @@ def _resume(state: SessionState, at_ms: int) -> list[Event]:
     state.send("resumed")
     start(state, at_ms)
     belief = state.belief._replace(rest_since_ms=max(state.belief.rest_since_ms, at_ms), now_ms=at_ms)
-    return [GameResumed(at_ms), *follow(state, understood(belief), at_ms)]
+    return [GameResumed(at_ms), *follow(state, state.inference.understood(belief), at_ms)]
 
 
 def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
@@ -295,7 +293,7 @@ def answer(state: SessionState, given: Answer, at_ms: int) -> Generator[None, No
         return []
     if not state.is_played:
         return completed(state, given.choice, at_ms)
-    return follow(state, (yield from answered(state.belief, given.choice)), at_ms)
+    return follow(state, (yield from state.inference.answered(state.belief, given.choice)), at_ms)
 
 
 def completed(state: SessionState, choice: int, at_ms: int) -> list[Event]:

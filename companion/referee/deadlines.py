@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
-from companion.referee.patience import patience_ms
 
 
-def waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
+def waits_ms(belief: Belief, patience_ms: Callable[[Belief], int], *, is_played: bool) -> Iterator[int]:
     """Required rest times for pending decisions.
 
     The last one takes long to compute and is mostly not requested.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from companion.model.game import Outcome
-from companion.referee.at_rest import shown_at_rest
 from companion.referee.belief import Belief
 from companion.referee.board_rotation import Rotation, fitting
 from companion.referee.clock_control import update_clocks
@@ -28,7 +27,7 @@ from companion.referee.events import (
 )
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
-from companion.referee.illegal_position import TOUCH_MOVE, IllegalFinding, difference, find_illegal
+from companion.referee.illegal_position import TOUCH_MOVE, IllegalFinding, difference
 from companion.referee.open_question import is_due, question
 from companion.referee.press_without_move import without_move
 from companion.referee.questions import Question
@@ -77,12 +76,12 @@ def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event]
         return belief
     if state.gestures is Gestures.LEADERS and shown(belief) is not None:
         return belief
-    found = find_illegal(belief, is_done=is_done)
+    found = state.inference.find_illegal(belief, is_done=is_done)
     if found is not None and not is_done:
         found = _beside_hands(state, belief, found)
     if found is None:
         return belief
-    if found.violation.rule != TOUCH_MOVE and (again := shown_at_rest(belief)) is not None:
+    if found.violation.rule != TOUCH_MOVE and (again := state.inference.shown_at_rest(belief)) is not None:
         events += _mend(state, at_ms)
         return again
     level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT

@@ -20,7 +20,6 @@ from companion.referee.board_answers import chosen
 from companion.referee.board_rotation import fitting
 from companion.referee.corrections import go_on_from, settled_line
 from companion.referee.events import Event, QuestionAsked, QuestionClosed
-from companion.referee.growing import understood
 from companion.referee.inquiry import Inquiry
 from companion.referee.piece_identification import Ask, Board, board_of, judged
 from companion.referee.questions import Aspect, Choice, Question
@@ -135,7 +134,7 @@ def replied(state: SessionState, inquiry: Inquiry, choice: int, at_ms: int) -> l
 def play_on(state: SessionState) -> None:
     """Read the observations stored while a question suspended play."""
     if state.is_played:
-        state.belief = understood(state.belief)
+        state.belief = state.inference.understood(state.belief)
 
 
 def entered_aside(state: SessionState, belief: Belief, entered: Input, events: list[Event]) -> Belief:

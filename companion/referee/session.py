@@ -36,13 +36,15 @@ from companion.referee.deadlines import is_quiet, waits_ms
 from companion.referee.effects import follow
 from companion.referee.events import Event
 from companion.referee.gestures import Gestures, in_force
-from companion.referee.growing import looking, side_of, understood
+from companion.referee.growing import looking, side_of
+from companion.referee.inference import PRESENT, Inference
 from companion.referee.looks import Seen
 from companion.referee.press_without_move import given_back, is_unmoved, note_press, sure_at_ms
-from companion.referee.reconcile import Hurried, Search, answered, reconcile, rested
+from companion.referee.reconcile import Hurried, Search
 from companion.referee.replay_events import replayed
 from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.view import Phase, TableView
 from companion.referee.view_builder import table_view
 
@@ -65,14 +67,18 @@ class Session:
         start: Any = None,
         control: Control | None = None,
         gestures: Gestures = Gestures.OFF,
+        costs: Costs = DEFAULT,
+        inference: Inference | None = None,
     ) -> None:
         """A session in which *start*, by default the initial position, is to be set up.
 
         Time is kept by *control*, if given; players may end the game by *gestures*.
+        The tracker counts with *costs*; it is used if it is the *inference*.
         """
         self.rules = rules
         self.kind = kind
-        self._state = SessionState(rules, kind, timing, rules.initial() if start is None else start)
+        start = rules.initial() if start is None else start
+        self._state = SessionState(rules, kind, timing, start, costs, inference or PRESENT)
         self._state.clocks = Clocks.of(control) if control else None
         self._state.gestures = in_force(gestures, rules)
         self.steps_at_once = STEPS_AT_ONCE
@@ -94,13 +100,17 @@ class Session:
         *,
         control: Control | None = None,
         gestures: Gestures = Gestures.OFF,
+        costs: Costs = DEFAULT,
+        inference: Inference | None = None,
     ) -> Session:
         """The session after the *events* of a journal.
 
         Its position is to be found or set up on the board. Provisional moves are dropped.
         Raises `NotationError` if the events are of another game.
         """
-        session = cls(rules, kind, timing, control=control, gestures=gestures)
+        session = cls(
+            rules, kind, timing, control=control, gestures=gestures, costs=costs, inference=inference
+        )
         session._state.take_over(replayed(rules, session._noted(events), control))
         return session
 
@@ -120,12 +130,19 @@ class Session:
             state.belief.table.timing,
             control=self.control,
             gestures=state.gestures,
+            costs=state.belief.table.costs,
+            inference=state.inference,
         )
 
     @property
     def control(self) -> Control | None:
         """The time control, if any."""
         return self._state.clocks.control if self._state.clocks else None
+
+    @property
+    def inference(self) -> Inference:
+        """How it infers the plies."""
+        return self._state.inference
 
     @property
     def rotation(self) -> Rotation:
@@ -214,7 +231,7 @@ class Session:
         seen = Seen.of(observation.sightings, self.kind)
         if seen != belief.seen:
             belief = looking(belief, observation.at_ms, seen)
-            belief = understood(belief) if self._state.is_played else belief
+            belief = self._state.inference.understood(belief) if self._state.is_played else belief
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
             self._state.pressed = None  # its companion events may have been lost
@@ -283,7 +300,11 @@ class Session:
             return inquiry_flow.due_ms(self._state)
         if is_played and is_quiet(belief):
             return None
-        waits = () if self.phase is Phase.PAUSED else waits_ms(belief, is_played=is_played)
+        waits = (
+            ()
+            if self.phase is Phase.PAUSED
+            else waits_ms(belief, self._state.inference.patience_ms, is_played=is_played)
+        )
         due = (belief.rest_since_ms + wait for wait in waits)
         first = next((deadline for deadline in due if deadline > belief.now_ms), None)
         asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._state)
@@ -331,14 +352,16 @@ class Session:
         if isinstance(entered, Change):
             if not state.is_played:
                 return belief.sensed(entered)
-            belief = yield from reconcile(belief, entered)
+            belief = yield from self._state.inference.reconcile(belief, entered)
             state.touched = touched(state, belief, entered)
             return belief
         state.touched = None
         if isinstance(entered, Press) and state.asked is not None and is_answering(state, belief, entered):
             choice = chosen(state, state.asked, entered.t_ms)
             if choice is None or state.is_played:
-                return belief if choice is None else (yield from answered(belief, choice))
+                return (
+                    belief if choice is None else (yield from self._state.inference.answered(belief, choice))
+                )
             state.belief = belief
             events += completed(state, choice, entered.t_ms)
             return state.belief
@@ -362,7 +385,7 @@ class Session:
         returned = [] if is_to_move else given_back(state, belief, side, t_ms)
         events += returned or press(state, side, t_ms)
         pressed = _pressed_plies(belief)
-        belief = yield from reconcile(belief, entered)
+        belief = yield from self._state.inference.reconcile(belief, entered)
         is_late = bool(_pressed_plies(belief) - pressed)  # the press belongs to the ply before the answer
         is_done = is_to_move and side == belief.tip.position.turn and not is_late
         if is_done:
@@ -409,8 +432,8 @@ class Session:
             asked, choice = state.touched
             state.touched = None
             if asked == state.asked:
-                belief = yield from answered(belief, choice)
-        return (yield from rested(belief, now_ms))
+                belief = yield from self._state.inference.answered(belief, choice)
+        return (yield from self._state.inference.rested(belief, now_ms))
 
 
 def _pressed_plies(belief: Belief) -> set[int]:

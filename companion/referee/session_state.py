@@ -24,12 +24,14 @@ from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import PiecesInPlay, tracked
 from companion.referee.illegal_position import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, IllegalFinding
+from companion.referee.inference import PRESENT, Inference
 from companion.referee.inquiry import Inquiry
 from companion.referee.looks import Seen
 from companion.referee.questions import Pointed, Question
 from companion.referee.record import Claims, Played
 from companion.referee.replay_events import Replay
 from companion.referee.timing import Timing
+from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.view import MoveView, Phase
 
 _ENTERING: Final = {
@@ -51,6 +53,8 @@ class SessionState:
     kind: SensorKind
     timing: InitVar[Timing]
     start: InitVar[Any]
+    costs: InitVar[Costs] = DEFAULT
+    inference: Inference = PRESENT
 
     phase: Phase = field(default=Phase(chart.INITIAL), init=False)
     """The state of the statechart."""
@@ -129,10 +133,10 @@ class SessionState:
     )
     """The settled plies as last shown, after the data that they were made of."""
 
-    def __post_init__(self, timing: Timing, start: Any) -> None:
+    def __post_init__(self, timing: Timing, start: Any, costs: Costs) -> None:
         """Begin at the position *start*."""
         self.initial = Prospect(self.rules, start, self.kind)
-        self.belief = Belief(Table(self.rules, self.kind, timing), self.initial, root_ply=0)
+        self.belief = Belief(Table(self.rules, self.kind, timing, costs), self.initial, root_ply=0)
         self.rotation = Rotation.of(self.rules.grid, 0, len(self.rules.sides))
 
     @property

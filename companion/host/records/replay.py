@@ -17,7 +17,9 @@ from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
 from companion.referee.events import Event
+from companion.referee.inference import Inference
 from companion.referee.session import Session
+from companion.referee.tracker.costs import DEFAULT, Costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +85,15 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
         return session
 
 
-def opened(journal: Journal) -> Session:
+def opened(journal: Journal, inference: Inference | None = None, costs: Costs = DEFAULT) -> Session:
     """Return a session in the initial state of *journal*."""
     header = journal.header
-    return session_of(header, games.find(header.game).rules(dict(header.options)))
+    return session_of(header, games.find(header.game).rules(dict(header.options)), inference, costs)
 
 
-def session_of(header: Header, rules: AnyRules) -> Session:
+def session_of(
+    header: Header, rules: AnyRules, inference: Inference | None = None, costs: Costs = DEFAULT
+) -> Session:
     """Start the game of *header* under *rules*.
 
     Raises `NotationError` if its initial position is invalid.
@@ -101,6 +105,8 @@ def session_of(header: Header, rules: AnyRules) -> Session:
         start=position_of(rules, header.start),
         control=header.control,
         gestures=header.gestures,
+        costs=costs,
+        inference=inference,
     )
 
 
@@ -123,6 +129,13 @@ def after(
         case Continued(sensor=sensor):
             header = journal.header
             return Session.restore(
-                session.rules, events, sensor, header.timing, control=header.control, gestures=header.gestures
+                session.rules,
+                events,
+                sensor,
+                header.timing,
+                control=header.control,
+                gestures=header.gestures,
+                costs=session.belief.table.costs,
+                inference=session.inference,
             ), []
     raise AssertionError(entry)

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
+from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import Needs, Segment, explained, needs_of
 from companion.referee.tracker.hypothesis import Hypothesis
 
@@ -26,8 +27,8 @@ _TRIES: Final = 200
 class Tries:
     """How many nodes may still be made."""
 
-    def __init__(self, left: int = _TRIES) -> None:
-        self.left = left
+    def __init__(self, costs: Costs, left: int = _TRIES) -> None:
+        self.costs, self.left = costs, left
 
 
 def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
@@ -38,7 +39,7 @@ def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
     return found
 
 
-def narrowed(node: Hypothesis, ply: int, moves: set[object]) -> Hypothesis | None:
+def narrowed(node: Hypothesis, ply: int, moves: set[object], costs: Costs) -> Hypothesis | None:
     """*node* with only *moves* for the ply number *ply*; None if that is impossible."""
     line = node.line()
     depth = _depth(line, ply)
@@ -47,14 +48,14 @@ def narrowed(node: Hypothesis, ply: int, moves: set[object]) -> Hypothesis | Non
     imprints = tuple(imprint for imprint in line[depth].imprints if imprint.move in moves)
     found = (
         _continued(
-            replace(_chosen(line[depth], first, imprints), is_answered=True), line[depth + 1 :], Tries()
+            replace(_chosen(line[depth], first, imprints), is_answered=True), line[depth + 1 :], Tries(costs)
         )
         for first in imprints
     )
     return next((each for each in found if each is not None), None)
 
 
-def possible(node: Hypothesis, ply: int) -> tuple[Imprint, ...]:
+def possible(node: Hypothesis, ply: int, costs: Costs) -> tuple[Imprint, ...]:
     """Possible moves of the ply number *ply* if all later plies are right.
 
     A move that takes too long to check is among them.
@@ -63,7 +64,7 @@ def possible(node: Hypothesis, ply: int) -> tuple[Imprint, ...]:
         line = node.line()
         depth = _depth(line, ply)
         tried = () if depth is None else line[depth].imprints
-        node.possible[ply] = tuple(each for each in tried if _is_possible(line, depth or 0, each))
+        node.possible[ply] = tuple(each for each in tried if _is_possible(line, depth or 0, each, costs))
     return node.possible[ply]
 
 
@@ -101,7 +102,7 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | No
     if not later:
         return parent
     node, rest = later[0], later[1:]
-    imprints = _alike(parent.prospect, node)
+    imprints = _alike(parent.prospect, node, tries.costs)
     for first in sorted(imprints, key=lambda each: each.move != node.imprints[0].move):
         if tries.left <= 0:
             return None
@@ -113,7 +114,7 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | No
     return None
 
 
-def _alike(prospect: Prospect, node: Hypothesis) -> tuple[Imprint, ...]:
+def _alike(prospect: Prospect, node: Hypothesis, costs: Costs) -> tuple[Imprint, ...]:
     """The moves in *prospect* with the trace of the last ply of *node*.
 
     Only those of *node* if a player has chosen them.
@@ -124,7 +125,9 @@ def _alike(prospect: Prospect, node: Hypothesis) -> tuple[Imprint, ...]:
         allowed = {each.move for each in node.imprints}
         return tuple(each for each in found if each.move in allowed)
     return (
-        found if first.changed else likely(prospect, found, Segment(node.segment, occupied=prospect.occupied))
+        found
+        if first.changed
+        else likely(prospect, found, Segment(node.segment, occupied=prospect.occupied, costs=costs))
     )
 
 
@@ -148,9 +151,9 @@ def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -
     return tuple(each for price, _, each in prices if price <= limit)
 
 
-def _is_possible(line: Line, depth: int, imprint: Imprint) -> bool:
+def _is_possible(line: Line, depth: int, imprint: Imprint, costs: Costs) -> bool:
     """True if the later plies of *line* can follow *imprint*, or the tries run out."""
-    tries = Tries()
+    tries = Tries(costs)
     return _can_continue(line[depth].before.after(imprint.move), line[depth + 1 :], tries) or tries.left <= 0
 
 
@@ -161,7 +164,7 @@ def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
     """
     if not later:
         return True
-    for imprint in _tried(prospect, later[0]):
+    for imprint in _tried(prospect, later[0], tries.costs):
         if tries.left <= 0:
             return False
         tries.left -= 1
@@ -170,13 +173,13 @@ def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
     return False
 
 
-def _tried(prospect: Prospect, node: Hypothesis) -> Iterator[Imprint]:
+def _tried(prospect: Prospect, node: Hypothesis, costs: Costs) -> Iterator[Imprint]:
     """The moves of `_alike`, that of *node* first: it needs no index."""
     first = node.imprints[0]
     own = prospect.again(first)
     if own is not None and _is_alike(prospect, own, node):
         yield own
-    yield from (each for each in _alike(prospect, node) if each != own)
+    yield from (each for each in _alike(prospect, node, costs) if each != own)
 
 
 def _behind(line: Line, handled: Occupancy) -> list[int]:

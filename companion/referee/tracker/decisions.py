@@ -62,7 +62,7 @@ def verdict(
     for depth, node in enumerate(line):
         parting = [lines[each] for each in rivals] if depth == sure else []
         tip = best if is_due and not any(others) else None  # only the first open ply is asked about
-        others.append(_others(node, depth, tip, parting, line))
+        others.append(_others(node, depth, tip, parting, line, costs))
     is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
     return Verdict(line, sure, settled, tuple(others), is_doubted)
 
@@ -92,6 +92,7 @@ def _others(
     tip: Hypothesis | None,
     rivals: list[tuple[Hypothesis, ...]],
     line: tuple[Hypothesis, ...],
+    costs: Costs,
 ) -> tuple[Imprint, ...]:
     """The moves that the ply *node* may have been as well.
 
@@ -100,7 +101,7 @@ def _others(
     """
     found = list(node.imprints[1:])
     if found and tip is not None and depth < len(line) - 1:
-        allowed = possible(tip, node.ply - 1)
+        allowed = possible(tip, node.ply - 1, costs)
         found = [each for each in found if each in allowed]
     for rival in rivals:
         if len(rival) > depth and agreement(line, rival) == depth:

@@ -17,7 +17,6 @@ from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import narrowed, needs_in
-from companion.referee.tracker.costs import DEFAULT
 from companion.referee.tracker.decisions import Verdict, agreement, is_astray, moves_of, verdict
 from companion.referee.tracker.explain import Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
@@ -39,14 +38,14 @@ def reconcile(belief: Belief, entered: Input) -> Search:
     live = live_of(belief)
     if isinstance(entered, Change):
         belief = _halted(belief, entered.t_ms).sensed(entered)
-        return _faced(belief, after_change(live, board_of(belief), DEFAULT))
+        return _faced(belief, after_change(live, board_of(belief), belief.table.costs))
     belief = belief.heard(entered)._replace(is_clocked=True, idle_presses=belief.idle_presses + 1)
-    return _faced(belief, after_press(live, board_of(belief), side_of(entered), DEFAULT))
+    return _faced(belief, after_press(live, board_of(belief), side_of(entered), belief.table.costs))
 
 
 def understood(belief: Belief) -> Belief:
     """What is believed when all cells were read again."""
-    return _faced(belief, after_change(live_of(belief), board_of(belief), DEFAULT))
+    return _faced(belief, after_change(live_of(belief), board_of(belief), belief.table.costs))
 
 
 def rested(belief: Belief, now_ms: int) -> Search:
@@ -55,7 +54,7 @@ def rested(belief: Belief, now_ms: int) -> Search:
     belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
-    return _faced(belief, pruned(live_of(belief), board_of(belief), DEFAULT))
+    return _faced(belief, pruned(live_of(belief), board_of(belief), belief.table.costs))
 
 
 def answered(belief: Belief, choice: int) -> Search:
@@ -66,10 +65,14 @@ def answered(belief: Belief, choice: int) -> Search:
     moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
     live = live_of(belief)
     if moves:
-        kept = [narrow for node in live if (narrow := narrowed(node, number, moves)) is not None]
+        kept = [
+            narrow
+            for node in live
+            if (narrow := narrowed(node, number, moves, belief.table.costs)) is not None
+        ]
     else:
         kept = [node for node in live if node.ply <= number]
-    belief = _faced(belief, pruned(kept, board_of(belief), DEFAULT) if kept else live)
+    belief = _faced(belief, pruned(kept, board_of(belief), belief.table.costs) if kept else live)
     told = [
         ply._replace(is_told=True, is_doubted=False) if at == depth else ply
         for at, ply in enumerate(belief.line)
@@ -90,7 +93,7 @@ def announced(belief: Belief) -> Belief:
 def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
-    if not differing or not is_astray(live_of(belief), board_of(belief), DEFAULT):
+    if not differing or not is_astray(live_of(belief), board_of(belief), belief.table.costs):
         return None
     return illegal_finding(belief, differing)
 
@@ -103,7 +106,16 @@ def patience_ms(belief: Belief) -> int:
 def board_of(belief: Belief) -> Board:
     """What is sensed, as the tracker takes it."""
     share = belief.idle_presses / (belief.ply + 2)
-    return Board(belief.seen, belief.edges, belief.first_edge, belief.gap, belief.mark, share, belief.halts)
+    return Board(
+        belief.seen,
+        belief.edges,
+        belief.first_edge,
+        belief.gap,
+        belief.mark,
+        share,
+        belief.halts,
+        belief.table.costs,
+    )
 
 
 def live_of(belief: Belief) -> Live:
@@ -129,7 +141,7 @@ def _faced(belief: Belief, live: Live) -> Belief:
     is_whole = not live[0].prospect.differing(belief.seen)
     is_due = belief.rest_ms >= timing.dwell_ms and is_whole
     sure = tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
-    found = verdict(live, board_of(belief), belief.root_ply, sure, DEFAULT, is_due=is_due)
+    found = verdict(live, board_of(belief), belief.root_ply, sure, belief.table.costs, is_due=is_due)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
     live = tuple(node for node in live if agreement(found.line, node.line(belief.root_ply)) >= settled)

@@ -15,7 +15,7 @@ from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.marks import Edge, Mark
-from companion.referee.tracker.explain import NOTHING, Needs
+from companion.referee.tracker.explain import NOTHING, Charge, Needs
 
 Edges: TypeAlias = tuple[Edge, ...]
 
@@ -58,6 +58,8 @@ class Hypothesis:
     """True if a player has said that the last ply is one of `imprints`."""
     segment: Edges = ()
     """The edges that the last ply explains."""
+    charges: tuple[Charge, ...] = ()
+    """The causes since the parent: what `cost` adds to that of the parent."""
     concluded: set[object] = field(default_factory=set)
     """Moves that have explained the whole board after this story."""
     outlook: tuple[object, float, float] | None = None

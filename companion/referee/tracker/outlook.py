@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from companion.model.grid import Cell
@@ -12,8 +13,8 @@ from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
 from companion.referee.marks import Mark
 from companion.referee.tracker.alike import needs_in
-from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import NOTHING, Halt, Needs, Segment, explained
+from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.tracker.explain import NOTHING, Charge, Halt, Needs, Segment, explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
 
 
@@ -31,6 +32,7 @@ class Board(NamedTuple):
     """The share of plies that were pressed for so far."""
     halts: tuple[Halt, ...] = ()
     """The latest halts; their numbers of edges count from the start of the game."""
+    costs: Costs = DEFAULT
 
     @property
     def rest_ms(self) -> int:
@@ -50,7 +52,9 @@ class Board(NamedTuple):
         for edge in edges:
             turned &= ~(1 << edge.cell)
         has_gap = node.since.edges < self.gap
-        return Segment(edges, self.mark.now_ms, turned, has_gap, seen.hidden, prospect.occupied, halts=halts)
+        return Segment(
+            edges, self.mark.now_ms, turned, has_gap, seen.hidden, prospect.occupied, self.costs, halts
+        )
 
 
 def score(node: Hypothesis, board: Board, costs: Costs) -> float:
@@ -79,7 +83,7 @@ def _outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float
     if not segment.edges and not differing:
         return 0.0, 0.0
     nothing = explained(prospect, NOTHING, segment, is_complete=False)
-    begun, cheapest = beginning(node, board, segment, costs), math.inf
+    begun, cheapest = total(beginning(node, board, segment, costs)), math.inf
     groups = _groups(prospect, differing | segment.handled)
     bounds = sorted((begun + segment.least(needs), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
@@ -108,21 +112,29 @@ def leads_on(node: Hypothesis, board: Board) -> bool:
     )
 
 
-def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) -> float:
-    """The cost of one more ply after *node*, without its edges."""
-    begun = costs.ply_base + reply(node, segment, costs)
-    if node.imprints and not node.is_pressed:
-        begun += min(costs.ply_unpressed, -math.log(max(1 - board.pressed_share, 0.01)))
-    return begun
+def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
+    """The charges of one more ply after *node*, without its edges."""
+    begun = (Charge("ply", costs.ply_base), *reply(node, segment, costs))
+    if not node.imprints or node.is_pressed:
+        return begun
+    nats = min(costs.ply_unpressed, -math.log(max(1 - board.pressed_share, 0.01)))
+    return (*begun, Charge("unpressed", nats)) if nats else begun
 
 
-def reply(node: Hypothesis, segment: Segment, costs: Costs) -> float:
-    """The cost of the time from the last ply of *node* to the next edge."""
+def reply(node: Hypothesis, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
+    """The charge for the time from the last ply of *node* to the next edge."""
     if node.is_pressed or not segment.edges or not node.imprints or segment.has_gap:
-        return 0.0
+        return ()
+    cell = segment.edges[0].cell
     if node.early:
-        return costs.ply_overlap
-    return costs.reply.at(max(0, segment.edges[0].t_ms - node.done_ms))
+        return (Charge("overlap", costs.ply_overlap, cell),)
+    nats = costs.reply.at(max(0, segment.edges[0].t_ms - node.done_ms))
+    return (Charge("reply", nats, cell),) if nats else ()
+
+
+def total(charges: Iterable[Charge]) -> float:
+    """The sum of *charges*."""
+    return sum(charge.nats for charge in charges)
 
 
 def _groups(prospect: Prospect, cells: Occupancy) -> dict[Needs, list[Imprint]]:

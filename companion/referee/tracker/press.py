@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from companion.model.pieces import Side
 from companion.referee.tracker.alike import likely, needs_in
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import explained
+from companion.referee.tracker.explain import Charge, explained
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.outlook import Board, reply
+from companion.referee.tracker.outlook import Board, reply, total
 from companion.referee.tracker.step import Live, concluded, pruned
 
 
@@ -36,17 +36,27 @@ def _pressed(
     is_turn = node.turn == side
     if last is not None and last.ply - 1 > node.pressed[side]:
         late = costs.belated.at(board.mark.now_ms - last.done_ms) - math.log(max(board.pressed_share, 0.1))
-        cost = node.cost + (0.0 if last.ply == node.ply else late)
-        yield node.again(cost, pressed=node.pressed_by(side, last.ply - 1))
+        charge = Charge("belated", 0.0 if last.ply == node.ply else late)
+        yield _charged(node, charge, pressed=node.pressed_by(side, last.ply - 1))
     elif not is_turn:
         is_answered = max(node.pressed) >= node.ply
         late_ms = board.mark.now_ms - node.done_ms
-        yield node.again(node.cost + (costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms)))
+        yield _charged(
+            node, Charge("twice", costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms))
+        )
     if is_turn:
         yield from _traceless(node, board, side, costs)
         is_moving = not is_done and bool(node.prospect.differing(board.seen))
-        cost = node.cost + (costs.press_early if is_moving else costs.press_idle)
-        yield node.again(cost, pressed=node.pressed_by(side, node.ply))
+        charge = (
+            Charge("early press", costs.press_early) if is_moving else Charge("idle press", costs.press_idle)
+        )
+        yield _charged(node, charge, pressed=node.pressed_by(side, node.ply))
+
+
+def _charged(node: Hypothesis, charge: Charge, **changes: object) -> Hypothesis:
+    """*node* with one more charge."""
+    charges = (*node.charges, charge) if charge.nats else node.charges
+    return node.again(node.cost + charge.nats, charges=charges, **changes)
 
 
 def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iterator[Hypothesis]:
@@ -62,9 +72,11 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     if not imprints:
         return
     needs = needs_in(prospect, imprints[0])
-    least = explained(prospect, needs, segment, is_complete=False)
-    cost = node.cost + costs.ply_base + costs.ply_traceless + reply(node, segment, costs) + least
-    found = concluded(node, board, imprints, needs, segment, cost)
+    charges = [Charge("ply", costs.ply_base), Charge("traceless", costs.ply_traceless)]
+    charges += reply(node, segment, costs)
+    begun = total(charges)
+    cost = node.cost + begun + explained(prospect, needs, segment, is_complete=False, charges=charges)
+    found = concluded(node, board, imprints, needs, segment, cost, tuple(charges))
     found.done_ms = board.mark.now_ms
     found.made = board.mark._replace(rest_since_ms=board.mark.now_ms)
     found.pressed = node.pressed_by(side, node.ply)

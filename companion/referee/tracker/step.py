@@ -15,9 +15,9 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import Tries, needs_in, variants
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import NOTHING, Needs, Segment, explained
+from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
-from companion.referee.tracker.outlook import Board, beginning, score
+from companion.referee.tracker.outlook import Board, beginning, score, total
 
 Live: TypeAlias = tuple[Hypothesis, ...]
 """The hypotheses that are kept, the best first."""
@@ -61,7 +61,7 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
 
 def _varied(live: Live, board: Board, costs: Costs) -> Iterator[Hypothesis]:
     """What follows if an earlier ply was another move with the same trace."""
-    tries = Tries(costs.decision_variants)
+    tries = Tries(costs, costs.decision_variants)
     for node in live[:_VARIED]:
         for other in variants(node, board.segment(node).handled, tries):
             yield other
@@ -73,15 +73,17 @@ def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Ite
     segment, prospect, seen = board.segment(node), node.prospect, board.seen
     differing = prospect.differing(seen)
     if not differing and segment.edges:
-        cost = node.cost + explained(prospect, NOTHING, segment, is_complete=True)
+        charges = list(node.charges)
+        cost = node.cost + explained(prospect, NOTHING, segment, is_complete=True, charges=charges)
         if cost <= limit:
-            yield node.again(cost, since=board.mark, early=())
+            yield node.again(cost, since=board.mark, early=(), charges=tuple(charges))
     if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
         return
-    begun = node.cost + beginning(node, board, segment, costs)
+    beginnings = beginning(node, board, segment, costs)
+    begun = node.cost + total(beginnings)
     if begun > limit:
         return
-    conclusion = _Conclusion(node, board, begun, limit, costs)
+    conclusion = _Conclusion(node, board, beginnings, limit, costs)
     found = prospect.exactly(differing, seen)
     if not differing:  # a move without a trace has at least handled the pieces whose edges were reported
         found = [each for each in found if segment.handled & _handles(needs_in(prospect, each))]
@@ -119,10 +121,13 @@ def _handles(needs: Needs) -> Occupancy:
 class _Conclusion:
     """Concludes plies after one hypothesis."""
 
-    def __init__(self, node: Hypothesis, board: Board, begun: float, limit: float, costs: Costs) -> None:
+    def __init__(
+        self, node: Hypothesis, board: Board, beginnings: tuple[Charge, ...], limit: float, costs: Costs
+    ) -> None:
         self.node = node
         self.board = board
-        self._begun, self._limit, self._costs = begun, limit, costs
+        self._beginnings, self._begun = beginnings, node.cost + total(beginnings)
+        self._limit, self._costs = limit, costs
 
     def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
         """The node after each group of *imprints* with the same geometry."""
@@ -131,12 +136,18 @@ class _Conclusion:
         for imprint in imprints:
             groups.setdefault(needs_in(node.prospect, imprint), []).append(imprint)
         for needs, alike in groups.items():
-            cost = self._begun + explained(node.prospect, needs, segment, is_complete=True)
+            charges = list(self._beginnings)
+            cost = self._begun + explained(node.prospect, needs, segment, is_complete=True, charges=charges)
             if not alike[0].changed and node.pressed[node.turn] < node.ply:
-                cost += costs.ply_traceless if needs.exchanges else costs.ply_unseen
+                charges.append(
+                    Charge("traceless", costs.ply_traceless)
+                    if needs.exchanges
+                    else Charge("unseen", costs.ply_unseen)
+                )
+                cost += charges[-1].nats
             if cost <= self._limit:
                 node.concluded.update(each.move for each in alike)
-                yield concluded(node, self.board, tuple(alike), needs, segment, cost, early)
+                yield concluded(node, self.board, tuple(alike), needs, segment, cost, tuple(charges), early)
 
 
 def concluded(
@@ -146,6 +157,7 @@ def concluded(
     needs: Needs,
     segment: Segment,
     cost: float,
+    charges: tuple[Charge, ...],
     early: Edges = (),
 ) -> Hypothesis:
     """*node* after a ply that is one of *imprints*."""
@@ -164,4 +176,5 @@ def concluded(
         node.pressed,
         early=early,
         segment=edges,
+        charges=charges,
     )

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every hypothesis keeps the causes of its cost, and every table of costs is used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion import games
+from companion.host.journal import journal
+from companion.host.records.replay import after, opened
+from companion.model.pieces import Piece
+from companion.referee.events import Event, MoveMade, Stage
+from companion.referee.inference import TRACKER
+from companion.referee.session import Session
+from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.tracker.explain import Charge
+from companion.referee.tracker.hypothesis import Hypothesis
+from tests.fakes import FakeTable
+from tests.recordings import recordings
+
+CHESS = games.find("chess").rules()
+
+
+def table_of(costs: Costs) -> FakeTable:
+    """A chess board at which the tracker counts with *costs*."""
+    table = FakeTable(CHESS, session=Session(CHESS, costs=costs, inference=TRACKER))
+    table.set_up()
+    return table
+
+
+def kept(session: Session) -> set[Hypothesis]:
+    """The hypotheses of *session* with their ancestors."""
+    found = set[Hypothesis]()
+    waiting = list(session.belief.live)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += [node.parent] if node.parent else []
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", ["chess-blitz-on-switches", "martian-chess-illegal-by-magnets", "gottaz-questions-on-switches"]
+)
+def test_the_charges_of_a_hypothesis_add_up_to_its_cost(name: str) -> None:
+    read = journal.read(next(path for path in recordings() if path.stem == name))
+    session, told, checked = opened(read, TRACKER), list[Event](), 0
+    for entry in read.entries:
+        if isinstance(entry, Event):
+            continue
+        session, events = after(session, entry, told, read)
+        told += events
+        for node in kept(session):
+            if node.parent is not None and node.parent.parent is not None:
+                added = sum(charge.nats for charge in node.charges)
+                assert node.cost == pytest.approx(node.parent.cost + added)
+                checked += 1
+    assert checked > 100
+
+
+def test_a_session_counts_with_the_table_of_costs_that_it_was_given() -> None:
+    table = table_of(replace(DEFAULT, ply_base=7.5, piece_stop=2.25))
+    pawn = table.lift("e2")
+    table.wait(200)
+    table.put("e3", pawn)
+    table.wait(300)
+    table.lift("e3")
+    table.wait(200)
+    table.put("e4", pawn)
+    table.wait(1000)
+    best = table.session.belief.live[0]
+    assert Charge("ply", 7.5) in best.charges
+    assert Charge("stop", 2.25, CHESS.grid.cell("e3")) in best.charges
+
+
+@pytest.mark.parametrize(("lead", "is_announced"), [(DEFAULT.decision_announce, True), (1000.0, False)])
+def test_the_table_decides_by_how_much_a_ply_must_lead(lead: float, is_announced: bool) -> None:
+    table = table_of(replace(DEFAULT, decision_announce=lead))
+    table.carry("g1", "f3", after_ms=300)
+    table.wait(1500)
+    stages = {event.stage for event in table.history if isinstance(event, MoveMade)}
+    assert (Stage.ANNOUNCED in stages) is is_announced
+
+
+def test_a_press_for_nothing_is_charged() -> None:
+    table = table_of(DEFAULT)
+    pawn = table.lift("e2")
+    table.wait(300)
+    table.turn_lever(0)
+    table.wait(200)
+    table.put("e4", pawn)
+    table.wait(1000)
+    causes = {charge.cause for node in kept(table.session) for charge in node.charges}
+    assert "early press" in causes
+
+
+def test_a_successor_infers_in_the_same_way() -> None:
+    table = table_of(replace(DEFAULT, ply_base=7.5))
+    table.carry("g1", "f3", after_ms=300)
+    table.wait(1500)
+    again = table.session.successor()
+    assert again.inference is TRACKER
+    assert again.belief.table.costs.ply_base == 7.5
+    assert CHESS.placement(again.position).by_cell()[CHESS.grid.cell("f3")] == Piece("knight", 0)

@@ -17,9 +17,10 @@ import typer
 from rich.console import Console
 
 from calibration.wording import Words
-from companion.cli.shared import LanguageCode, Program, note_language
+from companion.cli.program import Commands, Program
+from companion.cli.shared import LanguageCode, note_language
 
-app: Final = typer.Typer(
+app: Final = Commands(
     name="calibration",
     cls=Program,
     help="Fit a table's sensors to its grid. Without a command: the camera workshop, in the browser.",

@@ -25,7 +25,12 @@ from pathlib import Path
 from typing import IO, Self
 
 MODULES = {
-    "companion": ("companion.cli.main", "companion.host.play.run", "companion.host.hall.run"),
+    "companion": (
+        "companion.cli.main",
+        "companion.cli.play",
+        "companion.host.play.run",
+        "companion.host.hall.run",
+    ),
     "calibration": ("calibration.__main__",),
 }
 """Modules to import before the first start of a program; the first one has `main`."""

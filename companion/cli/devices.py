@@ -8,8 +8,8 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
-    FAILED,
     GameArgument,
     LanguageCode,
     Misused,
@@ -17,7 +17,7 @@ from companion.cli.shared import (
     message_language,
 )
 
-app: Final = typer.Typer()
+app: Final = Commands()
 
 
 @app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from companion import games as all_games
+from companion.cli.program import Commands
 from companion.cli.shared import GameArgument, LanguageCode, OptionWords, PositionText
 from companion.model.game import Game
 from companion.model.observation import SensorKind
@@ -18,7 +18,7 @@ from companion.model.observation import SensorKind
 if TYPE_CHECKING:
     from companion.feedback.words import Words
 
-app: Final = typer.Typer()
+app: Final = Commands()
 
 _ASPECTS: Final = {
     "piece": "which piece moved",
@@ -36,7 +36,7 @@ _ASPECTS: Final = {
 def games(
     game: Annotated[str | None, typer.Argument(help="Show the options of this game.")] = None,
 ) -> None:
-    """List the games with the questions that each sensor leaves open, or one game's options."""
+    """List the games, or the options of one."""
     console = Console()
     if game is None:
         console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
@@ -94,32 +94,6 @@ def perft(
         print(f"{text}: {count}", flush=True)
         total += count
     print(total)
-
-
-maps: Final = typer.Typer(
-    help="Check and show custom Tank Chess maps.",
-    epilog="Then: companion play tank-chess --option map=FILE",
-    no_args_is_help=True,
-)
-app.add_typer(maps, name="maps")
-MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="TOML file of a map.")]
-
-
-@maps.command(epilog="Example: companion maps check ours.toml")
-def check(file: MapFile) -> None:
-    """Check a map; errors are reported with their position."""
-    from companion.host.maps import check_map
-
-    for line in check_map(file):
-        print(line)
-
-
-@maps.command(epilog="Example: companion maps show ours.toml")
-def show(file: MapFile) -> None:
-    """Show a map."""
-    from companion.host.maps import show_map
-
-    print(show_map(file))
 
 
 def _games_table(found: list[Game]) -> Table:

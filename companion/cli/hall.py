@@ -12,6 +12,7 @@ from rich.console import Console
 
 from companion.cli import tables as cli_tables
 from companion.cli import tournament as cli_events
+from companion.cli.program import Commands
 from companion.cli.shared import (
     BrokerCertificate,
     ClockText,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from companion.host.hall.desk.access import Arbiters
     from companion.host.hall.hotplug.devices import Devices
 
-app: Final = typer.Typer(
+app: Final = Commands(
     help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.",
     epilog="Examples: companion hall admit Ana · companion hall --panels chess · "
     "companion hall --cameras chess --cameras gottaz · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "

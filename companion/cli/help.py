@@ -9,7 +9,9 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
-app: Final = typer.Typer()
+from companion.cli.program import Commands
+
+app: Final = Commands()
 
 _WIDE: Final = 100
 """Longer lines are hard to read."""

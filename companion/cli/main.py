@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: parses arguments, calls the host, and reports errors.
 
-Its rule: it does no work itself, and imports no host module before a command needs it, so that help
-is fast.
+Its rule: it does no work itself. A command is imported when it is used, and imports no host module
+before it needs it, so that help is fast.
 
 Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130 stopped by Ctrl-C
 (`play` and `record` end with 0 on Ctrl-C, which is their normal end).
@@ -10,80 +10,98 @@ Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
-from typer.core import TyperCommand, TyperGroup
 
 from companion import __version__
-from companion.cli import devices, tables
-from companion.cli import games as cli_games
-from companion.cli import hall as cli_hall
-from companion.cli import help as cli_help
-from companion.cli import print as cli_print
-from companion.cli import records as cli_records
-from companion.cli.shared import (
-    BOARD,
-    FAILED,
-    CameraSource,
-    GameArgument,
-    LanguageCode,
-    Misused,
-    OptionWords,
-    PositionText,
-    ProfileName,
-    Program,
-    Tagless,
-)
-from companion.model.observation import SensorKind
+from companion.cli.program import Commands, Lazy, LazyCommands, Program
 
 PANELS: Final = {
-    "Play": ("play", "demo", "games", "rules", "help"),
-    "Stored games": ("records", "replay"),
-    "Your table": ("doctor", "panels", "print", "record", "settings"),
-    "A club": ("hall", "table"),
-    "For builders and developers": ("panel", "maps", "moves", "perft"),
+    "Play": {
+        "play": Lazy("companion.cli.play", "Play a game with a panel, a camera or a virtual table."),
+        "demo": Lazy(
+            "companion.cli.play",
+            "Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end.",
+        ),
+        "games": Lazy("companion.cli.games", "List the games, or the options of one."),
+        "rules": Lazy("companion.cli.games", "Show the rules of a game in brief, and its options."),
+        "help": Lazy("companion.cli.help", "Show a topic of the user guide, or list the topics."),
+    },
+    "Stored games": {
+        "records": Lazy(
+            "companion.cli.records", "Stored games: list, show, replay, export, import, statistics."
+        ),
+        "replay": Lazy("companion.cli.play", "Replay a journal and verify that it gives the same events."),
+    },
+    "Your table": {
+        "doctor": Lazy(
+            "companion.cli.devices", "Diagnose this computer, a sensor board or a camera, and name remedies."
+        ),
+        "panels": Lazy(
+            "companion.cli.devices", "List the connected sensor boards with their identification."
+        ),
+        "print": Lazy(
+            "companion.cli.print",
+            "Make PDFs in exact millimetres: tags for pieces, boards, a lens chart, score sheets.",
+        ),
+        "record": Lazy(
+            "companion.cli.play",
+            "Record a camera for a bug report; `companion play GAME --camera FOLDER` plays it back.",
+        ),
+        "settings": Lazy("companion.cli.settings", "Personal defaults: language, port, store, …"),
+    },
+    "A club": {
+        "hall": Lazy(
+            "companion.cli.hall",
+            "Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.",
+        ),
+        "table": Lazy(
+            "companion.cli.tables", "Run a table of a hall; it plays even without connection.", "table_app"
+        ),
+    },
+    "For builders and developers": {
+        "panel": Lazy(
+            "companion.cli.devices", "Serve a virtual panel with a game's pieces over the real link."
+        ),
+        "maps": Lazy("companion.cli.maps", "Check and show custom Tank Chess maps."),
+        "moves": Lazy("companion.cli.games", "List the legal moves of a position, one per line."),
+        "perft": Lazy(
+            "companion.cli.games", "Count move sequences by first move; the last line is the total."
+        ),
+    },
 }
 """The commands, in the order in which people need them."""
 
+STOPPED: Final = 130
+
 
 class _InOrder(Program):
-    """Lists the commands in the order of `PANELS`."""
+    """The commands of `PANELS`."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return all commands; those in no panel come last."""
-        named = [name for names in PANELS.values() for name in names]
-        return [*named, *(name for name in super().list_commands(ctx) if name not in named)]
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = LazyCommands(
+            {name: each for panel in PANELS.values() for name, each in panel.items()}
+        )
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of that name, with its panel."""
-        found = super().get_command(ctx, cmd_name)
-        panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
-        if isinstance(found, TyperCommand | TyperGroup):
-            found.rich_help_panel = panel
-        return found
+    def format_commands(self, _ctx: Any, formatter: Any) -> None:
+        """Write the commands without importing them."""
+        for heading, commands in PANELS.items():
+            with formatter.section(typer.style(heading, bold=True)):
+                formatter.write_dl([(name, each.help) for name, each in commands.items()])
 
 
-app: Final = typer.Typer(
+app: Final = Commands(
     name="companion",
     cls=_InOrder,
     help="Play board games on a real table while a computer watches, referees and explains.",
     epilog="Begin with: companion play close-quarters · companion demo · companion help",
     no_args_is_help=True,
-    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-STOPPED: Final = 130
-_PAGE: Final = "The page and the terminal"
-VIRTUAL: Final = "virtual"
-"""Port name that overrides the settings with a virtual table."""
-
-T = TypeVar("T")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -97,14 +115,9 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _first(said: T | None, usual: T) -> T:
-    """Return *said*, or *usual* if that is None."""
-    return usual if said is None else said
-
-
 def _print_version(wanted: bool) -> None:
     if wanted:
-        Console(highlight=False).print(f"companion {__version__}")
+        typer.echo(f"companion {__version__}")
         raise typer.Exit
 
 
@@ -112,271 +125,9 @@ def _print_version(wanted: bool) -> None:
 def _common(
     _version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
+        typer.Option(
+            "--version", "-V", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Options of the program itself."""
-
-
-@app.command(
-    epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
-    "companion play chess --camera 0 --profile kitchen · "
-    "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
-    "companion play close-quarters --resume · companion play chess --terminal"
-)
-def play(
-    game: GameArgument,
-    port: Annotated[
-        str | None,
-        typer.Option(
-            "--port",
-            rich_help_panel=BOARD,
-            help="Port of the panel: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
-            "socket://localhost:7000; virtual for a virtual table (default: virtual).",
-        ),
-    ] = None,
-    camera: CameraSource = None,
-    profile: ProfileName = None,
-    tagless: Tagless = False,
-    option: OptionWords = None,
-    position: PositionText = None,
-    player: Annotated[
-        list[str] | None,
-        typer.Option("--player", metavar="NAME", help="Name of a player, in turn order; repeatable."),
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Resume the newest unfinished game.")] = False,
-    record: Annotated[
-        int | None,
-        typer.Option(
-            "--record",
-            metavar="NUMBER",
-            help="With --resume: number of the game in `companion records list`.",
-        ),
-    ] = None,
-    journal: Annotated[
-        Path | None, typer.Option("--journal", dir_okay=False, help="File of the journal.")
-    ] = None,
-    language: LanguageCode = None,
-    http_address: Annotated[
-        str | None,
-        typer.Option(
-            "--http-address",
-            rich_help_panel=_PAGE,
-            help="Address of the page; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,pi.example.",
-        ),
-    ] = None,
-    http_port: Annotated[
-        int | None,
-        typer.Option(
-            "--http-port",
-            rich_help_panel=_PAGE,
-            min=0,
-            max=65535,
-            help="Port of the page; 0 for any free one.",
-        ),
-    ] = None,
-    browser: Annotated[
-        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=_PAGE, help="Open the page.")
-    ] = None,
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            "--clock",
-            metavar="TIME",
-            help="Time control: 5+3 is 5 minutes plus 3 seconds per move; see above.",
-        ),
-    ] = None,
-    terminal: Annotated[
-        bool,
-        typer.Option(
-            "--terminal",
-            rich_help_panel=_PAGE,
-            help="Play by typing in this terminal; the page is served only if one of its options is given.",
-        ),
-    ] = False,
-    broken: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--broken",
-            rich_help_panel=BOARD,
-            metavar="CELL",
-            help="Cell with a stuck or dead switch, about which the players are asked; repeatable.",
-        ),
-    ] = None,
-    gestures: Annotated[
-        Literal["off", "leaders", "presses"] | None,
-        typer.Option(
-            "--gestures",
-            rich_help_panel=BOARD,
-            help="Gestures that end a game at the board: leaders (kings) in the centre, or presses of the button.",
-        ),
-    ] = None,
-    lamps: Annotated[
-        Literal["off", "quiet", "full"] | None,
-        typer.Option(
-            "--lamps",
-            rich_help_panel=BOARD,
-            help="How much the lamps show; quiet is dimmed and without hints.",
-        ),
-    ] = None,
-    sensor: Annotated[
-        SensorKind | None,
-        typer.Option(
-            "--sensor",
-            rich_help_panel=BOARD,
-            help="What a virtual table senses of its pieces; occupancy, like switches, asks the players more.",
-        ),
-    ] = None,
-) -> None:
-    """Play a game with a panel, a camera or a virtual table.
-
-    [bold]Time controls[/]
-
-    - 5: five minutes each, sudden death
-
-    - 5+3: 3 seconds increment (Fischer); 5+3b: up to 3 seconds back (Bronstein); 5+3d: delay
-
-    - 30+3x30: 30 minutes, then 3 times 30 seconds (byo-yomi)
-
-    - 5hourglass: the time that one side uses is added to the other's
-
-    - 90/40+30:30+30: 90 minutes for 40 moves, then 30 minutes, with 30 seconds increment per move
-
-    - 5+3,3+2: 5+3 for the first side, 3+2 for the second (time odds)
-
-    - 5+3@press: players press a button or lever; otherwise the moves switch the clocks
-
-    - blitz (3+2), rapid (15+10), classical (90/40+30:30+30), none
-    """
-    from companion.feedback.lights import LampLevel
-    from companion.host import settings
-    from companion.host.devices.camera import CameraOptions
-    from companion.host.game_info import parse_options
-    from companion.host.play.run import play as run
-    from companion.host.play.start import PlayOptions
-    from companion.referee.gestures import Gestures
-
-    if resume and (option or clock or player or position):
-        hints = {"--option": option, "--clock": clock, "--player": player, "--position": position}
-        raise Misused(
-            "a resumed game keeps the options, the clock and the players with which it began",
-            option=next(name for name, said in hints.items() if said),
-        )
-    if record is not None and (journal or not resume):
-        raise Misused("it needs --resume, and excludes --journal", option="--record")
-    usual = settings.read(settings.path())
-    wished = _first(port, usual.port)
-    source = _first(camera, None if port == VIRTUAL else usual.camera)
-    if profile and not source:
-        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
-    found = _first(profile, usual.profile if source == usual.camera else None)
-    play_options = PlayOptions(
-        game=game,
-        options=parse_options(option or []),
-        port=None if wished == VIRTUAL else wished,
-        camera=CameraOptions(source, found, tagless) if source else None,
-        journal=journal,
-        resume=resume,
-        record=record,
-        language=_first(language, usual.language),
-        http_address=_first(http_address, usual.page.address),
-        http_port=_first(http_port, usual.page.port),
-        browser=_first(browser, usual.page.browser),
-        store=usual.store,
-        lamps=LampLevel(_first(lamps, usual.lamps)),
-        clock=clock,
-        usual_clock=usual.clock,
-        broken=tuple(_first(broken, list(usual.broken))),
-        gestures=Gestures(_first(gestures, usual.gestures)),
-        position=position or "",
-        timing=usual.waits,
-        sensor=sensor,
-        players=tuple(player or ()),
-        terminal=terminal,
-        page=not terminal or browser is True or http_address is not None or http_port is not None,
-    )
-    run(play_options, Console(highlight=False))
-
-
-@app.command(
-    epilog="Examples: companion record 0 what-happened · companion record 0 what-happened.avi --seconds 60"
-)
-def record(
-    source: Annotated[str, typer.Argument(help="Number of a camera, or URL of a stream.")],
-    target: Annotated[
-        Path, typer.Argument(metavar="FOLDER|FILE.avi", help="Folder or video file for the images.")
-    ],
-    seconds: Annotated[
-        int, typer.Option("--seconds", min=0, help="Duration; 0 until Ctrl-C or the end of a video.")
-    ] = 0,
-    lossless: Annotated[
-        bool, typer.Option("--lossless", help="Use PNG instead of JPEG: ten times the size.")
-    ] = False,
-) -> None:
-    """Record a camera for a bug report; `companion play GAME --camera FOLDER` plays it back."""
-    from companion.host.devices.record_camera import record as keep
-
-    keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
-
-
-@app.command(epilog="Examples: companion demo · companion demo --speed 3")
-def demo(
-    speed: Annotated[
-        float, typer.Option("--speed", min=0.1, max=100, help="Multiple of the normal speed.")
-    ] = 1.0,
-) -> None:
-    """Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end."""
-    from companion.host.play.demo import run
-
-    run(Console(), speed)
-
-
-@app.command(epilog="Example: companion replay my-game.jsonl")
-def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="Journal of a game.")]) -> None:
-    """Replay a journal and verify that it gives the same events."""
-    from companion.host.journal import journal
-    from companion.host.records.replay import replay as again
-
-    found = journal.read(file)
-    departure = again(found)
-    console = Console(highlight=False)
-    if found.note:
-        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
-    if departure is not None:
-        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
-        raise typer.Exit(FAILED)
-    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
-
-
-app.add_typer(cli_help.app)
-app.add_typer(devices.app)
-app.add_typer(cli_games.app)
-app.add_typer(cli_hall.app, name="hall")
-app.add_typer(tables.table_app)
-app.add_typer(cli_print.app, name="print")
-
-app.add_typer(cli_records.app, name="records")
-
-settings_app: Final = typer.Typer(
-    help="Personal defaults: language, port, store, …",
-    epilog="Options override settings: companion play chess --port virtual",
-    no_args_is_help=True,
-)
-app.add_typer(settings_app, name="settings")
-
-
-@settings_app.command("show", epilog="Example: companion settings show")
-def show_settings() -> None:
-    """Show the effective settings."""
-    from companion.host import settings
-
-    for name, value in settings.flat(settings.read(settings.path())):
-        print(f"{name} = {value}")
-
-
-@settings_app.command("path", epilog="Example: companion settings path")
-def settings_path() -> None:
-    """Print the path of the settings file."""
-    from companion.host import settings
-
-    print(settings.path())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
+from companion.cli.program import Commands
 from companion.cli.shared import GameArgument, OptionWords
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from companion.host.printing import SheetRequest
     from companion.sheets.page import Page, Paper
 
-app: Final = typer.Typer(
+app: Final = Commands(
     help="Make PDFs in exact millimetres: tags for pieces, boards, a lens chart, score sheets.",
     epilog="Begin with: companion print tags close-quarters · companion print board close-quarters",
     no_args_is_help=True,

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from companion.cli.shared import FAILED, LanguageCode, complain
+from companion.cli.program import FAILED, Commands
+from companion.cli.shared import LanguageCode, complain
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from companion.host.records.store import Store
     from companion.model.notation import GameRecord
 
-app: Final = typer.Typer(
+app: Final = Commands(
     help="Stored games: list, show, replay, export, import, statistics.",
     epilog="Begin with: companion records list · companion records show 1",
     no_args_is_help=True,

@@ -4,21 +4,16 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from typer.core import TyperGroup
 
 from companion.model.errors import CompanionError, OptionError, SettingsError, UnknownName
 from companion.model.phrase import Phrase
-
-FAILED: Final = 1
-MISUSED: Final = 2
 
 BOARD: Final = "The board"
 """Heading for the options of panel, camera and lamps."""
@@ -139,48 +134,3 @@ def look_for_hall() -> None:
             raise SettingsError(
                 "a hall needs {name}, which is not installed: pip install 'companion-table[hall]'", name=name
             )
-
-
-class PlainHelp(TyperGroup):
-    """Command group whose help shows flags without a value and prompted options as optional."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return its parameters."""
-        found: list[Any] = super().get_params(ctx)
-        _use_plain_metavars(found)
-        return found
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of that name."""
-        found = super().get_command(ctx, cmd_name)
-        if found is not None:
-            _tidy(found, ctx)
-        return found
-
-
-class Program(PlainHelp):
-    """The command group of a program; reports errors in the language of the command."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command. An error becomes a message and an exit code."""
-        try:
-            return super().invoke(ctx)
-        except CompanionError as fault:
-            complain(fault, ctx)
-            is_misuse = isinstance(fault, OptionError | UnknownName | Misused)
-            raise typer.Exit(MISUSED if is_misuse else FAILED) from fault
-
-
-def _use_plain_metavars(params: Iterable[Any]) -> None:
-    for param in params:
-        if getattr(param, "is_flag", False):
-            param.metavar = param.metavar or ""
-        if getattr(param, "prompt", None):
-            param.required = False
-
-
-def _tidy(command: Any, ctx: Any) -> None:
-    """Adapt *command* and its subcommands."""
-    _use_plain_metavars((*command.params, command.get_help_option(ctx)))
-    for each in getattr(command, "commands", {}).values():
-        _tidy(each, ctx)

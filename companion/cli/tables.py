@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from companion.cli.program import Commands
 from companion.cli.shared import (
     BOARD,
     BrokerCertificate,
@@ -24,8 +25,8 @@ from companion.cli.shared import (
 )
 from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
 
-app: Final = typer.Typer()
-table_app: Final = typer.Typer()
+app: Final = Commands()
+table_app: Final = Commands()
 
 _HALL: Final = "The hall"
 

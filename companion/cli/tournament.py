@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
+from companion.cli.program import Commands
 from companion.cli.shared import Misused, look_for_hall, message_language
 from companion.model.errors import HallUnreachable, SettingsError
 
 if TYPE_CHECKING:
     from companion.host.hall.desk.tournament_setup import TournamentDesk
 
-app: Final = typer.Typer()
+app: Final = Commands()
 
 _HALL: Final = "The hall"
 _HOUR: Final = 60

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,12 @@ from typer.core import TyperGroup
 
 from companion import __version__
 from companion.cli.main import PANELS, app, main
+from companion.cli.program import first_line
 
 
-def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
+@pytest.mark.parametrize("word", ["--version", "-V"])
+def test_the_version_is_printed(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word]) == 0
     assert f"companion {__version__}\n" == capsys.readouterr().out
 
 
@@ -25,6 +28,40 @@ def test_python_m_companion_is_the_command() -> None:
         [sys.executable, "-m", "companion", "--version"], capture_output=True, text=True, check=True
     )
     assert f"companion {__version__}\n" == done.stdout
+
+
+def cpu_seconds(code: str) -> float:
+    """Processor time of a Python that runs *code*."""
+    with open(os.devnull, "w") as nowhere:
+        started = subprocess.Popen([sys.executable, "-c", code], stdout=nowhere)
+        _, status, used = os.wait4(started.pid, 0)
+    started.returncode = os.waitstatus_to_exitcode(status)
+    assert started.returncode == 0
+    return used.ru_utime + used.ru_stime
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processor time of a child is another call there")
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_version_and_help_take_little_more_than_importing_typer(word: str) -> None:
+    ours = f"import sys; from companion.cli.main import main; sys.exit(main(['{word}']))"
+    pairs = [(cpu_seconds("import typer"), cpu_seconds(ours)) for _ in range(7)]
+    assert min(own for _, own in pairs) <= 1.3 * min(typers for typers, _ in pairs)
+
+
+def test_help_imports_no_command_and_shows_the_help_that_the_command_has() -> None:
+    loads = (
+        "import sys; from companion.cli.main import main; main(['--help']);"
+        "sys.exit(', '.join(name for name in sys.modules if name.startswith(('rich', 'companion.'))"
+        " and name not in ('companion.cli', 'companion.cli.main', 'companion.cli.program')))"
+    )
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    for commands in PANELS.values():
+        for name, entry in commands.items():
+            assert entry.help in " ".join(done.stdout.split()), name
+            assert entry.help == first_line(group.get_command(typer.Context(group), name)), name
 
 
 def test_all_games_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +119,7 @@ def test_words_that_are_not_understood_end_with_2(
 
 def test_without_arguments_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert "play close-quarters" in capsys.readouterr().out
+    assert "play close-quarters" in capsys.readouterr().err
 
 
 def test_the_rules_of_a_game_are_printed_in_the_requested_language(
@@ -107,6 +144,10 @@ def test_the_rules_of_a_game_are_printed_in_the_requested_language(
         (["moves", "close-quarters", "--option", "sword=kng"], "king"),
         (["moves", "close-quarters", "--option", "mace_pat=either"], "mace_path"),
         (["rules", "chess", "--language", "enn"], "en"),
+        (["demoo"], "demo"),
+        (["records", "lis"], "list"),
+        (["play", "chess", "--lamps", "ful"], "full"),
+        (["records", "export", "3", "--as", "pfd"], "pdf"),
     ],
 )
 def test_an_unknown_argument_ends_with_2_and_a_suggestion(
@@ -115,6 +156,22 @@ def test_an_unknown_argument_ends_with_2_and_a_suggestion(
     assert main(words) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert (f"Did you mean '{meant}'?" in said) if meant else ("Did you mean" not in said)
+
+
+def test_a_missing_game_is_answered_with_the_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play"]) == 2
+    assert "Name one of chess, close-quarters, " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["play", "--help"], ["records", "--help"], ["play", "--nonsense"]]
+)
+def test_help_and_errors_have_no_boxes_and_no_codes_in_a_pipe(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(words)
+    captured = capsys.readouterr()
+    assert not {"│", "╭", "\x1b", "…\n"} & set(captured.out + captured.err)
 
 
 def test_perft_ends_with_the_total_alone_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:

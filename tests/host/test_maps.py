@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.main import main
-from companion.cli.shared import FAILED
+from companion.cli.program import FAILED
 from companion.host.maps import check_map
 
 CLOSE = 'title = "Close"\nsize = [4, 4]\nboard = """\n4 . c . l\n3 . . . .\n2 . . . .\n1 C M . .\n"""\n[facing]\nB4 = "E"\n'

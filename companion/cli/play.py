@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that play, show and replay games; the rule of `companion.cli.main` applies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeVar
+
+import typer
+from rich.console import Console
+
+from companion.cli.program import FAILED, Commands
+from companion.cli.shared import (
+    BOARD,
+    CameraSource,
+    GameArgument,
+    LanguageCode,
+    Misused,
+    OptionWords,
+    PositionText,
+    ProfileName,
+    Tagless,
+)
+from companion.model.observation import SensorKind
+
+app: Final = Commands()
+
+_PAGE: Final = "The page and the terminal"
+VIRTUAL: Final = "virtual"
+"""Port name that overrides the settings with a virtual table."""
+
+T = TypeVar("T")
+
+
+def _first(said: T | None, usual: T) -> T:
+    """Return *said*, or *usual* if that is None."""
+    return usual if said is None else said
+
+
+@app.command(
+    epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
+    "companion play chess --camera 0 --profile kitchen · "
+    "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
+    "companion play close-quarters --resume · companion play chess --terminal"
+)
+def play(
+    game: GameArgument,
+    port: Annotated[
+        str | None,
+        typer.Option(
+            "--port",
+            rich_help_panel=BOARD,
+            help="Port of the panel: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
+            "socket://localhost:7000; virtual for a virtual table (default: virtual).",
+        ),
+    ] = None,
+    camera: CameraSource = None,
+    profile: ProfileName = None,
+    tagless: Tagless = False,
+    option: OptionWords = None,
+    position: PositionText = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option("--player", metavar="NAME", help="Name of a player, in turn order; repeatable."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the newest unfinished game.")] = False,
+    record: Annotated[
+        int | None,
+        typer.Option(
+            "--record",
+            metavar="NUMBER",
+            help="With --resume: number of the game in `companion records list`.",
+        ),
+    ] = None,
+    journal: Annotated[
+        Path | None, typer.Option("--journal", dir_okay=False, help="File of the journal.")
+    ] = None,
+    language: LanguageCode = None,
+    http_address: Annotated[
+        str | None,
+        typer.Option(
+            "--http-address",
+            rich_help_panel=_PAGE,
+            help="Address of the page; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,pi.example.",
+        ),
+    ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(
+            "--http-port",
+            rich_help_panel=_PAGE,
+            min=0,
+            max=65535,
+            help="Port of the page; 0 for any free one.",
+        ),
+    ] = None,
+    browser: Annotated[
+        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=_PAGE, help="Open the page.")
+    ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            metavar="TIME",
+            help="Time control: 5+3 is 5 minutes plus 3 seconds per move; see above.",
+        ),
+    ] = None,
+    terminal: Annotated[
+        bool,
+        typer.Option(
+            "--terminal",
+            rich_help_panel=_PAGE,
+            help="Play by typing in this terminal; the page is served only if one of its options is given.",
+        ),
+    ] = False,
+    broken: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--broken",
+            rich_help_panel=BOARD,
+            metavar="CELL",
+            help="Cell with a stuck or dead switch, about which the players are asked; repeatable.",
+        ),
+    ] = None,
+    gestures: Annotated[
+        Literal["off", "leaders", "presses"] | None,
+        typer.Option(
+            "--gestures",
+            rich_help_panel=BOARD,
+            help="Gestures that end a game at the board: leaders (kings) in the centre, or presses of the button.",
+        ),
+    ] = None,
+    lamps: Annotated[
+        Literal["off", "quiet", "full"] | None,
+        typer.Option(
+            "--lamps",
+            rich_help_panel=BOARD,
+            help="How much the lamps show; quiet is dimmed and without hints.",
+        ),
+    ] = None,
+    sensor: Annotated[
+        SensorKind | None,
+        typer.Option(
+            "--sensor",
+            rich_help_panel=BOARD,
+            help="What a virtual table senses of its pieces; occupancy, like switches, asks the players more.",
+        ),
+    ] = None,
+) -> None:
+    """Play a game with a panel, a camera or a virtual table.
+
+    \b
+    Time controls:
+      5                     five minutes each, sudden death
+      5+3                   3 seconds increment per move (Fischer)
+      5+3b, 5+3d            up to 3 seconds back (Bronstein); 3 seconds delay
+      30+3x30               30 minutes, then 3 times 30 seconds (byo-yomi)
+      5hourglass            the time that one side uses is added to the other's
+      90/40+30:30+30        90 minutes for 40 moves, then 30 minutes, 30 seconds increment
+      5+3,3+2               5+3 for the first side, 3+2 for the second (time odds)
+      5+3@press             players press a button or lever; otherwise moves switch the clocks
+      blitz, rapid          3+2, 15+10
+      classical, none       90/40+30:30+30, no clock
+    """  # noqa: D301  # \b keeps the lines as they are
+    from companion.feedback.lights import LampLevel
+    from companion.host import settings
+    from companion.host.devices.camera import CameraOptions
+    from companion.host.game_info import parse_options
+    from companion.host.play.run import play as run
+    from companion.host.play.start import PlayOptions
+    from companion.referee.gestures import Gestures
+
+    if resume and (option or clock or player or position):
+        hints = {"--option": option, "--clock": clock, "--player": player, "--position": position}
+        raise Misused(
+            "a resumed game keeps the options, the clock and the players with which it began",
+            option=next(name for name, said in hints.items() if said),
+        )
+    if record is not None and (journal or not resume):
+        raise Misused("it needs --resume, and excludes --journal", option="--record")
+    usual = settings.read(settings.path())
+    wished = _first(port, usual.port)
+    source = _first(camera, None if port == VIRTUAL else usual.camera)
+    if profile and not source:
+        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
+    found = _first(profile, usual.profile if source == usual.camera else None)
+    play_options = PlayOptions(
+        game=game,
+        options=parse_options(option or []),
+        port=None if wished == VIRTUAL else wished,
+        camera=CameraOptions(source, found, tagless) if source else None,
+        journal=journal,
+        resume=resume,
+        record=record,
+        language=_first(language, usual.language),
+        http_address=_first(http_address, usual.page.address),
+        http_port=_first(http_port, usual.page.port),
+        browser=_first(browser, usual.page.browser),
+        store=usual.store,
+        lamps=LampLevel(_first(lamps, usual.lamps)),
+        clock=clock,
+        usual_clock=usual.clock,
+        broken=tuple(_first(broken, list(usual.broken))),
+        gestures=Gestures(_first(gestures, usual.gestures)),
+        position=position or "",
+        timing=usual.waits,
+        sensor=sensor,
+        players=tuple(player or ()),
+        terminal=terminal,
+        page=not terminal or browser is True or http_address is not None or http_port is not None,
+    )
+    run(play_options, Console(highlight=False))
+
+
+@app.command(
+    epilog="Examples: companion record 0 what-happened · companion record 0 what-happened.avi --seconds 60"
+)
+def record(
+    source: Annotated[str, typer.Argument(help="Number of a camera, or URL of a stream.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="FOLDER|FILE.avi", help="Folder or video file for the images.")
+    ],
+    seconds: Annotated[
+        int, typer.Option("--seconds", min=0, help="Duration; 0 until Ctrl-C or the end of a video.")
+    ] = 0,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="Use PNG instead of JPEG: ten times the size.")
+    ] = False,
+) -> None:
+    """Record a camera for a bug report; `companion play GAME --camera FOLDER` plays it back."""
+    from companion.host.devices.record_camera import record as keep
+
+    keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
+
+
+@app.command(epilog="Examples: companion demo · companion demo --speed 3")
+def demo(
+    speed: Annotated[
+        float, typer.Option("--speed", min=0.1, max=100, help="Multiple of the normal speed.")
+    ] = 1.0,
+) -> None:
+    """Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end."""
+    from companion.host.play.demo import run
+
+    run(Console(), speed)
+
+
+@app.command(epilog="Example: companion replay my-game.jsonl")
+def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="Journal of a game.")]) -> None:
+    """Replay a journal and verify that it gives the same events."""
+    from companion.host.journal import journal
+    from companion.host.records.replay import replay as again
+
+    found = journal.read(file)
+    departure = again(found)
+    console = Console(highlight=False)
+    if found.note:
+        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
+    if departure is not None:
+        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)

@@ -40,6 +40,12 @@ LONGEST = tuple(
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the long campaigns at full length")
+    parser.addoption(
+        "--inference",
+        choices=("present", "tracker"),
+        default="present",
+        help="what tests/referee/test_traces.py examines",
+    )
     parser.addoption("--panel", metavar="PORT", help="run the tests that want a real panel, on this port")
 
 

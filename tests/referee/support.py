@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -72,23 +72,54 @@ def table(
     return fake
 
 
-def perform(fake: FakeTable, trace: str) -> None:
-    """Execute the actions of *trace*.
+def perform(fake: FakeTable, trace: str, answer: Callable[[], None] | None = None) -> None:
+    """Execute the actions of *trace*; *answer* is called where players answer.
 
     `a1-` lifts, `a1+` puts an unidentified piece, `a1+0` one of side 0, `a1+b2` the piece lifted
-    last from b2; `!0` presses side 0's clock, and a number waits that many ms.
+    last from b2 or standing there, `a1+b2=wreck` the same in another pose. Of an action in
+    parentheses, as in `(a1-)`, the sensor reports nothing. `gap` is a report of all cells after a
+    loss of changes, `hide:a1,b2` hides these cells only. `!0` turns the lever of side 0's clock,
+    `*0` presses its button. `?` answers the open questions, and a number waits that many ms.
     """
     lifted = dict[str, Piece]()
     for word in trace.split():
-        name, _, what = word.partition("+")
         if word.isdecimal():
             fake.wait(int(word))
+        elif word == "gap":
+            fake.report_gap()
+        elif word == "?":
+            assert answer is not None, "there is nobody to answer"
+            answer()
+        elif word.startswith("hide:"):
+            fake.hide(word.removeprefix("hide:").replace(",", " "))
         elif word.startswith("!"):
             fake.turn_lever(int(word[1:]))
-        elif word.endswith("-"):
-            lifted[word[:-1]] = fake.lift(word[:-1])
+        elif word.startswith("*"):
+            fake.press(int(word[1:]))
         else:
-            fake.put(name, lifted.get(what) or replace(UNIDENTIFIED, side=int(what) if what else None))
+            _handle(fake, word, lifted)
+
+
+def _handle(fake: FakeTable, word: str, lifted: dict[str, Piece]) -> None:
+    """Lift or put a piece as *word* says.
+
+    The pieces *lifted* before are kept by the cells on which they stood.
+    """
+    is_reported = not word.startswith("(")
+    word = word.strip("()")
+    if word.endswith("-"):
+        lift = fake.lift if is_reported else fake.lift_unheard
+        lifted[word[:-1]] = lift(word[:-1])
+        return
+    name, _, what = word.partition("+")
+    origin, _, pose = what.partition("=")
+    piece = lifted.get(origin)
+    if piece is None and origin and not origin.isdecimal():
+        piece = fake.on[fake.rules.grid.cell(origin)]
+    if piece is None:
+        piece = replace(UNIDENTIFIED, side=int(origin) if origin else None)
+    put = fake.put if is_reported else fake.put_unheard
+    put(name, replace(piece, pose=pose) if pose else piece)
 
 
 def record_after_answers(fake: FakeTable, truth: str) -> list[str]:

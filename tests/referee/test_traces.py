@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every trace leads to the right record, without a needless question or report.
+
+With `--inference=tracker` sessions use the tracker, which may do with fewer questions.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.model.observation import SensorKind
+from tests.bench.core import use_tracker
+from tests.referee.trace_files import Trace, all_traces
+from tests.referee.trace_results import performed, right
+
+CASES = [
+    pytest.param(
+        trace,
+        kind,
+        id=f"{topic}: {trace.name}" + (f" [{kind}]" if len(trace.sensor) > 1 else ""),
+        marks=[pytest.mark.long] if trace.long else [],
+    )
+    for topic, trace in all_traces()
+    for kind in trace.sensor
+]
+
+
+@pytest.mark.parametrize(("trace", "kind"), CASES)
+def test_a_trace_is_understood(
+    trace: Trace, kind: SensorKind, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_tracker = pytestconfig.getoption("--inference") == "tracker"
+    if is_tracker:
+        use_tracker(monkeypatch.setattr)
+    assert not performed(trace, kind).differences(right(trace), may_ask_less=is_tracker)

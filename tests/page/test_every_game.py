@@ -363,6 +363,6 @@ def test_board_and_text_are_side_by_side_on_every_wide_screen(sit: Any) -> None:
     page = sit("gottaz").page
     for width in (740, 820, 959, 960, 1100, 1920):
         page.set_viewport_size({"width": width, "height": 700})
-        table, prompt = (page.locator(name).bounding_box() for name in ("#table", "#prompt"))
+        table, prompt = (page.locator(name).bounding_box() for name in ("#board", "#prompt"))
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert table["x"] + table["width"] <= prompt["x"]

@@ -33,7 +33,7 @@ const settings = makeSettings(prefs);
 const newGame = makeNewGame({ send, offers });
 const putRight = makePutRight(send);
 const listKeys = makeKeys(prefs, {
-  command: (name) => picture && !isWatching && rooms.talk.command(name, picture.view),
+  command: (name) => picture && !isWatching && rooms.talk.command(name),
   begin,
   focusBoard: () => document.querySelector('[data-cell][tabindex="0"]')?.focus(),
   settings: settings.open,
@@ -105,7 +105,13 @@ async function offers() {
 prefs.onChange((name, value) => {
   if (name === "theme") window.showTheme(value);
   if (name === "language") wire.reopen();
+  if (name === "display") showDisplay();
 });
+
+function showDisplay() {
+  document.body.classList.toggle("display", prefs.get("display"));
+}
+showDisplay();
 
 // The clocks run between two page states.
 const FACE_MS = 100;

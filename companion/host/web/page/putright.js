@@ -3,6 +3,7 @@
 // it.
 
 const byId = (id) => document.getElementById(id);
+const KINDS = ["correct-record", "set-up-position"]; // one dialog with two texts
 const NO_MOVE = "\u2013"; // for an adopted position
 
 export function makePutRight(send) {
@@ -32,25 +33,31 @@ export function makePutRight(send) {
     else send("Restore", { position: text.value.trim() });
   });
 
+  function open(name) {
+    const { record, position } = shown.view;
+    const isRecord = name === KINDS[0];
+    kind = name;
+    isSent = false;
+    recorded = record.map(({ move }) => move);
+    byId("put-right-title").textContent = labels[name];
+    byId("put-right-done").textContent = labels[name];
+    byId("put-right-other").textContent = `${labels[other()]} …`;
+    byId("put-right-hint").textContent = labels[isRecord ? "correct-hint" : "set-up-hint"];
+    text.value = isRecord ? recorded.map((move) => move || NO_MOVE).join(" ") : position;
+    fault.textContent = "";
+    if (!dialog.open) dialog.showModal();
+    text.focus();
+  }
+
+  const other = () => KINDS[1 - KINDS.indexOf(kind)];
+  byId("put-right-other").addEventListener("click", () => open(other()));
+
   return {
     table(table) {
       labels = table.labels;
     },
     isOpen: () => dialog.open,
-    open(name) {
-      const { record, position } = shown.view;
-      kind = name;
-      isSent = false;
-      recorded = record.map(({ move }) => move);
-      const isRecord = name === "correct-record";
-      byId("put-right-title").textContent = labels[name];
-      byId("put-right-done").textContent = labels[name];
-      byId("put-right-hint").textContent = labels[isRecord ? "correct-hint" : "set-up-hint"];
-      text.value = isRecord ? recorded.map((move) => move || NO_MOVE).join(" ") : position;
-      fault.textContent = "";
-      dialog.showModal();
-      text.focus();
-    },
+    open,
     // The result comes with the next page state.
     draw(picture) {
       const { reply } = picture;

@@ -24,7 +24,7 @@ export function makeSeats(table, send, grab) {
     parts.chip.append(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, svg("g", { class: `piece side-${side}` }, chip(side))));
     const done = { class: "done", type: "button", "aria-label": `${labels.done}: ${name}`, onclick: () => send("PressClock", { side }) };
     parts.done = el("button", done, labels.done);
-    const inside = ["chip", "name", "points", "clock", "done", "lies"].map((part) => parts[part]);
+    const inside = ["chip", "name", "lies", "points", "done", "clock"].map((part) => parts[part]);
     const root = el("div", { class: `seat owner-${side}`, role: "group", "aria-label": name }, ...inside);
     return { root, parts, lies: "" };
   }
@@ -67,7 +67,9 @@ export function makeSeats(table, send, grab) {
     const key = JSON.stringify([pieces, canTake]);
     if (holder.lies === key) return;
     holder.lies = key;
-    (holder.parts?.lies ?? box).replaceChildren(...heaps(pieces).map((each) => heap(each, canTake)));
+    const place = holder.parts?.lies ?? box;
+    if (pieces.some(({ piece }) => piece.pose !== "standing")) place.classList.add("captioned"); // its height stays
+    place.replaceChildren(...heaps(pieces).map((each) => heap(each, canTake)));
   }
 
   const common = { lies: "" };
@@ -77,6 +79,7 @@ export function makeSeats(table, send, grab) {
     since = performance.now() - (view.clocks.length ? sent - view.clocks[0].at_ms : 0);
     const isSided = [...view.pieces, ...view.hands.flat()].some((piece) => piece.side !== null);
     const boxed = virtual?.box.map((piece, index) => ({ piece, index }));
+    box.classList.toggle("lain", Boolean(virtual) && !isSided);
     seats.forEach((seat, side) => {
       const { root, parts } = seat;
       const isTurn = view.turn === side && !view.outcome;
@@ -91,6 +94,7 @@ export function makeSeats(table, send, grab) {
       const isStarter = view.clock_start === "move" && !isTurn; // a command does the same for everybody
       parts.done.hidden = !virtual || !view.pressers.includes(side) || isStarter;
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
+      parts.lies.classList.toggle("lain", virtual ? isSided : view.hands.length > 0);
       lay(seat, lying, boxed ? !virtual.hand : null);
     });
     lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !virtual?.hand);

@@ -1,65 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program says and what people ask of it: prompt, reasons, announcements, questions,
-// commands.
+// The message strip: what the program says and asks.
 
-import { choose } from "./ask.js";
+import { makeCommands } from "./commands.js";
 import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
 export function makeTalk(table, { send, begin, point, putRight }) {
-  const { labels, sides } = table;
-  let offered = "";
+  const { sides } = table;
+  const commands = makeCommands(table, { send, begin, putRight });
   let asked = "";
   let told = null;
-
-  const sendIt = (kind, fields) => () => send(kind, fields);
-
-  // Commands that concern any side: the user is asked which one, and so asked twice.
-  const whose = (question, kind, key) => ({
-    question,
-    answers: sides.map(({ name }, side) => ({ text: name, act: sendIt(kind, { [key]: side }) })),
-  });
-
-  // Effect of each command, its label if unusual, and its confirmation.
-  const COMMANDS = {
-    resign: () => whose(labels.resign, "Resign", "side"),
-    draw: ({ draw_offered_by: by }) =>
-      by === null
-        ? whose(labels.draw, "OfferDraw", "side")
-        : sides.length > 2
-          ? { ...whose(labels.agree, "OfferDraw", "side"), label: labels.agree }
-          : { act: sendIt("OfferDraw", { side: 1 - by }), label: labels.agree },
-    pause: () => ({ act: sendIt("Pause") }),
-    adjourn: () => ({ question: `${labels.adjourn} · ${labels.confirm}`, answers: [{ text: labels.yes, act: sendIt("Adjourn") }] }),
-    resume: () => ({ act: sendIt("Resume") }),
-    "take-back": () => ({ act: sendIt("TakeBack") }),
-    "let-stand": () => whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
-    // One button for both; a question decides which.
-    "correct-record": () => ({
-      label: labels["put-right"],
-      question: labels["put-right"],
-      answers: ["correct-record", "set-up-position"].map((name) => ({ text: labels[name], act: () => putRight.open(name) })),
-    }),
-    "start-clock": () => ({ act: sendIt("StartClock") }),
-    rematch: () => ({ act: sendIt("Again") }),
-    "new-game": () => ({ act: begin }),
-  };
-
-  async function carryOut(name, view) {
-    const { act, question, answers } = COMMANDS[name](view);
-    if (!question) return act();
-    const chosen = await choose(question, answers.map(({ text }) => text), labels.no);
-    if (chosen !== null) answers[chosen].act();
-  }
-
-  const button = (text, act) => el("button", { type: "button", onclick: act }, text);
-
-  function commandButton(name, view) {
-    const made = button(COMMANDS[name](view).label ?? labels[name], () => carryOut(name, view));
-    made.dataset.command = name;
-    return made;
-  }
 
   const items = (texts) => texts.map((text) => el("li", {}, text));
 
@@ -69,29 +20,19 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     if (element.textContent !== text) element.textContent = text;
   }
 
-  function offer(view) {
-    const key = JSON.stringify([view.commands, view.draw_offered_by]);
-    if (key === offered) return;
-    offered = key;
-    const focused = document.activeElement?.dataset.command;
-    const names = view.commands.filter((name) => name in COMMANDS);
-    byId("commands").replaceChildren(...names.map((name) => commandButton(name, view)));
-    if (focused) byId("commands").querySelector(`[data-command="${focused}"], button`)?.focus();
-  }
-
   function ask(question) {
     const key = JSON.stringify(question);
     if (key === asked) return;
     asked = key;
     const { ply, choices, pointed } = question ?? { choices: [] };
-    byId("question").replaceChildren(...choices.map((each, choice) => choiceButton(each, sendIt("Answer", { ply, choice }))));
+    byId("question").replaceChildren(...choices.map((each, choice) => choiceButton(each, () => send("Answer", { ply, choice }))));
     byId("question").children[pointed]?.setAttribute("aria-current", "true");
     point(choices[pointed]?.cells ?? []);
   }
 
   // A focused choice is highlighted on the board.
   function choiceButton({ label, cells }, act) {
-    const made = button(label, act);
+    const made = el("button", { type: "button", onclick: act }, label);
     ["pointerenter", "focus"].forEach((event) => made.addEventListener(event, () => point(cells)));
     ["pointerleave", "blur"].forEach((event) => made.addEventListener(event, () => point([])));
     return made;
@@ -118,16 +59,10 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     say("cry", cry);
     tell(view, cry);
     byId("guides").replaceChildren(...items(view.guides.filter((guide) => !guide.is_part).map((guide) => guide.sentence)));
-    offer(view);
+    commands.draw(view, virtual);
     ask(view.question);
     byId("display").querySelectorAll("pre").forEach((line, index) => (line.textContent = lines[index] ?? ""));
   }
 
-  return {
-    draw,
-    // Executes command *name* if it is available in *view*.
-    command(name, view) {
-      if (view.commands.includes(name)) carryOut(name, view);
-    },
-  };
+  return { draw, command: commands.carryOut };
 }

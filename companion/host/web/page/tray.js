@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The held piece at a virtual table with its actions as buttons; with an empty hand, the button
-// that sets all pieces right.
+// The held piece at a virtual table, with its actions as buttons.
 
 import { el } from "./dom.js";
 import { drawPiece } from "./pieces.js";
@@ -42,16 +41,16 @@ export function makeTray(root, table, send) {
     picture.replaceChildren(drawn);
   }
 
-  function draw({ virtual, view }) {
+  function draw({ virtual }) {
     root.hidden = !virtual;
     if (!virtual) return;
     const { hand } = virtual;
     if (hand) show(hand);
     // Buttons are replaced only when their meaning changes, so that a focused one keeps the focus.
-    const key = JSON.stringify([hand && canTurn(hand), hand?.other_face, !hand && view.guides.length > 0]);
+    const key = JSON.stringify([hand && canTurn(hand), hand?.other_face]);
     if (key === shown) return;
     shown = key;
-    root.replaceChildren(...(hand ? held(hand) : view.guides.length ? [button(labels["set-right"], "SetRight")] : []));
+    root.replaceChildren(...(hand ? held(hand) : []));
   }
 
   return { draw };

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Over a whole game no command, board or list of the page moves."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.page.test_page import answer, carry, cell, play, prompt
+
+from .conftest import Start
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"desktop": (1440, 900), "tablet": (820, 1180), "phone": (390, 844)}
+PLAYERS = ("--player", "Ann", "--player", "Ben", "--clock", "5+3")
+PARTS = "#board, #far, #near, #message, #record, #moves, #repair, #commands, .slot button, .seat .clock"
+Boxes: TypeAlias = dict[str, tuple[float, float, float, float]]
+
+PLACES = """parts => Object.fromEntries([...document.querySelectorAll(parts)].map((each, number) => {
+  const { x, y, width, height } = each.getBoundingClientRect();
+  return [`${number} ${each.id || each.dataset.command || each.className}`, [x + scrollX, y + scrollY, width, height]];
+}))"""
+
+
+def places(page: Page) -> Boxes:
+    """Where every part of the page is, with its size."""
+    found: Boxes = page.evaluate(PLACES, PARTS)
+    return found
+
+
+def opened(browser: Browser, address: str, size: str, words: str = "") -> Page:
+    """The page in a window of *size*."""
+    width, height = SIZES[size]
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(f"{address}{words}")
+    expect(prompt(page)).not_to_be_empty()
+    return page
+
+
+class Still:
+    """Compares the places of all parts with those at the start, in several sizes."""
+
+    def __init__(self, pages: dict[str, Page]) -> None:
+        self.pages = pages
+        self.first = {size: places(page) for size, page in pages.items()}
+
+    def compare(self, moment: str, selector: str, text: str | re.Pattern[str]) -> None:
+        """Wait until *selector* has *text* on all pages; nothing has moved until then."""
+        for size, page in self.pages.items():
+            expect(page.locator(selector).first).to_contain_text(text)
+            now, first = places(page), self.first[size]
+            assert now.keys() == first.keys()
+            moved = {name: (first[name], now[name]) for name in now if now[name] != first[name]}
+            assert moved == {}, f"{size}, {moment}"
+
+    def close(self) -> None:
+        for page in self.pages.values():
+            page.close()
+
+
+LANGUAGES = ("de", "ja")
+"""The longest language, and the one with the widest letters; English is always tested."""
+
+
+@pytest.mark.parametrize(
+    "words", ["", *(pytest.param(f"?language={each}", marks=pytest.mark.long) for each in LANGUAGES)]
+)
+def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
+    browser: Browser, start: Start, words: str
+) -> None:
+    address = start(*PLAYERS).address
+    table = opened(browser, address, "desktop")
+    still = Still({size: opened(browser, address, size, words) for size in SIZES})
+    cell(table, "a1").click()
+    still.compare("a piece in the hand", "#tray", re.compile(r"\S"))
+    cell(table, "b2").click()
+    still.compare("a move", "#moves li", "a1-b2")
+    carry(table, "a8-a5")
+    still.compare("an illegal move", "#guides", re.compile(r"\S"))
+    expect(table.get_by_role("button", name="Set everything right")).to_be_enabled()
+    carry(table, "a5-a8")
+    play(table, "d8-b8", "d8-b8!")
+    still.compare("CHECK!", "#cry", re.compile(r"\S"))
+    play(table, "b2-c3", "b2-c3")
+    play(table, "b8-b2", "b8-b2!")
+    play(table, "c3-b2", "c3xb2")
+    still.compare("a captured piece", "#moves li:last-child", "c3xb2")
+    table.get_by_role("button", name="Offer a draw").click()
+    answer(table, "Ann · Sword")
+    still.compare("an offer", "#offer", re.compile(r"\S"))
+    table.get_by_role("button", name="Pause").click()
+    expect(table.get_by_role("button", name="Go on")).to_be_visible()
+    still.compare("a pause", "#prompt", re.compile(r"\S"))
+    table.get_by_role("button", name="Go on").click()
+    table.get_by_role("button", name="Resign").click()
+    answer(table, "Ben · Weapons")
+    still.compare("the end", "#now", re.compile(r"\S"))
+    still.close()
+    table.close()
+
+
+def test_nothing_moves_when_the_page_asks_and_commands_stay_in_the_window(
+    browser: Browser, start: Start
+) -> None:
+    address = start(*PLAYERS, "-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", game="chess").address
+    still = Still({size: opened(browser, address, size) for size in SIZES})
+    table = still.pages["desktop"]
+    cell(table, "a7").click()
+    expect(table.locator(".hand .piece")).to_have_count(1)
+    cell(table, "a8").click()
+    still.compare("a question", "#question", re.compile("queen", re.IGNORECASE))
+    for size, page in still.pages.items():
+        width, height = SIZES[size]
+        assert page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        ) == [
+            width,
+            height,
+        ], size
+    table.locator("#question").get_by_role("button", name="queen").click()
+    still.compare("an answer", "#moves li", "a8=Q")
+    still.close()
+
+
+def test_repairs_stand_together_under_the_message_and_resign_stands_last_and_apart(
+    browser: Browser, start: Start
+) -> None:
+    address = start().address
+    for size in SIZES:
+        page = opened(browser, address, size)
+        repairs = page.locator("#repair button").evaluate_all("all => all.map(each => each.dataset.command)")
+        assert repairs == ["set-right", "let-stand", "take-back", "correct-record"]
+        message, repair = (page.locator(each).bounding_box() for each in ("#message", "#repair"))
+        assert message is not None
+        assert repair is not None
+        assert 0 <= repair["y"] - message["y"] - message["height"] <= 16
+        last, other = (page.locator(f"#commands [data-command={each}]") for each in ("resign", "draw"))
+        assert page.locator("#commands button").last.get_attribute("data-command") == "resign"
+        resign, draw = last.bounding_box(), other.bounding_box()
+        assert resign is not None
+        assert draw is not None
+        assert resign["x"] > draw["x"] + draw["width"]
+        page.close()
+
+
+def test_the_panels_display_is_drawn_if_somebody_wants_it(browser: Browser, start: Start) -> None:
+    page = opened(browser, start().address, "desktop")
+    display = page.locator("#display")
+    expect(display).to_be_hidden()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("The board's display").check()
+    page.keyboard.press("Escape")
+    expect(display).to_contain_text("Sword to move")
+    expect(display).to_be_visible()
+    page.close()

@@ -32,4 +32,5 @@ def test_a_trace_is_understood(
     is_tracker = pytestconfig.getoption("--inference") == "tracker"
     if is_tracker:
         use_tracker(monkeypatch.setattr)
-    assert not performed(trace, kind).differences(right(trace), may_ask_less=is_tracker)
+    if differences := performed(trace, kind).differences(right(trace), may_ask_less=is_tracker):
+        pytest.fail("\n".join(differences), pytrace=False)

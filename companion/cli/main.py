@@ -69,6 +69,10 @@ PANELS: Final = {
         "perft": Lazy(
             "companion.cli.games", "Count move sequences by first move; the last line is the total."
         ),
+        "explain-moves": Lazy(
+            "companion.cli.explain",
+            "Explain a decision of the referee: the two best stories, and what each assumes.",
+        ),
     },
 }
 """The commands, in the order in which people need them."""

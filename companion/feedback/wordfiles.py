@@ -203,6 +203,10 @@ class Common:
     questions: Mapping[str, Reason]
     """Questions, by aspect."""
     display: Display
+    account: Mapping[str, str]
+    """Why a ply was decided as it was."""
+    causes: Mapping[str, str]
+    """The rows of the referee's table of costs, as nouns."""
     typed: Typed
     status: Mapping[str, str]
     """Messages on the terminal from which a game was started."""

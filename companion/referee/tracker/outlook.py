@@ -83,17 +83,33 @@ def _outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float
     if not segment.edges and not differing:
         return 0.0, 0.0
     nothing = explained(prospect, NOTHING, segment, is_complete=False)
-    begun, cheapest = total(beginning(node, board, segment, costs)), math.inf
+    return nothing, cheapest_begun(node, board, segment, nothing, costs)[0]
+
+
+def cheapest_begun(
+    node: Hypothesis, board: Board, segment: Segment, limit: float, costs: Costs
+) -> tuple[float, tuple[Imprint, ...]]:
+    """The least cost of beginning a move in the open *segment*, with the moves.
+
+    Infinite and () if none costs less than *limit*.
+    """
+    prospect, seen = node.prospect, board.seen
+    differing = prospect.differing(seen)
+    begun = total(beginning(node, board, segment, costs))
+    cheapest = math.inf
+    moves: tuple[Imprint, ...] = ()
     groups = _groups(prospect, differing | segment.handled)
     bounds = sorted((begun + segment.least(needs), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
     for bound, number in bounds:
-        if bound >= min(cheapest, nothing):
+        if bound >= min(cheapest, limit):
             break
         if not _is_whole(imprints_of_number[number][0], differing, seen):
             needs = needs_of_number[number]
-            cheapest = min(cheapest, begun + explained(prospect, needs, segment, is_complete=False))
-    return nothing, cheapest
+            cost = begun + explained(prospect, needs, segment, is_complete=False)
+            if cost < cheapest:
+                cheapest, moves = cost, tuple(imprints_of_number[number])
+    return cheapest, moves
 
 
 def leads_on(node: Hypothesis, board: Board) -> bool:

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion explain-moves`; the rule of `companion.cli.main` applies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from companion.cli.shared import LanguageCode, Misused
+
+if TYPE_CHECKING:
+    from companion.host.records.explain import Explained
+
+app: Final = typer.Typer()
+
+
+@app.command(
+    "explain-moves",
+    epilog="Examples: companion explain-moves evening.jsonl · companion explain-moves evening.jsonl --at 12",
+)
+def explain_moves(
+    journal: Annotated[Path, typer.Argument(dir_okay=False, help="Journal of a game.")],
+    at: Annotated[
+        int | None,
+        typer.Option("--at", metavar="PLY", min=1, help="Number of the ply (default: the last one)."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    language: LanguageCode = None,
+) -> None:
+    """Explain a decision of the referee: the two best stories, and what each assumes.
+
+    Each cause has a cost in nats: the negative logarithm of its probability.
+    The referee believes the cheapest story. The journal is replayed with the tracker of hypotheses.
+    """
+    from companion.host.journal import journal as journals
+    from companion.host.records import explain as explaining
+    from companion.model.errors import JournalError
+
+    try:
+        explained = explaining.explain(journals.read(journal), None if at is None else at - 1)
+    except JournalError as fault:
+        raise Misused("{reason}", option="JOURNAL", reason=fault) from fault
+    if not explained.decisions:
+        raise Misused(
+            "{path} has {count} plies about which something was decided; there is no ply {number}",
+            option="--at" if at else "JOURNAL",
+            path=journal,
+            count=explained.plies,
+            number=at or 1,
+        )
+    if as_json:
+        typer.echo(json.dumps(explaining.as_data(explained), ensure_ascii=False, indent=1))
+        return
+    for line in _lines(explained, language):
+        typer.echo(line)
+
+
+def _lines(explained: Explained, language: str | None) -> list[str]:
+    """The decisions in the language of the command or of the settings."""
+    from companion.feedback import account
+    from companion.feedback.words import load
+    from companion.host import settings
+
+    rules = explained.rules
+    words = load(language or settings.read(settings.path()).language, rules.slug, rules.sides)
+    said, found = words.common.account, list[str]()
+    for each in explained.decisions:
+        headline = said[each.kind]
+        found.append(words.fill(headline, number=each.ply + 1, seconds=each.at_ms / 1000, move=each.move))
+        if each.kept is not None:
+            found.append(words.fill(said["kept" if each.kept else "kept-none"], move=each.kept))
+        found += account.lines(each.account, words, rules.grid)
+    return found

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a ply was decided: the two best stories, with the causes of their costs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from companion.referee.belief import Belief
+from companion.referee.footprints import Imprint
+from companion.referee.tracker.alike import needs_in
+from companion.referee.tracker.decisions import agreement, moves_of
+from companion.referee.tracker.explain import NOTHING, Charge, explained
+from companion.referee.tracker.face import board_of, live_of
+from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.outlook import Board, beginning, cheapest_begun, outlook, score
+
+ROWS: Final = {
+    "ply": "ply.base",
+    "emptied": "ply.emptied",
+    "pushed": "ply.pushed",
+    "hidden": "ply.hidden",
+    "traceless": "ply.traceless",
+    "unseen": "ply.unseen",
+    "overlap": "ply.overlap",
+    "unpressed": "ply.unpressed",
+    "early": "order.early",
+    "straddle": "order.straddle",
+    "wrong order": "order.wrong",
+    "missing": "order.missing",
+    "lost": "order.lost",
+    "back": "piece.back",
+    "again": "piece.again",
+    "bounce": "piece.bounce",
+    "pass": "piece.pass",
+    "stop": "piece.stop",
+    "try": "piece.try",
+    "turned": "piece.try",
+    "other piece": "piece.try",
+    "adjust": "piece.adjust",
+    "brush": "piece.brush",
+    "carried": "piece.carried",
+    "more": "piece.more",
+    "lying": "piece.lying",
+    "early press": "press.early",
+    "idle press": "press.idle",
+    "halt": "revision.halt",
+    "touch-move": "revision.touch_move",
+    "reply": "reply",
+    "belated": "belated",
+    "twice": "twice",
+    "pause": "pause",
+    "hold": "hold",
+}
+"""The row of the table of costs for each cause of a charge."""
+
+EARLIER: Final = "earlier"
+"""Cause of a charge for plies that are no longer kept one by one."""
+
+
+class Story(NamedTuple):
+    """One explanation of what was sensed, since it parted from the other one."""
+
+    moves: tuple[tuple[str, ...], ...]
+    """The notation of each ply, with the moves that leave the same trace."""
+    begun: tuple[str, ...]
+    """The moves, alike, of which the rest may be the beginning."""
+    charges: tuple[Charge, ...]
+    """The cheapest first."""
+
+    @property
+    def nats(self) -> float:
+        """The sum of the charges."""
+        return sum(charge.nats for charge in self.charges)
+
+
+class Account(NamedTuple):
+    """The best story at one moment, and the best of those that part from it."""
+
+    ply: int
+    """Number of the first ply in which they differ."""
+    best: Story
+    rival: Story | None
+    """None if every other story costs too much to be kept."""
+
+
+def account(belief: Belief, ply: int, rival: str = "", *, shares_earlier: bool = False) -> Account:
+    """The stories of *belief* about the ply number *ply*.
+
+    The second one has the move *rival* there, if one is given and such a story is kept.
+    It has the same earlier plies if it *shares_earlier* ones.
+    """
+    live, board = live_of(belief), board_of(belief)
+    start = min(ply, belief.root_ply)
+    lines = {node: node.line(start) for node in live}
+    ranked = sorted(live, key=lambda node: score(node, board, belief.table.costs))
+    shown = tuple(ply.imprint.move for ply in belief.line)
+    best = next((node for node in ranked if moves_of(node.line(belief.root_ply)) == shown), ranked[0])
+    depth = min(ply - start, len(lines[best]))
+    least = depth if shares_earlier else 0
+    others = [node for node in ranked if least <= _parts(lines[best], lines[node]) <= depth]
+    wanted = [node for node in others if rival in _texts(lines[node][depth : depth + 1])]
+    other = next(iter(wanted or others), None)
+    first = depth if other is None else agreement(lines[best], lines[other])
+    number = start + first
+    if other is None:
+        charges = [charge for node in lines[best][first:] for charge in node.charges]
+        return Account(number, _story(best, lines[best][first:], board, charges), None)
+    one, two = _charges(best, other, number)
+    story = _story(best, lines[best][first:], board, one)
+    return Account(number, story, _story(other, lines[other][first:], board, two))
+
+
+def open_charges(node: Hypothesis, board: Board) -> tuple[tuple[Charge, ...], tuple[Imprint, ...]]:
+    """The charges of the open segment of *node*, and the moves that it may begin."""
+    costs, segment = board.costs, board.segment(node)
+    nothing, begun = outlook(node, board, costs)
+    hold = Charge("hold", costs.hold.at(board.rest_ms))
+    is_waiting = bool(hold.nats) and bool(node.prospect.differing(board.seen))
+    put_right = nothing + (hold.nats if nothing and is_waiting else 0.0)
+    found = list[Charge]()
+    if put_right <= begun + hold.nats:
+        explained(node.prospect, NOTHING, segment, is_complete=False, charges=found)
+        found += [hold] if nothing and is_waiting else []
+        return tuple(found), ()
+    _, moves = cheapest_begun(node, board, segment, nothing, costs)
+    found += beginning(node, board, segment, costs)
+    needs = needs_in(node.prospect, moves[0])
+    explained(node.prospect, needs, segment, is_complete=False, charges=found)
+    found += [hold] if hold.nats else []
+    return tuple(found), moves
+
+
+def _parts(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> float:
+    """The number of the ply in which two lines part.
+
+    Infinite if they are the same.
+    """
+    depth = agreement(line, other)
+    return math.inf if depth == len(line) == len(other) else depth
+
+
+def _charges(best: Hypothesis, other: Hypothesis, ply: int) -> tuple[list[Charge], list[Charge]]:
+    """The charges of both since they parted.
+
+    Those that both have for plies before *ply* are left out.
+    """
+    ancestors = set(_back(best))
+    common = next((node for node in _back(other) if node in ancestors), None)
+    lines = [list(_back(node, common)) for node in (best, other)]
+    early = [Counter(each for node in line if node.ply <= ply for each in node.charges) for line in lines]
+    shared = early[0] & early[1]
+    found = [
+        list(((earlier - shared) + _late(line, ply)).elements())
+        for earlier, line in zip(early, lines, strict=True)
+    ]
+    if common is None:
+        roots = [line[-1].cost - sum(each.nats for each in line[-1].charges) for line in lines]
+        for charges, cost in zip(found, roots, strict=True):
+            charges += [Charge(EARLIER, cost - min(roots))] if cost > min(roots) else []
+    return found[0], found[1]
+
+
+def _late(line: list[Hypothesis], ply: int) -> Counter[Charge]:
+    """The charges of the plies of *line* from *ply* on."""
+    return Counter(each for node in line if node.ply > ply for each in node.charges)
+
+
+def _back(node: Hypothesis | None, until: Hypothesis | None = None) -> Iterator[Hypothesis]:
+    """*node* and its ancestors, before *until*."""
+    while node is not None and node is not until:
+        yield node
+        node = node.parent
+
+
+def _story(node: Hypothesis, line: tuple[Hypothesis, ...], board: Board, charges: list[Charge]) -> Story:
+    """The story of *node* with the plies of *line*, which have *charges*."""
+    added, moves = open_charges(node, board)
+    begun = tuple(node.prospect.written(each.move) for each in moves)
+    ordered = sorted((*charges, *added), key=lambda charge: charge.nats)
+    return Story(_texts_of(line), begun, tuple(ordered))
+
+
+def _texts_of(line: tuple[Hypothesis, ...]) -> tuple[tuple[str, ...], ...]:
+    """The notation of each ply of *line* and of the moves of its trace."""
+    return tuple(tuple(node.before.written(each.move) for each in node.imprints) for node in line)
+
+
+def _texts(line: tuple[Hypothesis, ...]) -> tuple[str, ...]:
+    """The notation of all moves of *line*."""
+    return tuple(text for texts in _texts_of(line) for text in texts)

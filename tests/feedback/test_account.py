@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reasons of a decision in words, in every language."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import games
+from companion.feedback.account import lines, slug, why_asked, why_illegal, why_retracted
+from companion.feedback.wordfiles import languages, read_common
+from companion.feedback.words import Words, load
+from companion.referee.tracker.account import EARLIER, ROWS, Account, Story
+from companion.referee.tracker.explain import Charge
+
+CHESS = games.find("chess").rules()
+GRID = CHESS.grid
+PLY = Charge("ply", 3.0)
+LYING = Charge("lying", 9.0, GRID.cell("b3"))
+STOP = Charge("stop", 1.0, GRID.cell("e3"))
+
+
+def words(language: str = "en") -> Words:
+    return load(language, "chess", CHESS.sides)
+
+
+def story(moves: str = "", *charges: Charge, begun: str = "") -> Story:
+    """A story of *moves*: a word for each ply, strokes between moves alike."""
+    plies = tuple(tuple(ply.split("/")) for ply in moves.split())
+    return Story(plies, (begun,) if begun else (), charges)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_cause_has_words_and_no_words_are_left_over(language: str) -> None:
+    assert set(read_common(language).causes) == {slug(cause) for cause in (*ROWS, EARLIER)}
+
+
+def test_causes_are_listed_with_their_cells_the_cheapest_first() -> None:
+    tries = [Charge("try", 6.0, GRID.cell(name)) for name in ("a5", "b5")]
+    found = lines(Account(0, story("e4", PLY, STOP, *tries), story(begun="e3")), words(), GRID)
+    assert found == [
+        "1. e4: 16.0 nats",
+        "   a rest on the way – e3 – 1.0",
+        "   one more ply – 3.0",
+        "   an empty cell touched and left – a5, b5 – 12.0",
+        "2. e3 …: 0.0 nats",
+    ]
+
+
+def test_many_small_causes_share_a_line() -> None:
+    many = [Charge(cause, nats) for nats, cause in enumerate(("pass", "stop", "ply", "back", "try"), 1)]
+    found = lines(Account(0, story("e4", *many), None), words(), GRID)
+    assert found[1:] == [
+        "   2 smaller causes – 3.0",
+        "   one more ply – 3.0",
+        "   the piece put back and lifted again – 4.0",
+        "   an empty cell touched and left – 5.0",
+        "Every other story costs too much to be kept.",
+    ]
+
+
+def test_the_sentence_of_an_illegal_move_says_what_happened_and_what_is_against_a_legal_one() -> None:
+    found = Account(0, story("", LYING), story("", PLY, STOP, Charge("missing", 16.0), begun="Na3"))
+    assert why_illegal(found, words(), GRID) == (
+        "What happened, most likely: a piece where the move puts none (b3); "
+        "against Na3 … speaks: no report from a cell of the move."
+    )
+    assert why_illegal(found._replace(rival=None), words(), GRID) == (
+        "What happened, most likely: a piece where the move puts none (b3); no legal move comes near."
+    )
+    begun = Account(0, story("", PLY, LYING, begun="Na3"), None)
+    assert why_illegal(begun, words(), GRID) == (
+        "The likeliest legal move is Na3 …; against it speaks: a piece where the move puts none (b3)."
+    )
+
+
+def test_the_sentence_of_a_question_names_what_cannot_be_told_apart() -> None:
+    same = Account(0, story("a8=Q/a8=R", PLY), None)
+    assert why_asked(same, words()) == "a8=Q and a8=R leave the same trace."
+    near = Account(0, story("e4", PLY), story("e3", PLY, STOP))
+    assert why_asked(near, words()) == (
+        "e4 and e3 explain the board almost equally well: they differ by 1.0 nats."
+    )
+    alone = Account(0, story("e4", PLY), None)
+    assert why_asked(alone, words()) == "The sensors cannot show whether e4 was played."
+
+
+def test_the_sentence_of_a_retracted_move_says_what_made_it_unlikely() -> None:
+    found = Account(0, story("e4", PLY, STOP), story("e3", PLY, LYING))
+    assert why_retracted(found, "e3", words(), GRID) == (
+        "e4 explains the board better; against e3 speaks: a piece where the move puts none (b3)."
+    )
+    assert why_retracted(found, "d3", words(), GRID) == "e4 explains the board better than d3."
+    back = Account(0, story(), None)
+    assert why_retracted(back, "e3", words(), GRID) == "The board shows the position before e3 again."
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_has_all_sentences(language: str) -> None:
+    said = words(language)
+    found = Account(0, story("e4", PLY, STOP), story("e3", PLY, LYING))
+    texts = {
+        *lines(found, said, GRID),
+        why_illegal(found, said, GRID),
+        why_asked(found, said),
+        why_retracted(found, "e3", said, GRID),
+    }
+    assert len(texts) == 8
+    assert not any("{" in text for text in texts)

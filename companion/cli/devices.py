@@ -11,6 +11,7 @@ from rich.console import Console
 from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
     GameArgument,
+    JsonOutput,
     LanguageCode,
     Misused,
     OptionWords,
@@ -27,11 +28,21 @@ def panels(
         list[str] | None, typer.Argument(help="Ports or URLs to query (default: all serial ports).")
     ] = None,
     language: LanguageCode = None,
+    as_json: JsonOutput = False,
 ) -> None:
     """List the connected sensor boards with their identification."""
     from companion.host.doctor.commands import show_panels
 
-    if not show_panels(port or (), Console(), message_language(context)):
+    if as_json:
+        from companion.host.doctor import as_data
+        from companion.host.listing import print_json
+
+        found = as_data.panels(port or (), message_language(context))
+        print_json(found, Console())
+        is_any = not all("fault" in each for each in found)
+    else:
+        is_any = show_panels(port or (), Console(), message_language(context))
+    if not is_any:
         raise typer.Exit(FAILED)
 
 
@@ -67,6 +78,7 @@ def doctor(
         str | None, typer.Option("--profile", metavar="NAME", help="Profile of the camera, or its file.")
     ] = None,
     language: LanguageCode = None,
+    as_json: JsonOutput = False,
 ) -> None:
     """Diagnose this computer, a sensor board or a camera, and name remedies.
 
@@ -79,6 +91,18 @@ def doctor(
         raise Misused("a profile belongs to the board of a game: name it with --game", option="--profile")
     console, code = Console(highlight=False), message_language(context)
     is_well = True
+    if as_json:
+        from companion.host.doctor import as_data
+        from companion.host.listing import print_json
+
+        instructions = Console(stderr=True, highlight=False)
+        found = [] if camera is None else as_data.camera(CameraOptions(camera, profile), game, code)
+        found += [] if port is None else as_data.panel(port, seconds, instructions, code)
+        found += as_data.machine(code) if camera is None and port is None else []
+        print_json(found, console)
+        if not as_data.is_well(found):
+            raise typer.Exit(FAILED)
+        return
     if camera is not None:
         is_well = examine_camera(CameraOptions(camera, profile), game, console, code)
     if port is not None:

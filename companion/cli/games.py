@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from companion import games as all_games
 from companion.cli.program import Commands
-from companion.cli.shared import GameArgument, LanguageCode, OptionWords, PositionText
+from companion.cli.shared import GameArgument, JsonOutput, LanguageCode, OptionWords, PositionText
 from companion.model.game import Game
 from companion.model.observation import SensorKind
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
+    from companion.host.listing import Listing
 
 app: Final = Commands()
 
@@ -35,13 +35,19 @@ _ASPECTS: Final = {
 @app.command(epilog="Examples: companion games · companion games close-quarters")
 def games(
     game: Annotated[str | None, typer.Argument(help="Show the options of this game.")] = None,
+    as_json: JsonOutput = False,
 ) -> None:
     """List the games, or the options of one."""
+    from companion.host.game_info import as_data
+    from companion.host.listing import print_json, show
+
     console = Console()
-    if game is None:
-        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
+    found = [all_games.find(slug) for slug in (all_games.slugs() if game is None else (game,))]
+    if as_json:
+        listed = [as_data(each) for each in found]
+        print_json(listed if game is None else listed[0], console)
     else:
-        console.print(_options_table(all_games.find(game)))
+        show(_games_list(found) if game is None else _options_list(found[0]), console)
 
 
 @app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
@@ -52,6 +58,7 @@ def rules(
     """Show the rules of a game in brief, and its options."""
     from companion.host import settings
     from companion.host.game_info import words_of
+    from companion.host.listing import show
 
     found = all_games.find(game)
     words = words_of(game, language or settings.read(settings.path()).language)
@@ -59,7 +66,7 @@ def rules(
     console.print(f"[bold]{words.game.title}[/]")
     for sentence in words.game.rules:
         console.print(f"• {sentence}", highlight=False)
-    console.print(_choices_table(found, words))
+    show(_choices_list(found, words), console)
 
 
 @app.command(
@@ -96,9 +103,10 @@ def perft(
     print(total)
 
 
-def _games_table(found: list[Game]) -> Table:
-    """Make the table of all games, with the questions for each kind of sensor."""
+def _games_list(found: list[Game]) -> Listing:
+    """Return all games with the questions for each kind of sensor."""
     from companion.host.game_info import asked
+    from companion.host.listing import Listing
 
     sensors = {
         SensorKind.OCCUPANCY: "switches",
@@ -106,32 +114,36 @@ def _games_table(found: list[Game]) -> Table:
         SensorKind.IDENTITY: "pieces known",
         SensorKind.IDENTITY_FACING: "camera",
     }
-    table = Table(title="Questions to the players, by kind of sensor", show_lines=True)
-    table.add_column("game", no_wrap=True)
-    for sensor in sensors.values():
-        table.add_column(sensor)
+    rows = []
     for game in found:
         asks = (", ".join(_ASPECTS[aspect] for aspect in asked(game.slug, kind)) for kind in sensors)
-        table.add_row(game.slug, *(each or "plays by itself" for each in asks))
-    return table
+        rows.append((game.slug, *(each or "plays by itself" for each in asks)))
+    title = "Questions to the players, by kind of sensor"
+    return Listing(("game", *sensors.values()), rows, title, has_lines=True)
 
 
-def _choices_table(game: Game, words: Words) -> Table:
-    """Make the table of *game*'s options in the players' language, with their values."""
-    table = Table(title=words.common.labels["options"], show_header=False, show_lines=True)
+def _choices_list(game: Game, words: Words) -> Listing:
+    """Return *game*'s options in the players' language, with their values."""
+    from companion.host.listing import Listing
+
+    rows = []
     for option in game.options:
         named = words.option(option.name)
         meant = named.values if named else {}
         values = "\n".join(f"{value}: {meant[value]}" if value in meant else value for value in option.values)
-        table.add_row(f"{named.label if named else option.about}\n[dim]{option.name}[/]", values)
-    table.caption = f"companion play {game.slug} --option NAME=VALUE"
-    return table
+        rows.append((f"{named.label if named else option.about}\n{option.name}", values))
+    caption = f"companion play {game.slug} --option NAME=VALUE"
+    return Listing(("", ""), rows, words.common.labels["options"], caption, has_lines=True)
 
 
-def _options_table(game: Game) -> Table:
-    """Make the table of *game*'s options."""
-    table = Table("option", "values, the default first", "about", title=f"{game.title} ({game.source})")
-    for option in game.options:
-        table.add_row(option.name, ", ".join(option.values), option.about)
-    table.caption = f"companion play {game.slug} --option NAME=VALUE"
-    return table
+def _options_list(game: Game) -> Listing:
+    """Return *game*'s options."""
+    from companion.host.listing import Listing
+
+    rows = [(option.name, ", ".join(option.values), option.about) for option in game.options]
+    return Listing(
+        ("option", "values, the default first", "about"),
+        rows,
+        f"{game.title} ({game.source})",
+        f"companion play {game.slug} --option NAME=VALUE",
+    )

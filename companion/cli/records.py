@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -10,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from companion.cli.program import FAILED, Commands
-from companion.cli.shared import LanguageCode, complain
+from companion.cli.shared import JsonOutput, LanguageCode, complain
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
@@ -76,20 +76,33 @@ def _words(language: str | None, record: GameRecord) -> Words:
 
 
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")
-def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
+def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutput = False) -> None:
     """List the games, latest last."""
+    from companion.host.listing import Listing, print_json, show
+
     console = Console()
     with _open(store) as opened:
         rows = opened.rows(game)
+    if as_json:
+        print_json([asdict(row) for row in rows], console)
+        return
     if not rows:
         console.print("No game is kept yet: play one, or `companion records import FILE`.", soft_wrap=True)
         return
-    table = Table("number", "game", "began", "result", "plies", "thinking time")
-    for row in rows:
-        table.add_row(
-            str(row.number), row.game, row.began, row.result, str(row.plies), _duration(row.thought_ms)
+    columns = ("number", "game", "players", "began", "result", "plies", "thinking time")
+    lines = [
+        (
+            str(row.number),
+            row.game,
+            " – ".join(name or "?" for name in row.players) if any(row.players) else "",
+            row.began,
+            row.result,
+            str(row.plies),
+            _duration(row.thought_ms),
         )
-    console.print(table)
+        for row in rows
+    ]
+    show(Listing(columns, lines), console)
 
 
 @app.command(epilog="Example: companion records show 3")
@@ -258,23 +271,26 @@ def import_games(
 @app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")
 def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
     """Show statistics of the games: results, average lengths, the longest think."""
+    from companion.host.listing import Listing, show
+
     with _open(store) as opened:
         found = opened.statistics(game)
-    table = Table("game", "results", "games", "average plies", "average thinking", "longest think")
+    rows = []
     for each in found:
         longest = ""
         if each.longest is not None:
             number, ply, move, thought_ms = each.longest
             longest = f"{_duration(thought_ms)} for {move} (game {number}, ply {ply + 1})"
-        table.add_row(
-            each.game,
-            ", ".join(f"{_winner(winner)} {times}" for winner, times in each.results),
-            str(sum(times for _, times in each.results)),
-            f"{each.average_plies:.1f}",
-            _duration(each.average_ms),
-            longest,
+        results = ", ".join(f"{_winner(winner)} {times}" for winner, times in each.results)
+        count = str(sum(times for _, times in each.results))
+        rows.append(
+            (each.game, results, count, f"{each.average_plies:.1f}", _duration(each.average_ms), longest)
         )
-    Console().print(table if found else "No game is kept yet.")
+    if not rows:
+        Console().print("No game is kept yet.")
+        return
+    columns = ("game", "results", "games", "average plies", "average thinking", "longest think")
+    show(Listing(columns, rows), Console())
 
 
 def _winner(winner: str) -> str:

@@ -52,6 +52,7 @@ LanguageCode = Annotated[
         help="Language code, such as en or de (default: the one in the settings).",
     ),
 ]
+JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
 CameraSource = Annotated[
     str | None,
     typer.Option(

@@ -12,7 +12,7 @@ from typing import Any
 from companion.feedback.words import Words, load
 from companion.games import find, kept_options
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, Game
 from companion.model.observation import SensorKind
 from companion.model.toml import build, parse
 from companion.referee.clocks import Control
@@ -88,6 +88,28 @@ def control_of(rules: AnyRules, said: str | None = None, usual: str = NONE) -> C
     """
     wanted = rules.options.get("clock", NONE)
     return read_control(said or (wanted if wanted != NONE else usual), len(rules.sides))
+
+
+def as_data(game: Game) -> dict[str, Any]:
+    """Return what there is to know of *game*, as JSON values."""
+    rules = game.rules()
+    return {
+        "slug": game.slug,
+        "title": game.title,
+        "source": game.source,
+        "sides": list(rules.sides),
+        "board": rules.grid.slug,
+        "options": [
+            {
+                "name": option.name,
+                "values": list(option.values),
+                "default": option.default,
+                "about": option.about,
+            }
+            for option in game.options
+        ],
+        "questions": {kind.value: [each.value for each in asked(game.slug, kind)] for kind in SensorKind},
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +14,10 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from companion import __version__
+from companion import __version__, games
 from companion.cli.main import PANELS, app, main
 from companion.cli.program import first_line
+from tests.terminals import ScreenOf
 
 
 @pytest.mark.parametrize("word", ["--version", "-V"])
@@ -74,6 +77,39 @@ def test_a_games_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "mace_path" in out
     assert "straight-first, either" in out
+
+
+def test_the_games_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [each["slug"] for each in listed] == list(games.slugs())
+    assert main(["games", "tank-chess", "--json"]) == 0
+    tanks = json.loads(capsys.readouterr().out)
+    assert tanks in listed
+    assert tanks["questions"]["identity-facing"] == []
+    assert {"name": "map", "default": "basic-16"}.items() <= tanks["options"][0].items()
+
+
+def test_the_findings_of_the_doctor_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["doctor", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert {"level": "good", "subject": "Python"}.items() <= found[0].items()
+    assert (code == 0) == all(each["level"] != "fault" for each in found)
+
+
+def test_a_list_is_a_table_on_a_terminal_and_plain_lines_in_a_pipe() -> None:
+    with ScreenOf("games", columns=100, rows=40) as seen:
+        assert seen.wait() == 0
+        assert "│ close-quarters │" in seen.text
+    piped = subprocess.run(
+        [sys.executable, "-m", "companion", "games"],
+        env={**os.environ, "COLUMNS": "30"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [re.split(" {2,}", line) for line in piped.stdout.splitlines()]
+    assert ["close-quarters", *["plays by itself"] * 4] in rows
 
 
 def test_an_unknown_game_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

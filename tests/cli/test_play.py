@@ -44,6 +44,9 @@ def test_the_demo_shows_legal_moves_an_illegal_one_check_and_the_end(
         "replays to the same events",
     ):
         assert said in out
+    captions = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert "The Sword goes round the corner." in captions
+    assert len(captions) == len(set(captions))
 
 
 def test_a_port_that_is_not_there_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,35 @@ def test_games_are_listed_with_result_and_time(capsys: pytest.CaptureFixture[str
     assert "close-quarters" not in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("kept")
+def test_the_list_names_the_players_and_is_not_cut_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    assert main(["records", "list"]) == 0
+    heads, *rows = (re.split(" {2,}", line) for line in capsys.readouterr().out.splitlines())
+    assert heads == ["number", "game", "players", "began", "result", "plies", "thinking time"]
+    assert ["2", "chess", "Ada – ?"] in [row[:3] for row in rows]
+    assert len(rows) == 2
+
+
+@pytest.mark.usefixtures("kept")
+def test_the_list_is_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "list", "--json"]) == 0
+    first, second = sorted(json.loads(capsys.readouterr().out), key=lambda each: int(each["number"]))
+    assert first["game"] == "close-quarters"
+    assert first["thought_ms"] > 0
+    assert second == {
+        "number": 2,
+        "game": "chess",
+        "began": "",
+        "result": "black: checkmate",
+        "plies": 4,
+        "thought_ms": None,
+        "players": ["Ada", ""],
+    }
+
+
 def test_an_empty_store_says_how_to_fill_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "list"]) == 0
     assert "companion records import FILE" in capsys.readouterr().out

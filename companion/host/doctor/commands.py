@@ -24,12 +24,13 @@ from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import monotonic
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panel_session import open_session
-from companion.host.devices.panels import describe, find_panels
+from companion.host.devices.panels import Found, describe, find_panels
 from companion.host.devices.ports import serial_line
 from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.doctor.probe import look
+from companion.host.listing import Listing, show
 from companion.host.play import panel_server
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.screen import Lines, keyboard
@@ -62,22 +63,28 @@ _A_ROW: Final = 16
 """Cells per line of the table if the panel is not rectangular."""
 
 
+def ask_panels(names: Sequence[str]) -> tuple[tuple[Found, ...], dict[str, str]]:
+    """Ask the ports *names*, or all, for their panels; return also the devices of the ports."""
+    devices = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
+    asked = [(name, serial_line(name)) for name in names or devices]
+    return (asyncio.run(find_panels(asked, monotonic())) if asked else ()), devices
+
+
 def show_panels(names: Sequence[str], console: Console, language: str = ENGLISH) -> bool:
     """Show the panels on the ports *names*, or all; true if any answers."""
     explain = partial(translate, language=language)
-    ports = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
-    asked = list(names) or list(ports)
-    if not asked:
+    found, devices = ask_panels(names)
+    if not found:
         said = Phrase("This computer has no serial port. Plug a panel in, or name a port or URL.")
         console.print(explain(said))
         return False
-    found = asyncio.run(find_panels([(name, serial_line(name)) for name in asked], monotonic()))
-    table = Table(*map(explain, _COLUMNS))
-    for each in found:
-        if each.hello is not None:
-            table.add_row(each.port, ports.get(each.port, ""), *describe(each.hello))
-    if table.row_count:
-        console.print(table)
+    rows = [
+        (each.port, devices.get(each.port, ""), *describe(each.hello))
+        for each in found
+        if each.hello is not None
+    ]
+    if rows:
+        show(Listing(tuple(map(explain, _COLUMNS)), rows), console)
     for each in found:
         if each.hello is None:
             console.print(f"{each.port}: {explain(each.fault)}", style="dim", markup=False, soft_wrap=True)
@@ -148,7 +155,7 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
     A person moves a magnet over its cells for up to *seconds*; 0 examines only the link. Raises
     `LinkError`.
     """
-    result = asyncio.run(_examine(port, seconds, console, language))
+    result = asyncio.run(examine_link(port, seconds, console, language))
     quality = result.quality
     timing = Phrase(
         "{pings} pings: median {p50_ms:.1f} ms, 99 of 100 within {p99_ms:.1f} ms,"
@@ -167,8 +174,8 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
     return not said
 
 
-async def _examine(port: str, seconds: int, console: Console, language: str) -> Diagnosis:
-    """Examine the panel on *port*."""
+async def examine_link(port: str, seconds: int, console: Console, language: str) -> Diagnosis:
+    """Measure the panel on *port*; *console* gets the instructions. Raises `LinkError`."""
     clock = monotonic()
     async with open_session(serial_line(port), clock) as session:
         hello = await session.greet()

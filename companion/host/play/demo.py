@@ -102,13 +102,15 @@ def _wait(rig: Rig, remark: str, for_ms: int) -> Iterator[Shot]:
 
 
 def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> None:
-    """Draw *shots* in place on a terminal; elsewhere print each new text once."""
+    """Draw *shots* in place on a terminal; elsewhere print each remark and each new text once."""
     if not console.is_terminal:
-        printed = ""
+        remark = text = ""
         for shot in shots:
-            if shot.text != printed:
-                console.print(f"{shot.remark:44} {shot.text}", markup=False, highlight=False, soft_wrap=True)
-                printed = shot.text
+            lines = [shot.remark] if shot.remark != remark else []
+            lines += [f"    {shot.text}"] if shot.text != text else []
+            for line in lines:
+                console.print(line, markup=False, highlight=False, soft_wrap=True)
+            remark, text = shot.remark, shot.text
         return
     with Live(console=console, auto_refresh=False) as live:
         for shot in shots:

@@ -21,7 +21,7 @@ from companion.host.codec import encode
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, following
 from companion.host.text.os_errors import why
-from companion.model.errors import JournalError, NotationError
+from companion.model.errors import CompanionError, JournalError, NotationError
 from companion.model.game import AnyRules, Outcome
 from companion.model.notation import (
     UNFINISHED,
@@ -189,6 +189,17 @@ def _played_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
             for move, spent in zip(game.moves, times, strict=True)
         ),
     )
+
+
+def players(text: str) -> tuple[str, ...]:
+    """Return the names of the players in the *text* of a record, by side; "" where unknown."""
+    try:
+        record = read_record(text.partition("\n\n")[0])  # the moves do not matter
+        sides = rules_of(record).sides
+    except CompanionError:  # such as a game that this version does not have
+        return ()
+    names = (record.tags.get(side.capitalize(), "") for side in sides)
+    return tuple(name if name.strip("?.") else "" for name in names)
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:

@@ -17,7 +17,7 @@ import sqlalchemy as sql
 
 from companion.host.records.database import connect, failing, find, shown
 from companion.host.records.export import to_text
-from companion.host.records.records import KeptGame, KeptMove, winners
+from companion.host.records.records import KeptGame, KeptMove, players, winners
 from companion.model.errors import StoreError
 from companion.model.notation import read_record
 
@@ -69,6 +69,8 @@ class Row:
     plies: int
     thought_ms: int | None
     """Of all sides together; None if unknown."""
+    players: tuple[str, ...]
+    """Names of the players by side; "" where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +149,12 @@ class Store:
 
     def rows(self, game: str | None = None) -> list[Row]:
         """Return the list of games, optionally of one *game*, latest last. Raises `StoreError`."""
-        wanted = sql.select(*(_GAMES.c[name] for name in Row.__slots__))
+        wanted = sql.select(_GAMES)
         if game is not None:
             wanted = wanted.where(_GAMES.c.game == game)
         with failing(self._engine), self._engine.connect() as connection:
             found = connection.execute(wanted.order_by(_GAMES.c.began, _GAMES.c.number))
-            return [Row(**row._mapping) for row in found]
+            return [_row(each) for each in found]
 
     def game(self, number: int) -> KeptGame:
         """Return the game stored under *number*. Raises `StoreError`."""
@@ -191,6 +193,11 @@ class Store:
                 )
                 for kind in connection.execute(kinds.order_by(_GAMES.c.game)).all()
             ]
+
+
+def _row(row: Any) -> Row:
+    """Return the entry of the list for a database row."""
+    return Row(row.number, row.game, row.began, row.result, row.plies, row.thought_ms, players(row.record))
 
 
 def _values(game: KeptGame) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import PanelSession
+from companion.host.doctor import as_data
 from companion.host.doctor.commands import examine_panel, show_panels
 from companion.link.panel import load_panel
 from companion.link.port import FoundPort
@@ -61,8 +62,8 @@ def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pyte
     with behind(tmp_path / "A", "4x8", 1), behind(tmp_path / "B", "20x20", 2):
         assert show_panels([str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")], out)
     said = text_of(out)
-    assert "4x8 │ 32 cells, 4×8 │ virtual │ 1.0.0 │ 0101010101010101" in said
-    assert "20x20 │ 400 cells, 20×20 │ virtual │ 1.0.0 │ 0202020202020202" in said
+    assert "4x8 32 cells, 4×8 virtual 1.0.0 0101010101010101" in said
+    assert "20x20 400 cells, 20×20 virtual 1.0.0 0202020202020202" in said
     assert f"there is no port {tmp_path / 'C'}" in said
 
 
@@ -72,7 +73,7 @@ def test_all_ports_are_asked_by_default(tmp_path: Path, monkeypatch: pytest.Monk
     out = console()
     with behind(tmp_path / "A"):
         assert show_panels([], out)
-    assert "USB2.0-Serial CH340 │ 4x8" in text_of(out)
+    assert "USB2.0-Serial CH340 4x8" in text_of(out)
 
 
 def test_missing_ports_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,6 +112,28 @@ def test_untested_cells_are_named(tmp_path: Path) -> None:
     said = text_of(out)
     assert "closed all the time: d1" in said
     assert "never closed: a1 b1 c1 a2" in said
+
+
+def test_a_panel_is_described_for_other_programs(tmp_path: Path) -> None:
+    port, missing = str(tmp_path / "A"), str(tmp_path / "C")
+    with behind(tmp_path / "A") as far:
+        far.close(3)
+        found = as_data.panels([port, missing], "de")
+        examined = as_data.panel(port, 1, console(), "de")
+    assert found[0] == {
+        "port": port,
+        "device": "",
+        "panel": "4x8",
+        "cells": "32 cells, 4×8",
+        "chip": "virtual",
+        "firmware": "1.0.0",
+        "identity": "0101010101010101",
+    }
+    assert "gibt es nicht" in found[1]["fault"]
+    assert examined[0]["level"] == "good"
+    assert examined[0]["times"]["pings"] == 300
+    assert any("ständig geschlossen: d1" in each["text"] for each in examined if each["level"] == "fault")
+    assert not as_data.is_well(examined)
 
 
 def test_a_missing_panel_is_an_error(tmp_path: Path) -> None:

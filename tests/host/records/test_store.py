@@ -38,7 +38,7 @@ def store(database: str) -> Iterator[Store]:
 def test_a_stored_game_is_read_back_unchanged(store: Store) -> None:
     assert store.add(game(origin="here")) is Added.NEW
     assert store.game(1) == game(origin="here")
-    assert store.rows() == [Row(1, "close-quarters", "2026.05.01 20:00:00", "*", 2, 3000)]
+    assert store.rows() == [Row(1, "close-quarters", "2026.05.01 20:00:00", "*", 2, 3000, ("", ""))]
     assert store.rows("chess") == []
 
 

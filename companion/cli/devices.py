@@ -35,7 +35,7 @@ def panels(
 
     if as_json:
         from companion.host.doctor import as_data
-        from companion.host.listing import print_json
+        from companion.host.text.listing import print_json
 
         found = as_data.panels(port or (), message_language(context))
         print_json(found, Console())
@@ -93,7 +93,7 @@ def doctor(
     is_well = True
     if as_json:
         from companion.host.doctor import as_data
-        from companion.host.listing import print_json
+        from companion.host.text.listing import print_json
 
         instructions = Console(stderr=True, highlight=False)
         found = [] if camera is None else as_data.camera(CameraOptions(camera, profile), game, code)

@@ -16,7 +16,7 @@ from companion.model.observation import SensorKind
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
-    from companion.host.listing import Listing
+    from companion.host.text.listing import Listing
 
 app: Final = Commands()
 
@@ -39,7 +39,7 @@ def games(
 ) -> None:
     """List the games, or the options of one."""
     from companion.host.game_info import as_data
-    from companion.host.listing import print_json, show
+    from companion.host.text.listing import print_json, show
 
     console = Console()
     found = [all_games.find(slug) for slug in (all_games.slugs() if game is None else (game,))]
@@ -58,7 +58,7 @@ def rules(
     """Show the rules of a game in brief, and its options."""
     from companion.host import settings
     from companion.host.game_info import words_of
-    from companion.host.listing import show
+    from companion.host.text.listing import show
 
     found = all_games.find(game)
     words = words_of(game, language or settings.read(settings.path()).language)
@@ -106,7 +106,7 @@ def perft(
 def _games_list(found: list[Game]) -> Listing:
     """Return all games with the questions for each kind of sensor."""
     from companion.host.game_info import asked
-    from companion.host.listing import Listing
+    from companion.host.text.listing import Listing
 
     sensors = {
         SensorKind.OCCUPANCY: "switches",
@@ -124,7 +124,7 @@ def _games_list(found: list[Game]) -> Listing:
 
 def _choices_list(game: Game, words: Words) -> Listing:
     """Return *game*'s options in the players' language, with their values."""
-    from companion.host.listing import Listing
+    from companion.host.text.listing import Listing
 
     rows = []
     for option in game.options:
@@ -138,7 +138,7 @@ def _choices_list(game: Game, words: Words) -> Listing:
 
 def _options_list(game: Game) -> Listing:
     """Return *game*'s options."""
-    from companion.host.listing import Listing
+    from companion.host.text.listing import Listing
 
     rows = [(option.name, ", ".join(option.values), option.about) for option in game.options]
     return Listing(

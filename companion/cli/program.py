@@ -125,7 +125,7 @@ class Program(PlainGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. An error becomes a message and an exit code."""
-        from companion.model.errors import CompanionError, OptionError, UnknownName
+        from companion.model.errors import CompanionError, InvalidArgument, OptionError, UnknownName
 
         try:
             return super().invoke(ctx)
@@ -133,7 +133,7 @@ class Program(PlainGroup):
             from companion.cli.shared import Misused, complain
 
             complain(fault, ctx)
-            is_misuse = isinstance(fault, OptionError | UnknownName | Misused)
+            is_misuse = isinstance(fault, InvalidArgument | OptionError | UnknownName | Misused)
             raise typer.Exit(MISUSED if is_misuse else FAILED) from fault
 
 

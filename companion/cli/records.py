@@ -78,11 +78,12 @@ def _words(language: str | None, record: GameRecord) -> Words:
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")
 def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutput = False) -> None:
     """List the games, latest last."""
-    from companion.host.listing import Listing, print_json, show
+    from companion.host.text.listing import Listing, print_json, show
 
     console = Console()
     with _open(store) as opened:
         rows = opened.rows(game)
+    _check_name(game, is_known=bool(rows))
     if as_json:
         print_json([asdict(row) for row in rows], console)
         return
@@ -271,10 +272,11 @@ def import_games(
 @app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")
 def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
     """Show statistics of the games: results, average lengths, the longest think."""
-    from companion.host.listing import Listing, show
+    from companion.host.text.listing import Listing, show
 
     with _open(store) as opened:
         found = opened.statistics(game)
+    _check_name(game, is_known=bool(found))
     rows = []
     for each in found:
         longest = ""
@@ -291,6 +293,14 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
         return
     columns = ("game", "results", "games", "average plies", "average thinking", "longest think")
     show(Listing(columns, rows), Console())
+
+
+def _check_name(game: str | None, *, is_known: bool) -> None:
+    """Check the name of a *game* of which the store has none. Raises `UnknownName`."""
+    if game is not None and not is_known:
+        from companion.games import find
+
+        find(game)
 
 
 def _winner(winner: str) -> str:

@@ -12,7 +12,8 @@ could not be translated.
 
     CompanionError
     ├── SettingsError            settings, a panel or a map lack or contradict something
-    │   └── UnknownName          no game, language, topic or panel has the given name
+    │   ├── UnknownName          no game, language, topic or panel has the given name
+    │   └── InvalidArgument      an argument of a command does not have the form that it needs
     ├── OptionError              a game's option: unknown name or value (ValueError too)
     ├── CalibrationError         a profile does not fit
     ├── SheetError               a printed sheet does not fit its paper, or cannot be written
@@ -81,6 +82,10 @@ class UnknownName(SettingsError):
         super().__init__(message, name=name, known=known, **values)
         self.name = name
         self.known = tuple(known)
+
+
+class InvalidArgument(SettingsError):
+    """An argument of a command does not have the form that it needs."""
 
 
 class OptionError(CompanionError, ValueError):

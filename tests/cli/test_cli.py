@@ -181,6 +181,8 @@ def test_the_rules_of_a_game_are_printed_in_the_requested_language(
         (["moves", "close-quarters", "--option", "mace_pat=either"], "mace_path"),
         (["rules", "chess", "--language", "enn"], "en"),
         (["demoo"], "demo"),
+        (["records", "list", "--game", "ches"], "chess"),
+        (["records", "stats", "--game", "ches"], "chess"),
         (["records", "lis"], "list"),
         (["play", "chess", "--lamps", "ful"], "full"),
         (["records", "export", "3", "--as", "pfd"], "pdf"),

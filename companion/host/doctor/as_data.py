@@ -51,7 +51,7 @@ def panel(port: str, seconds: int, console: Console, language: str) -> list[Json
 
 
 def panels(names: Sequence[str], language: str) -> list[Json]:
-    """Ask the ports *names*, or all, for their panels; a port without one has a fault."""
+    """Ask the ports *names*, or all; a port without a panel has a fault."""
     found, devices = ask_panels(names)
     listed = []
     for each in found:

@@ -30,11 +30,11 @@ from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.doctor.probe import look
-from companion.host.listing import Listing, show
 from companion.host.play import panel_server
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.screen import Lines, keyboard
 from companion.host.text.error_translation import translate
+from companion.host.text.listing import Listing, show
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.link.panel import grid_over
@@ -64,7 +64,7 @@ _A_ROW: Final = 16
 
 
 def ask_panels(names: Sequence[str]) -> tuple[tuple[Found, ...], dict[str, str]]:
-    """Ask the ports *names*, or all, for their panels; return also the devices of the ports."""
+    """Ask the ports *names*, or all, for panels; return these and the ports' devices."""
     devices = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
     asked = [(name, serial_line(name)) for name in names or devices]
     return (asyncio.run(find_panels(asked, monotonic())) if asked else ()), devices

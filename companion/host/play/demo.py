@@ -102,7 +102,7 @@ def _wait(rig: Rig, remark: str, for_ms: int) -> Iterator[Shot]:
 
 
 def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> None:
-    """Draw *shots* in place on a terminal; elsewhere print each remark and each new text once."""
+    """Draw *shots* in place on a terminal; elsewhere print remarks and new texts."""
     if not console.is_terminal:
         remark = text = ""
         for shot in shots:

@@ -192,7 +192,7 @@ def _played_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
 
 
 def players(text: str) -> tuple[str, ...]:
-    """Return the names of the players in the *text* of a record, by side; "" where unknown."""
+    """Return the players' names in the *text* of a record by side, "" where unknown."""
     try:
         record = read_record(text.partition("\n\n")[0])  # the moves do not matter
         sides = rules_of(record).sides

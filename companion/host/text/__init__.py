@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user guide, and translations of errors."""
+"""The user guide, lists, and translations of errors."""

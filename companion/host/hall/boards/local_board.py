@@ -13,7 +13,7 @@ from companion.host.game_info import parse_timed_game
 from companion.host.hall.core.board_states import is_name
 from companion.host.journal import files
 from companion.host.play.start import PlayOptions
-from companion.model.errors import SettingsError
+from companion.model.errors import InvalidArgument
 
 _CAMERA: Final = "camera:"
 
@@ -36,7 +36,7 @@ class LocalBoard:
 def read_board(text: str, usual: PlayOptions) -> LocalBoard:
     """Parse `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE`.
 
-    The game is in the notation of `parse_game`. Raises `SettingsError` and `OptionError`.
+    The game is in the notation of `parse_game`. Raises `InvalidArgument` and `OptionError`.
     """
     name, _, rest = text.partition("=")
     game, _, port = rest.partition("@")
@@ -45,7 +45,7 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
         source, _, profile = port.removeprefix(_CAMERA).partition(",")
         camera, port = CameraOptions(source, profile or None), ""
     if not game or not is_name(name):
-        raise SettingsError(
+        raise InvalidArgument(
             "{text!r} is not a board: expected NAME=GAME, NAME=GAME@PORT, such as "
             "red=chess@/dev/ttyUSB0, or NAME=GAME@camera:SOURCE,PROFILE",
             text=text,

@@ -31,7 +31,7 @@ from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
 from companion.host.retry import USUAL
 from companion.host.text.os_errors import why
-from companion.model.errors import HallUnreachable, SettingsError
+from companion.model.errors import HallUnreachable, InvalidArgument, SettingsError
 from companion.model.phrase import Phrase
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
@@ -95,17 +95,17 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
     """
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise SettingsError(
+        raise InvalidArgument(
             "{url!r} is not a broker: expected mqtt://HOST/HALL, or mqtts:// for TLS", url=url
         )
     if parts.password is not None:
-        raise SettingsError(
+        raise InvalidArgument(
             "the broker's address must not contain a password, since others may read it: set "
             "COMPANION_MQTT_PASSWORD in the environment instead"
         )
     hall = parts.path.strip("/") or "hall"
     if _NOT_IN_NAMES & set(hall):
-        raise SettingsError("{hall!r} is not a name for a hall: it must not have / + or # in it", hall=hall)
+        raise InvalidArgument("{hall!r} is not a name for a hall: it must not have / + or # in it", hall=hall)
     tls = None
     if parts.scheme == "mqtts":
         try:

@@ -23,7 +23,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.records.export import save, to_pgn
 from companion.host.records.records import KeptGame, winners
 from companion.host.text.os_errors import why
-from companion.model.errors import CompanionError, SettingsError, StoreError
+from companion.model.errors import CompanionError, InvalidArgument, StoreError
 from companion.model.notation import GameRecord
 from companion.model.phrase import Phrase
 from companion.tournament.acts import TableGiven
@@ -66,11 +66,11 @@ def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) ->
 
     None without one.
 
-    Raises `SettingsError`.
+    Raises `InvalidArgument`.
     """
     parts = urlsplit(url or "")
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
-        raise SettingsError(
+        raise InvalidArgument(
             "games cannot be pushed there: name http://HOST/PATH or https://, with a token in "
             "{variable} if the server needs one",
             variable=TOKEN,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists on the command line: a table on a terminal, plain aligned text in a pipe, or JSON.
+"""Lists: a table on a terminal, aligned plain text in a pipe, or JSON.
 
 Its rule: plain text is never cut and never wrapped; a row is one line.
 """
@@ -38,8 +38,8 @@ def show(listing: Listing, console: Console) -> None:
             console.print(line, markup=False, highlight=False, soft_wrap=True)
         return
     table = Table(title=listing.title or None, caption=listing.caption or None, show_lines=listing.has_lines)
-    for column in listing.columns:
-        table.add_column(column, overflow="fold")
+    for number, column in enumerate(listing.columns):
+        table.add_column(column, overflow="fold", no_wrap=number == 0)  # a name is copied as a whole
     for row in listing.rows:
         table.add_row(*row)
     console.print(table, markup=False)

@@ -10,7 +10,14 @@ from rich.console import Console
 
 from companion import games as all_games
 from companion.cli.program import Commands
-from companion.cli.shared import GameArgument, JsonOutput, LanguageCode, OptionWords, PositionText
+from companion.cli.shared import (
+    GameArgument,
+    JsonOutput,
+    LanguageCode,
+    OptionWords,
+    PositionText,
+    message_language,
+)
 from companion.model.game import Game
 from companion.model.observation import SensorKind
 
@@ -101,6 +108,37 @@ def perft(
         print(f"{text}: {count}", flush=True)
         total += count
     print(total)
+
+
+@app.command(
+    epilog="Examples: companion analyse close-quarters · companion analyse close-quarters -o sword=king --json · "
+    "companion analyse close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
+)
+def analyse(
+    context: typer.Context,
+    game: GameArgument,
+    option: OptionWords = None,
+    position: PositionText = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0, help="Longest time for a computation (default: any).")
+    ] = None,
+    as_json: JsonOutput = False,
+    language: LanguageCode = None,
+) -> None:
+    """Show who wins a position, in how many plies, and with which moves."""
+    from companion.host.analysis.commands import report
+    from companion.host.game_info import parse_options, position_of
+    from companion.host.text.error_translation import translate
+    from companion.host.text.listing import print_json
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    language = message_language(context)
+    found = report(chosen, position_of(chosen, position), seconds, Console(stderr=True), language)
+    if as_json:
+        print_json(found._asdict(), Console())
+        return
+    for sentence in found.sentences():
+        typer.echo(translate(sentence, language))
 
 
 def _games_list(found: list[Game]) -> Listing:

@@ -64,6 +64,9 @@ PANELS: Final = {
         "panel": Lazy(
             "companion.cli.devices", "Serve a virtual panel with a game's pieces over the real link."
         ),
+        "analyse": Lazy(
+            "companion.cli.games", "Show who wins a position, in how many plies, and with which moves."
+        ),
         "maps": Lazy("companion.cli.maps", "Check and show custom Tank Chess maps."),
         "moves": Lazy("companion.cli.games", "List the legal moves of a position, one per line."),
         "perft": Lazy(

@@ -48,12 +48,17 @@ def fresh_file(path: Path) -> io.FileIO:
 
 def replace_text(path: Path, text: str) -> None:
     """Replace the contents of *path* atomically, in a folder of this user. Raises `OSError`."""
+    replace_bytes(path, text.encode())
+
+
+def replace_bytes(path: Path, data: bytes) -> None:
+    """Like `replace_text`, with bytes."""
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     make_folder(path.parent)
     path.parent.chmod(_FOLDER)
     try:
         with fresh_file(new) as file:
-            file.write(text.encode())
+            file.write(data)
             os.fsync(file.fileno())
         new.replace(path)
     except OSError:

@@ -16,6 +16,7 @@ could not be translated.
     │   └── InvalidArgument      an argument of a command does not have the form that it needs
     ├── OptionError              a game's option: unknown name or value (ValueError too)
     ├── CalibrationError         a profile does not fit
+    ├── AnalysisError            the value of a position was not found
     ├── SheetError               a printed sheet does not fit its paper, or cannot be written
     ├── JournalError             a journal cannot be read or does not fit this program
     ├── StoreError              the store of kept games cannot be used
@@ -106,6 +107,10 @@ class ExtraMissing(CompanionError):
 
 class CalibrationError(CompanionError):
     """A calibration profile does not fit the image: its residual is too large."""
+
+
+class AnalysisError(CompanionError):
+    """The value of a position was not found, such as for lack of time."""
 
 
 class SheetError(CompanionError):

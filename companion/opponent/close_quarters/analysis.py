@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from companion.games.close_quarters import SWORD_SIDE, CloseQuartersRules, GameState, Move
+from companion.model.grid import OFF
 from companion.model.pieces import Side
 from companion.opponent.close_quarters.paths import MoveOptions
 from companion.opponent.close_quarters.tablebase import Tablebase
@@ -70,8 +71,14 @@ class Analyst:
         self._tablebase = tablebase
         self._limit = None if limit == NO_LIMIT else int(limit)
 
+    @staticmethod
+    def is_possible(position: GameState) -> bool:
+        """True if the side that has just moved has a piece."""
+        sword, *weapons = position[1:5]
+        return any(cell != OFF for cell in (weapons if position.turn == SWORD_SIDE else [sword]))
+
     def score(self, position: GameState) -> Score:
-        """The score of *position*."""
+        """The score of *position*, which must be possible."""
         outcome = self._rules.status(position)
         if outcome is not None:
             return Score(outcome.winners[0], 0)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tablebases: shipped with the program, kept in the user's cache folder, or computed now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import platformdirs
+
+from companion.host.private_files import replace_bytes
+from companion.host.text.os_errors import why
+from companion.model.errors import ExtraMissing
+from companion.model.phrase import Phrase
+from companion.opponent.close_quarters.paths import MoveOptions
+from companion.opponent.close_quarters.tablebase import (
+    SHIPPED,
+    DamagedTablebase,
+    Tablebase,
+    name_of,
+    shipped,
+    unpack,
+)
+
+if TYPE_CHECKING:
+    from companion.opponent.close_quarters.solver import Progress
+
+_LIBRARY: Final = "numpy"
+
+
+def folder() -> Path:
+    """Return the folder of computed tablebases."""
+    return platformdirs.user_cache_path("companion", appauthor=False) / "tablebases"
+
+
+def tablebase_for(
+    options: MoveOptions, watch: Callable[[Progress], None], warn: Callable[[Phrase], None]
+) -> Tablebase:
+    """Return the tablebase for *options*; compute and keep it if it is missing.
+
+    *watch* sees the progress and may raise; *warn* gets the reason why it cannot be kept.
+    Raises `ExtraMissing`.
+    """
+    if options == SHIPPED:
+        return shipped()
+    path = folder() / name_of(options)
+    try:
+        return unpack(path.read_bytes(), options)
+    except (OSError, DamagedTablebase):
+        found = _computed(options, watch)
+    try:
+        replace_bytes(path, found.packed())
+    except OSError as fault:
+        warn(Phrase("{path} cannot be written: {reason}", path=path, reason=why(fault)))
+    return found
+
+
+def _computed(options: MoveOptions, watch: Callable[[Progress], None]) -> Tablebase:
+    """Analyse all positions under *options*. Raises `ExtraMissing`."""
+    try:
+        from companion.opponent.close_quarters.solver import Solver
+    except ModuleNotFoundError as fault:
+        if fault.name != _LIBRARY:
+            raise
+        raise ExtraMissing(
+            "an analysis with these options needs {library}, which is not installed: "
+            "pip install 'companion-table[analysis]'",
+            library=_LIBRARY,
+        ) from fault
+    solver = Solver(options)
+    for progress in solver.steps():
+        watch(progress)
+    return solver.tablebase()

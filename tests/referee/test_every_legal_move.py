@@ -17,7 +17,7 @@ from companion.referee.events import IllegalSeen
 from companion.referee.session import Session
 from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
-from tests.referee.support import brief, only, table
+from tests.referee.support import only
 
 SHARES = st.sampled_from((0.0, 0.0, 0.3, 1.0))
 HABITS = st.builds(
@@ -77,38 +77,3 @@ def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind,
             assert fake.record == [text]
 
     heart()
-
-
-def test_a_piece_with_a_single_legal_move_is_not_awaited() -> None:
-    """The king may only take the queen: his arrival need not be seen."""
-    fake = table("chess", "4k3/8/8/8/8/8/q6P/K7 w - - 0 1")
-    fake.lift("a1")
-    fake.wait(699)
-    assert fake.take_events() == []
-    fake.wait(1)
-    assert brief(fake.take_events()) == ["provisional Kxa2", "announced Kxa2"]
-
-
-def test_a_fighter_that_may_be_swapped_is_awaited() -> None:
-    """A swap leaves no trace and begins like a battle."""
-    fake = table(
-        "gottaz",
-        "s4w2,u1w5,w3s3,u1w5,s1l5/.,L4U2,s1l5,u2l4,./l4u2,.,.,.,u3l3/U2L4,.,.,.,./S1L5,U3L3,S4W2,S1L5,S3W3 "
-        "s 2U1W5+1W2S4 1W2S4 -",
-    )
-    fake.lift("b5")
-    fake.wait(999)
-    assert fake.take_events() == []
-    fake.wait(1)
-    assert brief(fake.take_events()) == ["provisional b5-b4x^", "announced b5-b4x^"]
-
-
-def test_a_game_continues_while_a_hand_may_hold_the_piece_that_could_end_it() -> None:
-    """A player who thinks with the Spear in the hand has not taken the Sword."""
-    fake = table("close-quarters", "4/4/4/3P/4/4/3S/M3 w 0")
-    spear = fake.lift("d5")
-    fake.wait(2300)
-    assert fake.take_events() == []
-    fake.put("d7", spear)
-    fake.wait(1000)
-    assert brief(fake.take_events()) == ["provisional d5-d7!", "announced d5-d7!"]

@@ -16,7 +16,7 @@ from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, perform, record_after_answers, table
+from tests.referee.support import brief, perform, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
@@ -240,14 +240,6 @@ def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind
     assert (still.ply, still.aspect) == (0, Aspect.PIECE)
 
 
-def test_a_capture_on_a_lit_cell_whose_mover_is_felt_there_first_answers_no_question() -> None:
-    fake = table("martian-chess", "d2p/2d1/1pdp/1q1p/qpp1/q3/1d1q/ddqq 2 0,0 - - -")
-    perform(fake, "b5- 61 !1 142 a4- 117 a8- 18 a8+ 103 !0")
-    fake.asked()
-    perform(fake, "157 c4- 76 c4+ 14 c6- 148 !1 900")
-    assert record_after_answers(fake, "b5xb4 a4xa8 c6xc4") == ["b5xb4", "a4xa8", "c6xc4"]
-
-
 def test_a_touch_that_ended_just_before_a_pause_answers_nothing() -> None:
     fake = table("chess", "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1")
     perform(fake, "c4- 2500 b5- 200 b5+ 20")
@@ -257,32 +249,3 @@ def test_a_touch_that_ended_just_before_a_pause_answers_nothing() -> None:
     fake.ask(Resume())
     fake.wait(3000)
     assert fake.asked() == question
-
-
-def test_a_bump_of_a_lit_cell_while_the_mover_may_still_be_in_the_hand_answers_nothing() -> None:
-    fake = table("chess", "rnkb1r1n/pp1p1b1p/2p2Qp1/2q1pp2/5PP1/8/PPPPPR1P/RNKB2BN w - - 4 9")
-    fake.wait(3000)
-    queen = fake.lift("f6")
-    fake.wait(3032)
-    assert fake.asked().cells
-    pawn = fake.lift("e5")
-    fake.wait(134)
-    fake.put("e5", pawn)
-    fake.wait(455)
-    fake.lift("g6")
-    fake.wait(787)
-    fake.put("g6", queen)
-    fake.wait(2500)
-    assert fake.record == ["Qxg6"]
-
-
-def test_lifting_the_capturing_piece_once_answers_after_a_push() -> None:
-    fake = table("chess", "rnkb1r1n/pp1p1b1p/2p2Qp1/2q1pp2/5PP1/8/PPPPPR1P/RNKB2BN w - - 4 9")
-    fake.wait(3000)
-    queen = fake.lift("f6")
-    fake.wait(3000)
-    fake.lift("e5")
-    fake.wait(150)
-    fake.put("e5", queen)
-    fake.wait(700)
-    assert fake.record == ["Qxe5"]

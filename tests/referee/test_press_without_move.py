@@ -12,7 +12,7 @@ from companion.feedback.prompts import prompt
 from companion.feedback.text import render
 from companion.feedback.words import load
 from companion.games import find
-from companion.model.observation import Change, LeverTurned, Observation, SensorKind
+from companion.model.observation import Change, Observation, SensorKind
 from companion.model.observation import Press as Pressed
 from companion.referee.commands import Pause, Resign, Resume
 from companion.referee.events import IllegalSeen
@@ -41,21 +41,6 @@ def with_clock(clock: str = "60s@press") -> FakeTable:
     fake.wait(3_000)
     fake.take_events()
     return fake
-
-
-@pytest.mark.parametrize(("clock", "rule"), [("60s@press", CLOCKED), ("60s", BARE), ("none", BARE)])
-@pytest.mark.parametrize("is_button", [False, True])
-def test_a_press_without_a_move_is_reported_once_the_board_has_been_at_rest(
-    clock: str, rule: str, is_button: bool
-) -> None:
-    fake = with_clock(clock)
-    fake.observe(Pressed(fake.now_ms, 0) if is_button else LeverTurned(fake.now_ms, 0))
-    fake.take_events()
-    fake.wait(59)
-    assert fake.take_events() == []
-    fake.wait(5_000)
-    assert brief(fake.take_events()) == [rule]
-    assert fake.session.view().phase is Phase.ILLEGAL
 
 
 def test_the_message_names_the_side_to_move_and_the_remedies() -> None:
@@ -104,15 +89,6 @@ def test_targets_replace_the_fault_while_a_piece_is_lifted() -> None:
     assert fake.take_events() == []
 
 
-def test_an_illegal_move_after_the_press_is_reported() -> None:
-    fake = with_clock()
-    fake.turn_lever(0)
-    fake.wait(2_000)
-    fake.carry("a1", "b4", after_ms=300)
-    fake.wait(600)
-    assert brief(fake.take_events()) == ["pressed by 0", CLOCKED, "hint sword-shape"]
-
-
 @pytest.mark.parametrize("clock", ["60s+5@press", "60s+5d@press", "60s/1+5:30s@press", "0.1+2x20@press"])
 @pytest.mark.parametrize("waited_ms", [20, 3_000])
 def test_the_opponents_press_restores_the_time(clock: str, waited_ms: int) -> None:
@@ -151,16 +127,6 @@ def test_a_first_press_without_a_move_is_reported_and_the_opponents_press_begins
     assert seconds_left(fake) == [60.0, 60.0]
 
 
-@pytest.mark.parametrize("clock", ["60s", "none"])
-def test_the_opponents_press_settles_the_fault_even_if_no_clock_was_switched(clock: str) -> None:
-    fake = with_clock(clock)
-    fake.turn_lever(0)
-    fake.wait(2_000)
-    fake.turn_lever(1)
-    fake.wait(2_000)
-    assert brief(fake.take_events()) == [BARE, "mended"]
-
-
 def test_the_time_of_a_pressed_and_corrected_illegal_move_is_restored_by_the_same_press() -> None:
     fake = with_clock("60s+5@press")
     fake.carry("a1", "b4")
@@ -191,39 +157,6 @@ def test_the_side_whose_clock_runs_gives_the_time_back_among_three() -> None:
 # --- no false alarms ---
 
 
-@pytest.mark.parametrize("clock", ["60s@press", "60s", "none"])
-def test_a_second_press_and_a_press_of_the_other_side_after_the_move_are_ignored(clock: str) -> None:
-    fake = with_clock(clock)
-    fake.turn_lever(1)
-    fake.wait(1_000)
-    fake.carry("a1", "a3", after_ms=200)
-    for wait_ms in (20, 100, 2_000):
-        fake.turn_lever(0)
-        fake.wait(wait_ms)
-    assert not only(IllegalSeen, fake.history)
-
-
-@pytest.mark.parametrize("after_ms", [1, 15, 59])
-def test_a_press_just_before_the_landing_by_the_other_hand_completes_the_move(after_ms: int) -> None:
-    fake = with_clock()
-    sword = fake.lift("a1")
-    fake.wait(300)
-    fake.turn_lever(0)
-    fake.wait(after_ms)
-    fake.put("a3", sword)
-    fake.wait(3_000)
-    assert brief(fake.take_events()) == ["pressed by 0", "provisional a1-a3", "announced a1-a3"]
-
-
-def test_a_lift_right_after_the_press_is_a_move_in_progress() -> None:
-    fake = with_clock()
-    fake.turn_lever(0)
-    fake.wait(20)
-    fake.carry("a1", "a3", after_ms=3_000)
-    fake.wait(3_000)
-    assert not only(IllegalSeen, fake.history)
-
-
 def test_no_press_is_reported_during_set_up_or_pause_or_after_the_end() -> None:
     fake = with_clock()
     fake.ask(Pause())
@@ -242,54 +175,6 @@ def test_no_press_is_reported_during_set_up_or_pause_or_after_the_end() -> None:
     unset.set_up()
     unset.wait(2_000)
     assert brief(unset.history) == ["began"]
-
-
-def test_a_press_by_a_mated_side_is_not_reported() -> None:
-    fake = table("chess", "7k/8/6K1/8/8/8/8/R7 w - - 0 1")
-    fake.carry("a1", "a8", after_ms=200)
-    fake.wait(3_000)
-    fake.turn_lever(1)
-    fake.wait(3_000)
-    assert brief(fake.take_events())[-1] == "ended checkmate"
-
-
-def test_a_press_during_a_question_is_not_attributed_to_the_next_move() -> None:
-    fake = table("chess", "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
-    fake.carry("a7", "a8", after_ms=200)
-    fake.wait(1_000)
-    for side in (0, 1, 0, 1):
-        fake.press(side)
-        fake.wait(1_000)
-    assert not only(IllegalSeen, fake.history)
-
-
-def test_a_press_can_complete_a_traceless_move() -> None:
-    """Switches detect no turn of a tank.
-
-    The press proves one, and a question asks which.
-    """
-    fake = table("tank-chess")
-    fake.turn_lever(0)
-    fake.wait(1_000)
-    assert fake.session.view().question is not None
-    assert not only(IllegalSeen, fake.history)
-
-
-def test_no_press_is_reported_while_changes_may_be_lost() -> None:
-    fake = with_clock()
-    fake.turn_lever(0)
-    fake.wait(40)
-    sword = fake.lift_unheard("a1")
-    fake.put_unheard("a3", sword)
-    fake.report_gap()
-    fake.wait(3_000)
-    assert brief(fake.take_events()) == ["pressed by 0", "provisional a1-a3", "announced a1-a3"]
-    quiet = with_clock()
-    quiet.turn_lever(0)
-    quiet.wait(40)
-    quiet.report_gap()
-    quiet.wait(3_000)
-    assert brief(quiet.take_events()) == ["pressed by 0"]
 
 
 def test_no_press_is_reported_before_the_camera_has_seen_the_board() -> None:

@@ -49,12 +49,16 @@ def performed(trace: Trace, kind: SensorKind) -> Result:
     began_ms, truth = fake.now_ms, trace.record.split()
     perform(fake, trace.trace, partial(answer, fake, truth))
     events = fake.take_events()
-    is_open = fake.session.view().question is not None
+    question, record, offered = fake.session.view().question, fake.record, None
+    if question is not None:
+        offered = frozenset(fake.offered())
+        if question.ply < len(truth) and {truth[question.ply], record[question.ply]} <= offered:
+            record[question.ply] = truth[question.ply]  # until the answer, any of them is right
     return Result(
-        fake.record,
+        record,
         rules_broken(events),
         asked_about(events, truth),
-        frozenset(fake.offered()) if is_open else None,
+        offered,
         () if trace.events is None else phrases(events, trace.events, began_ms),
     )
 

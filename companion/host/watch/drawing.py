@@ -82,8 +82,10 @@ def piece_svg(
         drawn = list(_pyramid(shapes()["pyramids"][kind]))
     elif kind in shapes()["tanks"]:
         drawn = [_tank(shapes()["tanks"][kind], (piece["facing"] or 0) * turn)]
+    elif side is not None and kind in shapes()["figures"]:
+        drawn = [_figure(shapes()["figures"][kind], wide, high)]
     else:
-        drawn = [_token(side, wide, high), *_figure(piece, wide, high)]
+        drawn = [_token(side, wide, high), *_face(piece, wide, high)]
     if is_wreck:
         drawn.append(tag("path", {"class": "cross", "d": "M-26-26 26 26M26-26-26 26"}))
     names = f"piece side-{'none' if side is None else side}{' wreck' if is_wreck else ''}{more}"
@@ -105,7 +107,15 @@ def _token(side: int | None, wide: int, high: int) -> str:
     return tag("rect", {"class": "token", **shape})
 
 
-def _figure(piece: Json, wide: int, high: int) -> Iterator[str]:
+def _figure(shape: Mapping[str, str], wide: int, high: int) -> str:
+    """A filled outline, as large as its cells."""
+    lies = " rotate(90)" if wide > high else ""
+    transform = f"scale({_number(wide if wide == high else 1.7)}){lies}"
+    parts = (tag("path", {"class": name, "d": shape[name]}) for name in ("body", "line"))
+    return tag("g", {"class": "figure", "transform": transform}, *parts)
+
+
+def _face(piece: Json, wide: int, high: int) -> Iterator[str]:
     """The face of the disc: a shape, a strength with an ability, or initials."""
     outline = shapes()["glyphs"].get(piece["kind"])
     if outline:

@@ -7,10 +7,11 @@ import { svg } from "./svg.js";
 const MARGIN_MM = 4;
 const FILL = 0.92; // share of a cell that its piece covers
 
-export function makeBoard(root, table) {
+// *coordinates* are "out" beside the board, "in" on its cells, or "off".
+export function makeBoard(root, table, coordinates = "out") {
   const { cells, bounds_mm: bounds, files, obstacles, directions } = table.grid;
   const [left, near, right, far] = bounds;
-  const gutter = files ? Math.max(right - left, far - near) / 26 : 0; // for the names of files and ranks
+  const gutter = files && coordinates === "out" ? Math.max(right - left, far - near) / 26 : 0; // for names
   const width = right - left + gutter + 2 * MARGIN_MM;
   const height = far - near + gutter + 2 * MARGIN_MM;
   root.replaceChildren();
@@ -18,7 +19,8 @@ export function makeBoard(root, table) {
   root.setAttribute("aria-label", table.labels.board);
   root.parentElement.style.setProperty("--ratio", width / height);
 
-  const places = cells.map((cell, index) => makeCell(cell, index, files));
+  const hasNames = !files && coordinates !== "off";
+  const places = cells.map((cell, index) => makeCell(cell, index, hasNames));
   obstacles.forEach((cell) => places[cell].group.append(block(places[cell])));
   const regions = svg("g", { class: "regions" });
   const marks = svg("g", { class: "marks" });
@@ -27,8 +29,9 @@ export function makeBoard(root, table) {
   const pointed = svg("g", { class: "pointed" });
   root.append(
     files ? frame(left - gutter, -far, right - left + gutter, far - near + gutter) : rim(cells),
-    ...edges(cells, places, files, [left, -near], gutter),
+    ...(gutter ? edges(cells, places, files, [left, -near], gutter) : []),
     ...places.map((place) => place.group),
+    ...(files && coordinates === "in" ? corners(cells, places, files) : []),
     regions,
     marks,
     pieces,
@@ -180,7 +183,7 @@ function rim(cells) {
   return svg("path", { class: "frame rim", d, "stroke-width": 1.8 * MARGIN_MM });
 }
 
-function makeCell({ name, outline }, index, files) {
+function makeCell({ name, outline }, index, hasName) {
   const corners = outline.map(([x, y]) => [x, -y]);
   const mean = (axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length;
   const centre = [mean(0), mean(1)];
@@ -194,7 +197,7 @@ function makeCell({ name, outline }, index, files) {
     { role: "button", tabindex: index ? -1 : 0, "data-cell": index, class: "cell" },
     floor,
     lamp,
-    ...(files ? [] : [svg("text", { class: "name", x: centre[0], y: centre[1] + span * 0.42, "text-anchor": "middle", "font-size": span * 0.19 }, name)]),
+    ...(!hasName ? [] : [svg("text", { class: "name", x: centre[0], y: centre[1] + span * 0.42, "text-anchor": "middle", "font-size": span * 0.19 }, name)]),
     svg("path", { class: "focus", d: path(0.97) }),
   );
   return { group, floor, lamp, centre, span, edge: path(0.95) };
@@ -218,12 +221,20 @@ function block({ centre: [x, y], span }) {
 
 // The names of files and ranks along a rectangle: the common part of the cells' names.
 function edges(cells, places, files, [left, near], gutter) {
-  if (!files) return [];
   const size = Math.min(gutter * 0.64, places[0].span * 0.5);
   const text = (name, x, y) => svg("text", { class: "edge", x, y, "font-size": size }, name);
   const alphabet = cells.slice(0, files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[index].centre[0], near + gutter * 0.55));
   const numbers = cells.filter((_, index) => index % files === 0);
   return [...alphabet, ...numbers.map(({ name }, rank) => text(name.replace(/^\D+/, ""), left - gutter * 0.5, places[rank * files].centre[1]))];
+}
+
+// The same names in the corners of the first rank and file.
+function corners(cells, places, files) {
+  const text = (name, { centre: [x, y], span }, [right, down]) =>
+    svg("text", { class: "inner", x: x + right * span * 0.41, y: y + down * span * 0.39, "font-size": span * 0.17 }, name);
+  const alphabet = cells.slice(0, files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[index], [1, 1]));
+  const numbers = cells.map(({ name }, index) => (index % files ? null : text(name.replace(/^\D+/, ""), places[index], [-1, -1])));
+  return [...alphabet, ...numbers.filter(Boolean)];
 }
 
 // A region: tinted cells, a line along its outer edges, and its owner's number.

@@ -2,6 +2,7 @@
 // Shapes of pieces, centred on (0, 0). The object is JSON: exported images use it, too.
 //
 // glyphs: path data by kind, with a radius of 40.
+// figures: pieces without a token, by kind: the outline of the filled body, and the lines on it.
 // tanks: from above, facing up: half width and length of the hull, length and half width of the gun,
 //   radius of the turret, and the strength as text (mark) or a symbol as path data (badge).
 // pyramids: width of an unowned pyramid by kind, from above.
@@ -19,6 +20,16 @@ export default {
     "pawn": "M0-28A11 11 0 0 1 7-8.5L12-5V0H8C8 12 12 18 16 27H-16C-12 18-8 12-8 0H-12V-5L-7-8.5A11 11 0 0 1 0-28ZM-23 31H23V38H-23Z",
     "giant": "M0-40A13 13 0 0 1 9-18C22-17 30-9 34 8L26 12 17-1V12L22 40H6L0 20-6 40H-22L-17 12V-1L-26 12-34 8C-30-9-22-17-9-18A13 13 0 0 1 0-40Z",
     "tank": "M-22-32H-14V32H-22ZM14-32H22V32H14ZM-11-26H-3V-48H3V-26H11V26H3V48H-3V26H-11ZM0-10A10 10 0 1 1 0 10 10 10 0 1 1 0-10ZM0-5A5 5 0 1 0 0 5 5 5 0 1 0 0-5Z"
+  },
+  "figures": {
+    "pawn": { "body": "M0-35A11 11 0 0 1 7.5-16C14-12 16-5 11.5 2 21 9 26 19 26 29V37H-26V29C-26 19-21 9-11.5 2-16-5-14-12-7.5-16A11 11 0 0 1 0-35Z", "line": "" },
+    "rook": { "body": "M-25-37H-14V-30H-6V-37H6V-30H14V-37H25V-22L18-15V13L24 21V28H29V37H-29V28H-24V21L-18 13V-15L-25-22Z", "line": "M-22-20H22M-18-14H18M-18 13H18M-22 28H22" },
+    "bishop": { "body": "M0-43A5.5 5.5 0 0 1 4-33.5C15-26 21-13 16-2 14 3 11 6 11 10L13 20C15 26 21 27 29 28V37H-29V28C-21 27-15 26-13 20L-11 10C-11 6-14 3-16-2-21-13-15-26-4-33.5A5.5 5.5 0 0 1 0-43Z", "line": "M-11 10H11M-13 20H13M0-22V-7M-6.5-15H6.5" },
+    "knight": { "body": "M-9-42-2-33C18-32 29-12 27 37H-22C-22 17-3 11-4-4-8-1-12 1-15 5-17 9-20 12-24 11-29 9-31 4-30 0-28-6-21-12-19-20-18-25-16-29-12-32Z", "line": "M-14-20.5L-11-22M-25 3.5L-24 2.5M-18 7-15 4M3-24C15-17 20 0 20 26" },
+    "queen": { "body": "M-34-24A5 5 0 1 1-29-17L-17 4-20-24A5 5 0 1 1-14.5-25L-6.5 2-2-30A5 5 0 1 1 2-30L6.5 2 14.5-25A5 5 0 1 1 20-24L17 4 29-17A5 5 0 1 1 34-24L25 14C25 18 21 19 21 23 21 27 27 27 27 31V37H-27V31C-27 27-21 27-21 23-21 19-25 18-25 14Z", "line": "M-25 14C-10 9 10 9 25 14M-21 23C-9 20 9 20 21 23M-24 30C-9 28 9 28 24 30" },
+    "king": { "body": "M-3.5-46H3.5V-41H9V-34H3.5V-28C8-27 10-24 10-20 10-17 9-14 7-11 17-20 34-16 34-2 34 6 25 10 24 16V37H-24V16C-25 10-34 6-34-2-34-16-17-20-7-11-9-14-10-17-10-20-10-24-8-27-3.5-28V-34H-9V-41H-3.5Z", "line": "M-7-11C-3-6 0 2 0 10 0 2 3-6 7-11M-24 16C-10 10 10 10 24 16M-23 25C-10 20 10 20 23 25" },
+    "giant": { "body": "M0-42A13 13 0 0 1 9-19C22-17 31-9 35 8L26 13 18 2V14L23 41H6L0 22-6 41H-23L-18 14V2L-26 13-35 8C-31-9-22-17-9-19A13 13 0 0 1 0-42Z", "line": "" },
+    "tank": { "body": "M-23-33H-13V-27H-4V-50H4V-27H13V-33H23V33H13V27H-13V33H-23Z", "line": "M-13-27V27M13-27V27M0-11A11 11 0 1 1 0 11 11 11 0 1 1 0-11ZM0-11V-27" }
   },
   "tanks": {
     "light-tank": { "wide": 25, "long": 29, "gun": 42, "bore": 4, "turret": 12, "mark": "I" },

@@ -10,6 +10,7 @@ import { makeKeys } from "./keys.js";
 import { showLamps } from "./lamps.js";
 import { makeMoves } from "./moves.js";
 import { makeNewGame } from "./newgame.js";
+import { usePieces } from "./pieces.js";
 import { makePrefs } from "./prefs.js";
 import { makePutRight } from "./putright.js";
 import { makeSeats } from "./seats.js";
@@ -51,7 +52,8 @@ const wire = connect({
     document.documentElement.lang = table.language;
     byId("title").textContent = table.title;
     refusal = table.labels.refused;
-    board = makeBoard(byId("board"), table);
+    usePieces(prefs.get("pieces"));
+    board = makeBoard(byId("board"), table, prefs.get("coordinates"));
     const grab = attachHands(board, () => picture, send);
     rooms = {
       talk: makeTalk(table, { send, begin, point: board.point, putRight }),
@@ -102,9 +104,9 @@ async function offers() {
   }
 }
 
-prefs.onChange((name, value) => {
-  if (name === "theme") window.showTheme(value);
-  if (name === "language") wire.reopen();
+prefs.onChange((name) => {
+  if (name === "theme" || name === "board") window.showTheme({ theme: prefs.get("theme"), board: prefs.get("board") });
+  if (["language", "pieces", "coordinates"].includes(name)) wire.reopen();
   if (name === "display") showDisplay();
 });
 

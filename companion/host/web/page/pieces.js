@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces as SVG. Sides differ in shape and brightness, never in colour alone. A piece is centred on
-// (0, 0), 100 wide per cell of its length. Kinds without a shape show the first letters of their
-// name; visible faces show their words.
+// Pieces as SVG. Sides differ in brightness, and tokens in shape, too; never in colour alone. A piece
+// is centred on (0, 0), 100 wide per cell of its length. Kinds without a shape show the first
+// letters of their name; visible faces show their words.
 
 import shapes from "./glyphs.js";
 import { svg } from "./svg.js";
 
-const { glyphs, pyramids, tanks } = shapes;
+const { figures, glyphs, pyramids, tanks } = shapes;
 const CELL = 100;
+let set = "figures";
+
+// Draws pieces from now on as "figures" or as "tokens", discs and tiles of high contrast.
+export function usePieces(wanted) {
+  set = wanted;
+}
 
 // *wide* and *high* are numbers of cells; *turn* is the angle of facing 1 in degrees.
 export function drawPiece(piece, { wide = 1, high = 1, turn = 45 } = {}) {
@@ -18,8 +24,10 @@ export function drawPiece(piece, { wide = 1, high = 1, turn = 45 } = {}) {
     drawn.append(...pyramid(pyramids[piece.kind]));
   } else if (tanks[piece.kind]) {
     drawn.append(tank(tanks[piece.kind], (piece.facing ?? 0) * turn));
+  } else if (set === "figures" && piece.side !== null && figures[piece.kind]) {
+    drawn.append(figure(figures[piece.kind], wide, high));
   } else {
-    drawn.append(token(side, wide, high), ...figure(piece, wide, high));
+    drawn.append(token(side, wide, high), ...face(piece, wide, high));
   }
   if (isWreck) drawn.append(svg("path", { class: "cross", d: "M-26-26 26 26M26-26-26 26" }));
   return drawn;
@@ -33,20 +41,27 @@ function token(side, wide, high) {
   return svg("rect", { class: "token", x: -width / 2, y: -height / 2, width, height, rx: round });
 }
 
-function figure(piece, wide, high) {
+// A filled outline, as large as its cells.
+function figure({ body, line }, wide, high) {
+  const lies = wide > high ? " rotate(90)" : "";
+  const transform = `scale(${wide === high ? wide : 1.7})${lies}`;
+  return svg("g", { class: "figure", transform }, svg("path", { class: "body", d: body }), svg("path", { class: "line", d: line }));
+}
+
+function face(piece, wide, high) {
   if (glyphs[piece.kind]) {
     const size = Math.max(wide, high);
     const lies = wide > high ? " rotate(90)" : "";
     const grown = wide === high ? size * 0.88 : 1.5;
     return [svg("path", { class: "glyph", "fill-rule": "evenodd", d: glyphs[piece.kind], transform: `scale(${grown})${lies}` })];
   }
-  const face = /^(.*?)[ -]?(\d+)$/.exec(piece.face ?? "");
-  if (face) return [words(face[2], "strength", -2), words(face[1].charAt(0).toUpperCase() + face[1].slice(1), "ability", 24)];
-  return [words(piece.name.slice(0, 2), "letters", 15)];
+  const words = /^(.*?)[ -]?(\d+)$/.exec(piece.face ?? "");
+  if (words) return [text(words[2], "strength", -2), text(words[1].charAt(0).toUpperCase() + words[1].slice(1), "ability", 24)];
+  return [text(piece.name.slice(0, 2), "letters", 15)];
 }
 
-function words(text, name, y) {
-  return svg("text", { class: `glyph ${name}`, y }, text);
+function text(content, name, y) {
+  return svg("text", { class: `glyph ${name}`, y }, content);
 }
 
 function tank({ wide, long, gun, bore, turret, mark, badge }, angle) {

@@ -2,7 +2,17 @@
 // Preferences of this user on this device, in the browser's storage if there is one.
 
 const PLACE = "companion";
-const USUAL = { sound: false, speech: false, shortcuts: true, display: false, theme: "system", language: "" };
+const USUAL = {
+  sound: false,
+  speech: false,
+  shortcuts: true,
+  display: false,
+  theme: "system",
+  board: "wood",
+  pieces: "figures",
+  coordinates: "out",
+  language: "",
+};
 
 export function makePrefs() {
   const listeners = [];

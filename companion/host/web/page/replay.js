@@ -5,13 +5,17 @@
 import { makeBoard } from "./board.js";
 import { el } from "./dom.js";
 import { showLamps } from "./lamps.js";
+import { usePieces } from "./pieces.js";
+import { makePrefs } from "./prefs.js";
 import { makeSeats } from "./seats.js";
 
 const byId = (id) => document.getElementById(id);
 const replay = await (await fetch("replay.json")).json();
 const { table, pictures } = replay;
 const { labels } = table;
-const board = makeBoard(byId("board"), table);
+const prefs = makePrefs();
+usePieces(prefs.get("pieces"));
+const board = makeBoard(byId("board"), table, prefs.get("coordinates"));
 const seats = makeSeats(table);
 const last = pictures.length - 1;
 let at = 0;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light or dark theme before the first drawing: this device's preference, otherwise the system's.
+// Theme and board before the first drawing: the preferences of this device, otherwise the theme of the
+// system and the first board.
 
 (() => {
   const isDark = matchMedia("(prefers-color-scheme: dark)");
   const kept = () => {
     try {
-      return JSON.parse(localStorage.getItem("companion") ?? "{}").theme;
+      return JSON.parse(localStorage.getItem("companion") ?? "{}");
     } catch {
-      return undefined; // a browser without storage
+      return {}; // a browser without storage
     }
   };
-  window.showTheme = (wished = kept()) => {
-    document.documentElement.dataset.theme = wished === "light" || wished === "dark" ? wished : isDark.matches ? "dark" : "light";
+  window.showTheme = ({ theme, board } = kept()) => {
+    const { dataset } = document.documentElement;
+    dataset.theme = theme === "light" || theme === "dark" ? theme : isDark.matches ? "dark" : "light";
+    dataset.board = board ?? "wood";
   };
   isDark.addEventListener("change", () => window.showTheme());
   window.showTheme();

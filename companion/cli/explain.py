@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from companion.cli.shared import LanguageCode, Misused
+from companion.cli.shared import CostsFile, LanguageCode, Misused
 
 if TYPE_CHECKING:
     from companion.host.records.explain import Explained
@@ -27,6 +27,7 @@ def explain_moves(
         int | None,
         typer.Option("--at", metavar="PLY", min=1, help="Number of the ply (default: the last one)."),
     ] = None,
+    costs: CostsFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     language: LanguageCode = None,
 ) -> None:
@@ -35,12 +36,14 @@ def explain_moves(
     Each cause has a cost in nats: the negative logarithm of its probability.
     The referee believes the cheapest story. The journal is replayed with the tracker of hypotheses.
     """
+    from companion.host import settings
     from companion.host.journal import journal as journals
     from companion.host.records import explain as explaining
     from companion.model.errors import JournalError
 
     try:
-        explained = explaining.explain(journals.read(journal), None if at is None else at - 1)
+        table = settings.costs_of(costs) if costs else None
+        explained = explaining.explain(journals.read(journal), None if at is None else at - 1, table)
     except JournalError as fault:
         raise Misused("{reason}", option="JOURNAL", reason=fault) from fault
     if not explained.decisions:

@@ -16,6 +16,7 @@ from companion.cli.program import Commands
 from companion.cli.shared import (
     BrokerCertificate,
     ClockText,
+    CostsFile,
     GameArgument,
     LanguageCode,
     Misused,
@@ -133,6 +134,7 @@ def hall(
     key: Annotated[
         Path | None, typer.Option("--key", dir_okay=False, help="PEM file of the certificate's key.")
     ] = None,
+    costs: CostsFile = None,
     clock: ClockText = None,
     language: LanguageCode = None,
 ) -> None:
@@ -158,6 +160,7 @@ def hall(
         clock=clock,
         usual_clock=clock or usual.clock,
         timing=usual.waits,
+        costs=settings.costs_of(costs or usual.costs),
     )
     hall_options = HallOptions(
         tuple(read_board(text, plain) for text in board or ()),

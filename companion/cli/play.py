@@ -13,6 +13,7 @@ from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
     BOARD,
     CameraSource,
+    CostsFile,
     GameArgument,
     LanguageCode,
     Misused,
@@ -138,6 +139,7 @@ def play(
             help="How much the lamps show; quiet is dimmed and without hints.",
         ),
     ] = None,
+    costs: CostsFile = None,
     sensor: Annotated[
         SensorKind | None,
         typer.Option(
@@ -176,6 +178,8 @@ def play(
             "a resumed game keeps the options, the clock and the players with which it began",
             option=next(name for name, said in hints.items() if said),
         )
+    if resume and costs:
+        raise Misused("a resumed game keeps the table of costs with which it began", option="--costs")
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
     usual = settings.read(settings.path())
@@ -204,6 +208,7 @@ def play(
         gestures=Gestures(_first(gestures, usual.gestures)),
         position=position or "",
         timing=usual.waits,
+        costs=settings.costs_of(costs or usual.costs),
         sensor=sensor,
         players=tuple(player or ()),
         terminal=terminal,

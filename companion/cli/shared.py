@@ -86,6 +86,14 @@ BrokerCertificate = Annotated[
         "--ca", dir_okay=False, help="Certificate of the authority that signed the broker's certificate."
     ),
 ]
+CostsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--costs",
+        dir_okay=False,
+        help="File with the table of costs for the tracker, kept in the journal: see `companion explain-moves`.",
+    ),
+]
 ClockText = Annotated[
     str | None,
     typer.Option("--clock", metavar="TIME", help="Time control, as for `companion play`: 5+3, 90+30 …"),

@@ -14,6 +14,7 @@ from companion.cli.shared import (
     BrokerCertificate,
     CameraSource,
     ClockText,
+    CostsFile,
     GameArgument,
     LanguageCode,
     Misused,
@@ -124,6 +125,7 @@ def table(
     tagless: Tagless = False,
     option: OptionWords = None,
     ca: BrokerCertificate = None,
+    costs: CostsFile = None,
     clock: ClockText = None,
     language: LanguageCode = None,
     http_address: Annotated[
@@ -169,6 +171,7 @@ def table(
         browser=False,
         store=usual.store,
         timing=usual.waits,
+        costs=settings.costs_of(costs or usual.costs),
     )
     run_board(
         LocalBoard(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _print

@@ -10,6 +10,7 @@ store = "sqlite:////srv/club.sqlite"   store of games
 broken = ["e4"]                        as after --broken
 gestures = "leaders"                   as after --gestures
 lamps = "quiet"                        as after --lamps
+costs = "/srv/club-costs.toml"         as after --costs
 
 [page]
 address = "0.0.0.0"                    as after --http-address
@@ -36,6 +37,7 @@ from companion.model import toml
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
 from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing
+from companion.referee.tracker.costs import DEFAULT, Costs
 
 _TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
@@ -81,6 +83,8 @@ class Settings:
     """Gestures with which players may end a game at the board."""
     lamps: Literal["off", "quiet", "full"] = "full"
     """How much the lamps show."""
+    costs: str | None = None
+    """File of the referee's table of costs; None for the default."""
     page: PageSettings = field(default_factory=PageSettings)
     waits: Timing = DEFAULT_TIMING
     """Delays of the referee, for new games."""
@@ -112,6 +116,19 @@ def read(file: Path) -> Settings:
     settings = _build(found, str(file))
     _check(settings.waits, file, lines)
     return settings
+
+
+def costs_of(file: str | Path | None) -> Costs:
+    """Return the table of costs in *file*, or the default.
+
+    Rows that are left out are those of the default.
+
+    Raises `SettingsError` with file, row and reason.
+    """
+    if file is None:
+        return DEFAULT
+    found = Path(file).expanduser()
+    return Costs.read(toml.text_of(found), str(found), DEFAULT)
 
 
 def stated_language(file: Path) -> str:

@@ -68,6 +68,8 @@ class Header:
     """Name of the hall's order that started the game; prevents a second execution."""
     start: str = ""
     """Initial position, if it is not the usual one."""
+    costs: tuple[tuple[str, str], ...] = ()
+    """Rows of the referee's table of costs that differ from the default, as TOML."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from companion.referee.controls import NONE, write_control
 from companion.referee.gestures import Gestures
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.referee.tracker.costs import DEFAULT, Costs
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -70,6 +71,8 @@ class PlayOptions:
     """Gestures with which the players may end a game at the board."""
     position: str = ""
     """Initial position; empty for the usual one."""
+    costs: Costs = DEFAULT
+    """Table of costs of new games, for the tracker."""
     timing: Timing = DEFAULT_TIMING
     """Timing of new games; a resumed one keeps that of its journal."""
     sensor: SensorKind | None = None
@@ -151,6 +154,7 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         players=request.players,
         order=order,
         start=_start(rules, request.position),
+        costs=play_options.costs.differences(),
     )
     return StartedGame(
         game, rules, words, session_of(header, rules), monotonic(), header, camera_setup=camera_setup

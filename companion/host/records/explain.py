@@ -31,7 +31,7 @@ from companion.referee.questions import Question
 from companion.referee.replay_events import Replay
 from companion.referee.session import Session
 from companion.referee.tracker.account import ROWS, Account, Story, account
-from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.tracker.costs import Costs
 
 
 class Kind(StrEnum):
@@ -71,11 +71,12 @@ class Explained(NamedTuple):
     """Number of plies about which something was decided."""
 
 
-def explain(journal: Journal, ply: int | None = None, costs: Costs = DEFAULT) -> Explained:
+def explain(journal: Journal, ply: int | None = None, costs: Costs | None = None) -> Explained:
     """The decisions of the last game of *journal* about *ply*, in their order.
 
     Each kind once. Without *ply* those about what is on the board at the end,
     or else about the last ply.
+    Stories cost what the header says, or *costs*.
     Raises `CompanionError` if the game is unknown or a line is invalid.
     """
     found, session = _decisions(journal, costs)
@@ -90,7 +91,7 @@ def explain(journal: Journal, ply: int | None = None, costs: Costs = DEFAULT) ->
     return Explained(session.rules, decisions, plies)
 
 
-def _decisions(journal: Journal, costs: Costs) -> tuple[dict[tuple[int, Kind], Decision], Session]:
+def _decisions(journal: Journal, costs: Costs | None) -> tuple[dict[tuple[int, Kind], Decision], Session]:
     """The latest decision of each kind about each ply, and the session at the end."""
     session, told, answers = opened(journal, TRACKER, costs), list[Event](), _Answers()
     found: dict[tuple[int, Kind], Decision] = {}

@@ -19,7 +19,7 @@ from companion.model.observation import Observation, SensorKind
 from companion.referee.events import Event
 from companion.referee.inference import Inference
 from companion.referee.session import Session
-from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.tracker.costs import Costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +79,29 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
     with following(journal) as entries:
         events = (entry for entry in entries if isinstance(entry, Event))
         session = Session.restore(
-            rules, events, kind, header.timing, control=header.control, gestures=header.gestures
+            rules,
+            events,
+            kind,
+            header.timing,
+            control=header.control,
+            gestures=header.gestures,
+            costs=costs_of(header),
         )
         session.view()  # a state that cannot be shown is invalid, too
         return session
 
 
-def opened(journal: Journal, inference: Inference | None = None, costs: Costs = DEFAULT) -> Session:
-    """Return a session in the initial state of *journal*."""
+def opened(journal: Journal, inference: Inference | None = None, costs: Costs | None = None) -> Session:
+    """Return a session in the initial state of *journal*.
+
+    It counts with *costs*, or with the table in the header.
+    """
     header = journal.header
     return session_of(header, games.find(header.game).rules(dict(header.options)), inference, costs)
 
 
 def session_of(
-    header: Header, rules: AnyRules, inference: Inference | None = None, costs: Costs = DEFAULT
+    header: Header, rules: AnyRules, inference: Inference | None = None, costs: Costs | None = None
 ) -> Session:
     """Start the game of *header* under *rules*.
 
@@ -105,9 +114,14 @@ def session_of(
         start=position_of(rules, header.start),
         control=header.control,
         gestures=header.gestures,
-        costs=costs,
+        costs=costs or costs_of(header),
         inference=inference,
     )
+
+
+def costs_of(header: Header) -> Costs:
+    """Return the table of costs of *header*. Raises `SettingsError` if it is invalid."""
+    return Costs.differing(header.costs, "costs")
 
 
 def after(

@@ -8,11 +8,19 @@ Costs of independent causes add up.
 from __future__ import annotations
 
 import functools
-import tomllib
+import json
+import math
 from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from importlib import resources
-from typing import Any, Final, Self
+from itertools import pairwise
+from typing import Any, Final
+
+from companion.model import toml
+from companion.model.errors import SettingsError
+from companion.model.phrase import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,26 +86,133 @@ class Costs:
     decision_beam: int
 
     @classmethod
-    def read(cls, text: str) -> Self:
-        """The table in a TOML text. Raises `ValueError` naming what is missing or unknown."""
+    def read(cls, text: str, source: str, usual: Costs | None = None) -> Costs:
+        """The table in a TOML *text*; *source* names it in errors.
+
+        Rows that are left out are those of *usual*, if it is given.
+        Raises `SettingsError` with the row and the reason.
+        """
         given: dict[str, Any] = {}
-        for name, table in tomllib.loads(text).items():
-            if set(table) == {"until_ms", "nats"}:
-                given[name] = Steps(tuple(table["until_ms"]), tuple(table["nats"]))
-                if len(given[name].nats) != len(given[name].until_ms) + 1:
-                    raise ValueError(f"[{name}] needs one more cost than limits")
+        for name, table in toml.parse(text, source).items():
+            if not isinstance(table, dict):
+                raise _wrong(source, name, Phrase("a table"), table)
+            given |= {f"{name}.{key}": value for key, value in table.items()}
+        return cls.of(given, source, usual)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], source: str, usual: Costs | None = None) -> Costs:
+        """The table with the rows *given*, by names such as `ply.base`; else as `read`."""
+        for row in given:
+            if row not in _KNOWN:
+                raise SettingsError(
+                    "{source}: unknown key {key!r}; known here: {known}",
+                    source=source,
+                    key=row,
+                    known=", ".join(get_close_matches(row, _KNOWN, n=3) or _KNOWN),
+                )
+        values = (usual.rows() if usual else {}) | dict(given)
+        for row in _KNOWN:
+            if row not in values:
+                table, _, key = row.partition(".")
+                raise SettingsError(
+                    "{source}: key {key!r} is missing in {path}", source=source, key=key, path=table
+                )
+        return cls(**{field.name: _value(field.name, values, source) for field in fields(cls)})
+
+    def rows(self) -> dict[str, Any]:
+        """The value of each row, by names such as `ply.base` and `reply.nats`."""
+        found: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Steps):
+                found[f"{field.name}.until_ms"] = list(value.until_ms)
+                found[f"{field.name}.nats"] = list(value.nats)
             else:
-                given |= {f"{name}_{key}": value for key, value in table.items()}
-        wanted = {field.name for field in fields(cls)}
-        if wanted ^ set(given):
-            raise ValueError(f"missing or unknown: {', '.join(sorted(wanted ^ set(given)))}")
-        return cls(**given)
+                found[_row(field.name)] = value
+        return found
+
+    def differences(self) -> tuple[tuple[str, str], ...]:
+        """The rows that differ from the default, as TOML."""
+        usual = DEFAULT.rows()
+        return tuple((row, json.dumps(value)) for row, value in self.rows().items() if value != usual[row])
+
+    @classmethod
+    def differing(cls, rows: Iterable[tuple[str, str]], source: str) -> Costs:
+        """The default table with *rows*, as `differences` returns them."""
+        given = {row: toml.parse(f"value = {text}", source)["value"] for row, text in rows}
+        return cls.of(given, source, DEFAULT) if given else DEFAULT
+
+
+def _row(name: str) -> str:
+    """The row of the field *name*.
+
+    >>> _row("revision_touch_move")
+    'revision.touch_move'
+    """
+    return name.replace("_", ".", 1)
+
+
+_DURATIONS: Final = tuple(field.name for field in fields(Costs) if field.type == "Steps")
+_COUNTS: Final = ("decision_variants", "decision_beam")
+_KNOWN: Final = tuple(
+    row
+    for field in fields(Costs)
+    for row in (
+        (f"{field.name}.until_ms", f"{field.name}.nats") if field.name in _DURATIONS else (_row(field.name),)
+    )
+)
+"""All rows, in the order of the table."""
+
+
+def _value(name: str, values: Mapping[str, Any], source: str) -> Any:
+    """The value of the field *name*, if *values* are valid."""
+    if name in _DURATIONS:
+        return _steps(name, values, source)
+    row = _row(name)
+    value = values[row]
+    if name.endswith("_ms") or name in _COUNTS:
+        least = int(name in _COUNTS)
+        if type(value) is not int or value < least:
+            raise _wrong(source, row, Phrase("a whole number of at least {least}", least=least), value)
+        return value
+    return _nats(value, source, row)
+
+
+def _steps(name: str, values: Mapping[str, Any], source: str) -> Steps:
+    """The durations of the table *name*, if they are valid."""
+    limits, nats = values[f"{name}.until_ms"], values[f"{name}.nats"]
+    is_list = isinstance(limits, list) and bool(limits) and all(type(each) is int for each in limits)
+    if not is_list or any(one >= two for one, two in pairwise([0, *limits])):
+        raise _wrong(source, f"{name}.until_ms", Phrase("an array of ascending whole numbers"), limits)
+    count = len(limits) + 1
+    if not isinstance(nats, list) or len(nats) != count:
+        raise _wrong(source, f"{name}.nats", Phrase("an array of {count}", count=count), nats)
+    costs = (_nats(each, source, f"{name}.nats[{number}]") for number, each in enumerate(nats))
+    return Steps(tuple(limits), tuple(costs))
+
+
+def _nats(value: Any, source: str, row: str) -> float:
+    """*value* as a cost, if it is one."""
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise _wrong(source, row, Phrase("a number of at least {least}", least=0), value)
+    return float(value)
+
+
+def _wrong(source: str, row: str, wanted: Phrase, value: Any) -> SettingsError:
+    """The error that *row* has a wrong *value*."""
+    return SettingsError(
+        "{source}: {key} must be {wanted}, not {value}",
+        source=source,
+        key=row,
+        wanted=wanted,
+        value=repr(value),
+    )
 
 
 @functools.cache
 def default_costs() -> Costs:
     """The table in `costs.toml`."""
-    return Costs.read((resources.files(__package__) / "costs.toml").read_text("utf-8"))
+    return Costs.read((resources.files(__package__) / "costs.toml").read_text("utf-8"), "costs.toml")
 
 
 DEFAULT: Final = default_costs()

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from importlib import resources
 
 import pytest
 
+from companion.model.errors import SettingsError
 from companion.referee.tracker.costs import DEFAULT, Costs, Steps
 
 TEXT = (resources.files("companion.referee.tracker") / "costs.toml").read_text("utf-8")
@@ -30,16 +33,56 @@ def test_what_is_quicker_than_people_costs_more_as_a_reply_and_less_as_a_pause()
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "named"),
+    ("old", "new", "reason"),
     [
-        ("base = 3.0", "", "ply_base"),
-        ("base = 3.0", "base = 3.0\nbaze = 1.0", "ply_baze"),
-        ("nats = [1.0, 6.0]", "nats = [1.0]", "twice"),
+        ("base = 3.0", "", r"key 'base' is missing in ply"),
+        ("base = 3.0", "base = 3.0\nbaze = 1.0", r"unknown key 'ply\.baze'.*ply\.base"),
+        ("base = 3.0", "base = -3.0", r"ply\.base must be a number of at least 0, not -3\.0"),
+        ("base = 3.0", "base = inf", r"ply\.base must be a number"),
+        ("base = 3.0", 'base = "3"', r"ply\.base must be a number"),
+        ("bounce_ms = 12", "bounce_ms = 1.5", r"piece\.bounce_ms must be a whole number of at least 0"),
+        ("beam = 40", "beam = 0", r"decision\.beam must be a whole number of at least 1"),
+        ("nats = [1.0, 6.0]", "nats = [1.0]", r"twice\.nats must be an array of 2"),
+        ("nats = [1.0, 6.0]", "nats = [1.0, true]", r"twice\.nats\[1\] must be a number"),
+        ("until_ms = [1000]", "until_ms = [1000, 1000]", r"twice\.until_ms must be an array of ascending"),
+        ("[ply]", "[ply", "not TOML"),
     ],
 )
-def test_a_table_that_lacks_something_or_has_too_much_is_refused_by_name(
-    old: str, new: str, named: str
-) -> None:
+def test_a_wrong_table_is_refused_with_file_row_and_reason(old: str, new: str, reason: str) -> None:
     assert old in TEXT
-    with pytest.raises(ValueError, match=named):
-        Costs.read(TEXT.replace(old, new))
+    with pytest.raises(SettingsError, match=f"club.toml: .*{reason}"):
+        Costs.read(TEXT.replace(old, new, 1), "club.toml")
+
+
+def test_rows_that_are_left_out_are_those_of_the_usual_table() -> None:
+    found = Costs.read("[piece]\nstop = 2\n[twice]\nnats = [2, 3]", "club.toml", DEFAULT)
+    assert found == replace(DEFAULT, piece_stop=2.0, twice=Steps(DEFAULT.twice.until_ms, (2.0, 3.0)))
+
+
+def test_the_rows_that_differ_from_the_default_give_the_table_again() -> None:
+    assert DEFAULT.differences() == ()
+    club = replace(DEFAULT, piece_stop=2.5, decision_beam=20, reply=Steps((10,), (1.0, 2.0)))
+    assert [row for row, _ in club.differences()] == [
+        "piece.stop",
+        "reply.until_ms",
+        "reply.nats",
+        "decision.beam",
+    ]
+    assert Costs.differing(club.differences(), "costs") == club
+
+
+def test_every_row_says_what_it_means_and_where_its_number_comes_from() -> None:
+    table, found = "", set[str]()
+    for line in TEXT.splitlines():
+        if line.startswith("["):
+            table = line[1 : line.index("]")]
+        if line[:1].isalpha() or (
+            line.startswith("[") and table in {"reply", "belated", "twice", "pause", "hold"}
+        ):
+            key = line.split(" = ")[0] if line[0] != "[" else ""
+            if key in {"until_ms", "nats"}:
+                continue  # the heading says it
+            assert re.search(r"# .{5,} \((estimate|sensor|rule|choice|fit)\)$", line), line
+            found.add(f"{table}.{key}".rstrip("."))
+    rows = {row.removesuffix(".until_ms").removesuffix(".nats") for row in DEFAULT.rows()}
+    assert found == rows

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from companion import games
+from companion.model.grid import COMPASS
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer, Release
+from companion.referee.commands import Release
 from companion.referee.controls import read_control
 from companion.referee.events import (
     BoardTurned,
@@ -76,10 +77,11 @@ def perform(fake: FakeTable, trace: str, answer: Callable[[], None] | None = Non
     """Execute the actions of *trace*; *answer* is called where players answer.
 
     `a1-` lifts, `a1+` puts an unidentified piece, `a1+0` one of side 0, `a1+b2` the piece lifted
-    last from b2 or standing there, `a1+b2=wreck` the same in another pose. Of an action in
-    parentheses, as in `(a1-)`, the sensor reports nothing. `gap` is a report of all cells after a
-    loss of changes, `hide:a1,b2` hides these cells only. `!0` turns the lever of side 0's clock,
-    `*0` presses its button. `?` answers the open questions, and a number waits that many ms.
+    last from b2 or standing there; `a1+b2=W` turns it to the west, `a1+b2=rook` into a rook, and
+    `a1+b2=wreck` changes its pose. Of an action in parentheses, as in `(a1-)`, the sensor reports
+    nothing. `gap` is a report of all cells after a loss of changes, `hide:a1,b2` hides these cells
+    only. `!0` turns the lever of side 0's clock, `*0` presses its button. `?` answers the open
+    questions, and a number waits that many ms.
     """
     lifted = dict[str, Piece]()
     for word in trace.split():
@@ -112,26 +114,22 @@ def _handle(fake: FakeTable, word: str, lifted: dict[str, Piece]) -> None:
         lifted[word[:-1]] = lift(word[:-1])
         return
     name, _, what = word.partition("+")
-    origin, _, pose = what.partition("=")
+    origin, _, becomes = what.partition("=")
     piece = lifted.get(origin)
     if piece is None and origin and not origin.isdecimal():
         piece = fake.on[fake.rules.grid.cell(origin)]
     if piece is None:
         piece = replace(UNIDENTIFIED, side=int(origin) if origin else None)
     put = fake.put if is_reported else fake.put_unheard
-    put(name, replace(piece, pose=pose) if pose else piece)
+    put(name, _changed(fake, piece, becomes) if becomes else piece)
 
 
-def record_after_answers(fake: FakeTable, truth: str) -> list[str]:
-    """The recorded moves once all questions are answered from *truth*."""
-    moves = truth.split()
-    while (question := fake.session.view().question) is not None:
-        wanted = [n for n, choice in enumerate(question.choices) if moves[question.ply] in choice.moves]
-        assert wanted, f"{moves[question.ply]} is none of {question.choices}"
-        fake.ask(Answer(question.ply, wanted[0]))
-        fake.wait(100)
-    assert not only(IllegalSeen, fake.history)
-    return fake.record
+def _changed(fake: FakeTable, piece: Piece, becomes: str) -> Piece:
+    """*piece* with the facing, kind or pose *becomes*."""
+    if becomes in COMPASS:
+        return replace(piece, facing=COMPASS.index(becomes))
+    kinds = {entry.kind for entry, _ in fake.rules.placement(fake.rules.initial()).entries}
+    return replace(piece, kind=becomes) if becomes in kinds else replace(piece, pose=becomes)
 
 
 def seconds_left(fake: FakeTable) -> list[float]:
@@ -143,24 +141,6 @@ def seconds_left(fake: FakeTable) -> list[float]:
 def running(fake: FakeTable) -> list[int]:
     """Sides whose clock runs."""
     return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
-
-
-class Case(NamedTuple):
-    """A position, the actions on it, the unseen cells, and the true moves."""
-
-    game: str
-    position: str
-    trace: str
-    truth: str
-    hidden: str = ""
-    kind: SensorKind = SensorKind.OCCUPANCY
-
-
-def recorded(case: Case) -> list[str]:
-    """The recorded moves after *case*, once all questions are answered."""
-    fake = table(case.game, case.position, case.kind, case.hidden)
-    perform(fake, case.trace)
-    return record_after_answers(fake, case.truth)
 
 
 def only(kind: type[AnyEvent], events: Iterable[Event]) -> list[AnyEvent]:

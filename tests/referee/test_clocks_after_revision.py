@@ -13,7 +13,8 @@ from companion.referee.events import MoveRetracted
 from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
-from tests.referee.support import only, perform, record_after_answers, running, table
+from tests.referee.support import only, perform, running, table
+from tests.referee.trace_results import answer
 
 
 def spent(fake: FakeTable) -> list[int | None]:
@@ -49,7 +50,8 @@ def test_turning_a_piece_in_place_belongs_to_the_ply_until_it_is_down() -> None:
     for trace, spent_ms in (("50 A11+ 60 A2-", 2_000), ("A2- 50 A11+ 60", 2_060)):
         fake = table("tank-chess", "b CJ3NE MA2S cJ14W lC13E", clock="600s")
         perform(fake, f"1860 C13- 50 {trace} A2+ 2500")
-        assert record_after_answers(fake, "C13-A11SWxA2") == ["C13-A11SWxA2"]
+        answer(fake, ["C13-A11SWxA2"])
+        assert fake.record == ["C13-A11SWxA2"]
         assert spent(fake) == [spent_ms]
 
 

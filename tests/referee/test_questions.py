@@ -6,24 +6,12 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
-from companion.model.observation import SensorKind
-from companion.model.pieces import Piece
 from companion.referee.commands import Answer
-from companion.referee.events import IllegalSeen, QuestionAsked
 from companion.referee.questions import Aspect
 from tests.fakes import FakeTable
-from tests.referee.support import brief, only, table
+from tests.referee.support import brief, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
-
-
-def test_no_question_is_asked_if_the_sensor_knows_the_kind() -> None:
-    fake = table("chess", PROMOTION, SensorKind.IDENTITY)
-    piece = fake.lift("a7")
-    fake.put("a8", type(piece)("rook", 0))
-    fake.wait(1000)
-    assert not only(QuestionAsked, fake.history)
-    assert fake.record == ["a8=R+"]
 
 
 def kinds_asked(fake: FakeTable) -> set[str]:
@@ -85,15 +73,6 @@ def test_answers_to_questions_that_are_not_open_change_nothing() -> None:
     assert fake.take_events() == []
 
 
-def promoting(fake: FakeTable, wait_ms: int) -> FakeTable:
-    """*fake* with a camera, *wait_ms* after the pawn reached the last rank."""
-    pawn = fake.lift("a7")
-    fake.wait(200)
-    fake.put("a8", pawn)
-    fake.wait(wait_ms)
-    return fake
-
-
 def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
     """The number of function calls for a ply from *source* to *target*, and afterwards."""
     called = 0
@@ -121,16 +100,6 @@ def test_an_open_question_adds_little_cost_to_later_plies() -> None:
     called = [calls_of_a_ply(fake, *step.split()) for step in walk]
     assert len(fake.session.belief.line) == 26, "nothing is settled as long as the question is open"
     assert called[-1] < 2 * called[0]
-
-
-def test_a_pawn_on_the_last_rank_waits_for_the_promoted_piece() -> None:
-    fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 2000)
-    fake.lift("a8")
-    fake.wait(700)
-    fake.put("a8", Piece("rook", 0))
-    fake.wait(3000)
-    assert fake.record == ["a8=R+"]
-    assert not only(IllegalSeen, fake.history)
 
 
 def pointed(fake: FakeTable) -> str | None:

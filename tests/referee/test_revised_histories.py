@@ -7,9 +7,8 @@ Each trace here was misread once.
 from __future__ import annotations
 
 from companion.host.journal.journal import Ticked
-from companion.model.observation import SensorKind
 from companion.referee.events import Event, IllegalSeen
-from tests.referee.support import only, perform, record_after_answers, table
+from tests.referee.support import only, perform, table
 
 START = (
     "w HC1N HM1N MF1N MH3N MJ1N LC3N LF3N LJ3N LM3N CH1N "
@@ -40,26 +39,3 @@ def test_a_piece_adjusted_before_a_move_is_not_part_of_the_reason() -> None:
     fake = table("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     perform(fake, "a2- 300 a2+ 2000 e2- 200 e4+ 1000 e4- 300 e5+ 600")
     assert [event.difference.touched for event in only(IllegalSeen, fake.history)] == [()]
-
-
-def test_a_shot_long_after_its_move_is_recognised_by_the_pose_of_its_victim() -> None:
-    """No piece was lifted: a camera sees the wreck; switches would not."""
-    fake = table(
-        "tank-chess",
-        "w HB1W MF1N CH1N MJ1N HM1W LD2S LH2SW MH3N LM3N LD5NW "
-        "lM12SE hC13S lD13NW lG14S lK14S mG15SW mI15W mG16S cI16S hN16S",
-        SensorKind.IDENTITY_FACING,
-    )
-    grid = fake.rules.grid
-    after = dict(
-        fake.rules.placement(
-            fake.rules.apply(fake.session.position, fake.rules.read_move(fake.session.position, "M3-M4WxD13"))
-        ).by_cell()
-    )
-    fake.lift("m3")
-    fake.wait(400)
-    fake.put("m4", after[grid.cell("m4")])
-    fake.wait(1150)
-    fake.put("d13", after[grid.cell("d13")])
-    fake.wait(3000)
-    assert record_after_answers(fake, "M3-M4WxD13") == ["M3-M4WxD13"]

@@ -88,7 +88,7 @@ def test_a_picture_is_drawn_as_on_the_page(
     game.write_text(to_text(record))
     svg = tmp_path / "game.svg"
     svg.write_text(picture(record))
-    context = browser.new_context(color_scheme="light")
+    context = browser.new_context(color_scheme="light", reduced_motion="reduce")
     with shown(tmp_path, game) as address:
         page = context.new_page()
         page.goto(address)

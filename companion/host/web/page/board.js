@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The board as SVG, from the outlines of its cells. Draws one page state at a time and keeps none.
 
+import { makeStage } from "./motion.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
 const MARGIN_MM = 4;
 const FILL = 0.92; // share of a cell that its piece covers
+const HAND_SIZE = 1.12; // of a piece in the hand
+const FINGER_SIZE = 1.5; // of a piece under a finger, and by how many cells it is shown above it
+const FINGER_RISE = 0.6;
 
 // *coordinates* are "out" beside the board, "in" on its cells, or "off".
 export function makeBoard(root, table, coordinates = "out") {
@@ -47,18 +51,28 @@ export function makeBoard(root, table, coordinates = "out") {
     return (places[index].span * FILL) / 100;
   }
 
-  function putPiece(piece) {
-    const spots = piece.cells.map((cell) => places[cell].centre);
-    const { span } = places[piece.cells[0]];
-    const [[x, wide], [y, high]] = [0, 1].map((axis) => {
-      const along = spots.map((spot) => spot[axis]);
-      const [least, most] = [Math.min(...along), Math.max(...along)];
-      return [(least + most) / 2, Math.round((most - least) / span) + 1];
+  function extent(piece) {
+    return [0, 1].map((axis) => {
+      const along = piece.cells.map((cell) => places[cell].centre[axis]);
+      return [Math.min(...along), Math.max(...along)];
     });
+  }
+
+  function putPiece(piece) {
+    const { span } = places[piece.cells[0]];
+    const [[x, wide], [y, high]] = extent(piece).map(([least, most]) => [
+      (least + most) / 2,
+      Math.round((most - least) / span) + 1,
+    ]);
     const drawn = drawPiece(piece, { wide, high, turn });
     drawn.setAttribute("transform", `translate(${x} ${y}) scale(${scale(piece.cells[0])})`);
     return drawn;
   }
+
+  const stage = makeStage(pieces, {
+    put: putPiece,
+    spot: (piece) => extent(piece).map(([least, most]) => (least + most) / 2),
+  });
 
   // A long piece hangs from the cell by which it was lifted.
   function drawHeld(held) {
@@ -81,29 +95,48 @@ export function makeBoard(root, table, coordinates = "out") {
     places.forEach((place, index) => {
       change(place.lamp, "class", `lamp lamp-${lamps.cells[index] ?? 0}`);
       change(place.group, "aria-label", label(index, byCell.get(index), view, owners.get(index)));
+      place.group.classList.toggle("holds", Boolean(virtual) && byCell.has(index));
     });
+    trace(view.record?.at(-1));
+    const held = virtual?.hand ?? null;
     const stood = JSON.stringify(standing);
     if (stood !== drawn) {
       drawn = stood;
-      pieces.replaceChildren(...standing.map(putPiece));
+      stage.show(standing, { left: inHand && !held ? { piece: inHand, spot: handAt } : null, held });
     }
+    inHand = held;
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
     hand.replaceChildren(...(virtual?.hand ? [drawHeld(virtual.hand)] : []));
     root.classList.toggle("holding", Boolean(virtual?.hand));
     if (virtual?.hand) moveHand(handSpot(virtual.hand));
   }
 
+  // Tints the cells of the last move. Where there is no record, the cells are left as they are.
+  function trace(move) {
+    if (move === undefined && !traced.length) return;
+    traced.forEach((cell) => places[cell].group.classList.remove("last"));
+    traced = move ? [...move.source, ...move.target] : [];
+    traced.forEach((cell) => places[cell].group.classList.add("last"));
+  }
+
+  let traced = [];
+  let inHand = null;
+  let handAt = [0, 0];
   let pointer = null;
+  let isFinger = false; // which hides what is below it
 
   function handSpot(held) {
     if (pointer) return pointer;
-    const focused = places.findIndex((place) => place.group === document.activeElement);
+    const isKeyed = root.classList.contains("keys");
+    const focused = isKeyed ? places.findIndex((place) => place.group === document.activeElement) : -1;
     const cell = focused >= 0 ? focused : held.came_from;
     return cell === null ? [left, -near] : [places[cell].centre[0], places[cell].centre[1] - places[cell].span * 0.18];
   }
 
   function moveHand([x, y]) {
-    hand.setAttribute("transform", `translate(${x} ${y}) scale(${scale(0) * 1.12})`);
+    handAt = isFinger ? [x, y - places[0].span * FINGER_RISE] : [x, y];
+    const size = scale(0) * (isFinger ? FINGER_SIZE : HAND_SIZE);
+    hand.setAttribute("transform", `translate(${handAt.join(" ")}) scale(${size})`);
   }
 
   // Shaded regions are dark in place of the chequered cells; owned ones have a colour, a border and
@@ -167,6 +200,7 @@ export function makeBoard(root, table, coordinates = "out") {
     follow(event) {
       pointer = event && new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
       pointer = pointer && [pointer.x, pointer.y];
+      isFinger = event?.pointerType === "touch";
       if (pointer) moveHand(pointer);
     },
   };
@@ -191,11 +225,13 @@ function makeCell({ name, outline }, index, hasName) {
     `M${corners.map((c) => c.map((v, axis) => (centre[axis] + (v - centre[axis]) * shrink).toFixed(2)).join(" ")).join("L")}Z`;
   const span = 2 * Math.min(...corners.map((corner, at) => distance(centre, corner, corners[(at + 1) % corners.length])));
   const floor = svg("path", { class: "floor", d: path(1) });
+  const trace = svg("path", { class: "trace", d: path(1) });
   const lamp = svg("path", { class: "lamp lamp-0", d: path(0.9), "stroke-width": span * 0.07 });
   const group = svg(
     "g",
     { role: "button", tabindex: index ? -1 : 0, "data-cell": index, class: "cell" },
     floor,
+    trace,
     lamp,
     ...(!hasName ? [] : [svg("text", { class: "name", x: centre[0], y: centre[1] + span * 0.42, "text-anchor": "middle", "font-size": span * 0.19 }, name)]),
     svg("path", { class: "focus", d: path(0.97) }),

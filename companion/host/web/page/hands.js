@@ -22,6 +22,7 @@ export function attachHands(board, picture, send) {
   let drag = null;
   let last = 0;
   let before = null; // the page state at the last motion of the hand
+  let isMine = false; // whether this page moves the hand
   const virtual = () => picture()?.virtual;
   const below = (event) => document.elementFromPoint(event.clientX, event.clientY);
 
@@ -48,11 +49,13 @@ export function attachHands(board, picture, send) {
     board.focus(cell);
   }
 
+  // A finger that taps the target of a held piece does not carry it there: the piece glides.
   function hold(event, from) {
     board.root.classList.remove("keys");
     board.root.setPointerCapture(event.pointerId);
-    board.follow(event);
+    if (from || event.pointerType !== "touch") board.follow(event);
     drag = from;
+    isMine = true;
   }
 
   board.root.onpointerdown = (event) => {
@@ -64,8 +67,9 @@ export function attachHands(board, picture, send) {
     act(cell);
   };
   board.root.onpointermove = (event) => {
-    if (!virtual()) return;
-    board.follow(event);
+    if (!virtual() || !isMine) return;
+    isMine = Boolean(drag || virtual().hand || picture() === before);
+    board.follow(isMine ? event : null);
     if (drag && board.cellAt(below(event)) !== drag.cell) drag.hasMoved = true;
   };
   board.root.onpointerup = (event) => {

@@ -69,6 +69,14 @@ def test_a_file_that_is_not_as_it_should_be_is_refused_by_name(
         list(all_traces(tmp_path))
 
 
+def test_the_example_of_the_description_is_a_trace(tmp_path: Path) -> None:
+    described = Path(__file__).with_name("traces").joinpath("README.md").read_text("utf-8")
+    example = described.partition("```toml\n")[2].partition("```")[0]
+    (tmp_path / "example.toml").write_text(f'about = "Kinds."\n{example}', "utf-8")
+    ((_, trace),) = all_traces(tmp_path)
+    assert performed(trace, SensorKind.OCCUPANCY) == right(trace)
+
+
 @pytest.mark.parametrize("key", ["questions", "illegal", "offered", "events", "record"])
 def test_a_trace_with_another_result_fails(key: str) -> None:
     other = {

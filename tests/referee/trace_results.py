@@ -11,6 +11,7 @@ from typing import NamedTuple
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
 from companion.referee.events import Event, IllegalMended, IllegalSeen, QuestionAsked
+from companion.referee.view import IllegalPosition
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, perform, table
 from tests.referee.trace_files import NO_MOVE, Trace
@@ -56,7 +57,7 @@ def performed(trace: Trace, kind: SensorKind) -> Result:
             record[question.ply] = truth[question.ply]  # until the answer, any of them is right
     return Result(
         record,
-        rules_broken(events),
+        rules_broken(events, fake.session.view().fault),
         asked_about(events, truth),
         offered,
         () if trace.events is None else phrases(events, trace.events, began_ms),
@@ -80,14 +81,20 @@ def asked_about(events: list[Event], truth: list[str]) -> tuple[str, ...]:
     return tuple(truth[ply] if ply < len(truth) else NO_MOVE for ply in plies)
 
 
-def rules_broken(events: list[Event]) -> tuple[str, ...]:
-    """The rules by which moves were illegal, once for hint and report, and the returns."""
+def rules_broken(events: list[Event], fault: IllegalPosition | None) -> tuple[str, ...]:
+    """The rules by which moves were illegal, once for hint and report, and the returns.
+
+    The *fault* that the view shows at the end has been reported.
+    """
     said = [
         event.violation.rule if isinstance(event, IllegalSeen) else "mended"
         for event in events
         if isinstance(event, IllegalSeen | IllegalMended)
     ]
-    return tuple(rule for rule, _ in groupby(said))
+    found = tuple(rule for rule, _ in groupby(said))
+    if fault is not None and found[-1:] != (fault.violation.rule,):
+        return (*found, f"unreported {fault.violation.rule}")
+    return found
 
 
 def phrases(events: list[Event], wanted: tuple[str, ...], began_ms: int) -> tuple[str, ...]:

@@ -118,7 +118,11 @@ class ScreenOf:
 
     def type(self, line: str) -> None:
         """Type *line* and press Enter."""
-        os.write(self._far, f"{line}\n".encode())
+        self.press(f"{line}\n")
+
+    def press(self, keys: str) -> None:
+        """Press *keys*."""
+        os.write(self._far, keys.encode())
 
     def until(self, holds: Callable[[], bool], seconds: float = 60) -> None:
         """Read the output until *holds* is true.

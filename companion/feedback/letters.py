@@ -75,14 +75,15 @@ class Letters:
         text = self.short.get(_slug(piece)) or piece.kind[:2]
         return text.upper() if piece.side == 0 else text.lower()
 
-    def write(self, piece: Piece, grid: Grid) -> str:
+    def write(self, piece: Piece, grid: Grid, *, is_flipped: bool = False) -> str:
         """*piece* in letters: capitals for the first side, and an arrow for its facing."""
         text = self.name(piece)
         if piece.pose == _WRECK:
             return text + _WRECK_SIGN
         if piece.facing is None:
             return text
-        return text + ARROWS[piece.facing * len(ARROWS) // len(grid.steps) % len(ARROWS)]
+        eighths = piece.facing * len(ARROWS) // len(grid.steps) + (len(ARROWS) // 2 if is_flipped else 0)
+        return text + ARROWS[eighths % len(ARROWS)]
 
 
 def board(
@@ -92,8 +93,12 @@ def board(
     said: Mapping[Cell, Meaning] | None = None,
     occupied: Occupancy | None = None,
     columns: int = 80,
+    *,
+    is_flipped: bool = False,
 ) -> list[Text]:
     """The board as lines: a rectangle as the first player sees it, others in blocks.
+
+    With *is_flipped*, a rectangle is drawn as the player opposite sees it.
 
     A block holds cells whose names begin alike; blocks are side by side as far as *columns* allow.
     *said* maps cells to their meanings, shown as marks;
@@ -104,7 +109,8 @@ def board(
     wide = letters.width + 1
 
     def square(cell: Cell) -> Text:
-        text = _square(cell, pieces.get(cell), grid, letters, is_seen=bool(seen >> cell & 1))
+        written = letters.write(pieces[cell], grid, is_flipped=is_flipped) if cell in pieces else ""
+        text = _square(cell, pieces.get(cell), grid, letters, written=written, is_seen=bool(seen >> cell & 1))
         return _marked(text, (said or {}).get(cell))
 
     def line(row: Row) -> Text:
@@ -114,8 +120,9 @@ def board(
         return Text(f"{corner:>2} " + "".join(f" {label:{wide - 1}}" for label in labels), style="dim")
 
     if grid.files:
-        ranks = [(str(rank + 1), _rank(grid, rank)) for rank in reversed(range(grid.ranks))]
-        return [*map(line, ranks), head((grid.name(cell)[0] for cell in range(grid.files)), "")]
+        way = -1 if is_flipped else 1
+        ranks = [(str(rank + 1), _rank(grid, rank)[::way]) for rank in range(grid.ranks)][::-way]
+        return [*map(line, ranks), head([grid.name(cell)[0] for cell in range(grid.files)][::way], "")]
     blocks = []
     for name, rows in _blocks(grid).items():
         labels = [grid.name(cell)[len(name) + 1 :] for cell in rows[0][1]]
@@ -123,14 +130,16 @@ def board(
     return list(_side_by_side(blocks, columns))
 
 
-def _square(cell: Cell, piece: Piece | None, grid: Grid, letters: Letters, *, is_seen: bool) -> Text:
+def _square(
+    cell: Cell, piece: Piece | None, grid: Grid, letters: Letters, *, written: str, is_seen: bool
+) -> Text:
     """One cell's content: a missing piece is dim, an unexpected one has no name."""
     if piece is None:
         free = _OBSTACLE[: letters.width] if cell in grid.obstacles else _FREE
         return Text(f"{_STRANGE if is_seen else free:{letters.width}}")
     colour = "" if piece.side is None else _SIDES[piece.side % len(_SIDES)]
     return Text(
-        f"{letters.write(piece, grid):{letters.width}}",
+        f"{written:{letters.width}}",
         style=f"bold {colour}" if is_seen else f"dim {colour}",
     )
 

@@ -49,6 +49,8 @@ class Surroundings:
     now_ms: int
     players: Sequence[str] = ()
     """Names of the players, by side; empty if unknown."""
+    is_flipped: bool = False
+    """True to draw the board as the player opposite sees it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def render(
     the first that leaves space beside the board is used.
     Lines that do not fit below the board are shown beside it.
     """
-    board, room = _board(view, written, size)
+    board, room = _board(view, written, size, is_flipped=around.is_flipped)
     free = max(size.rows - len(board), 1)
     now = [line for text in _now(view, words) for line in _wrapped(text, size.columns)]
     link = [Text(line, style="dim") for line in wrapped(around.link, room or size.columns)]
@@ -136,12 +138,16 @@ def wrapped(text: str, columns: int) -> list[str]:
     return lines
 
 
-def _board(view: TableView, written: Sequence[Letters], size: Size) -> tuple[list[Text], int]:
+def _board(
+    view: TableView, written: Sequence[Letters], size: Size, *, is_flipped: bool
+) -> tuple[list[Text], int]:
     """The board with lamps as marks, and the columns beside it; 0 if too few."""
     said = lights.meanings(view)
     lines: list[Text] = []
     for each in written:
-        lines = letters.board(view.grid, view.placement, each, said, view.occupied, size.columns)
+        lines = letters.board(
+            view.grid, view.placement, each, said, view.occupied, size.columns, is_flipped=is_flipped
+        )
         room = size.columns - max(line.cell_len for line in lines) - _GAP
         if room >= LEAST_BESIDE:
             return lines, room

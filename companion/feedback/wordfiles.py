@@ -178,6 +178,10 @@ class Typed:
     """Syntax for setting up a position."""
     replay: str
     """Keys while a kept game is replayed; the letters are the same in all languages."""
+    page: str
+    """Shown below a text of several pages."""
+    about: Mapping[str, str]
+    """The effect of each command, half a sentence."""
     commands: Mapping[str, str]
     """The word typed for each command.
 

@@ -293,6 +293,18 @@ class Rules(Protocol[P, M]):
 
 
 @runtime_checkable
+class HasShortNotation(Protocol):
+    """Additional method of rules whose notation leaves out the source cell."""
+
+    def carries(self, position: Any, text: str) -> Sequence[tuple[Cell, Cell]]:
+        """Source and target of the pieces that *text* may carry.
+
+        The move need not be legal; () if *text* is not written like one.
+        """
+        ...
+
+
+@runtime_checkable
 class ContinuesAfterResignation(Protocol):
     """Additional method of rules whose game goes on after a resignation (three or more sides)."""
 

@@ -136,6 +136,62 @@ def test_the_ways_out_of_the_guide_are_typed_too() -> None:
         assert seen.wait() == 0
 
 
+def test_lines_that_are_typed_ahead_are_kept() -> None:
+    with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:
+        seen.until(lambda: "White moves." in seen.text)
+        seen.type("e4\ne5\nNf3\nNc6")
+        seen.until(lambda: "2. Nf3 Nc6" in seen.text)
+        seen.type("quit")
+        assert seen.wait() == 0
+
+
+def test_an_unlawful_move_gets_its_reason_resigning_asks_and_the_end_offers_what_can_be_done() -> None:
+    with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:
+        seen.until(lambda: "White moves." in seen.text)
+        typed(
+            seen,
+            ("Qh5", "may not jump: the pawn stands on e2."),
+        )
+        typed(
+            seen,
+            ("resign", "Resign: White. Really? (Yes / No)"),
+            ("no", "White moves."),
+            ("resign black", "Resign: Black. Really? (Yes / No)"),
+            ("yes", "White wins"),
+        )
+        assert "resign ·" not in seen.text
+        assert "new ·" in seen.text
+        seen.type("quit")
+        assert seen.wait() == 0
+
+
+def test_help_and_rules_are_read_page_by_page_and_the_board_is_turned() -> None:
+    with ScreenOf(*PLAY) as seen:
+        seen.until(lambda: "The Sword moves." in seen.text)
+        seen.type("?")
+        seen.until(lambda: "resign: give up the game" in seen.text)
+        typed(seen, ("", "The Sword moves."), ("rules", "Enter: continue"), ("", "The Sword moves."))
+        typed(seen, ("flip", "d c b a"))
+        assert seen.lines[0].split()[0] == "1"
+        seen.type("quit")
+        assert seen.wait() == 0
+
+
+def test_a_command_is_completed_with_the_tab_key() -> None:
+    with ScreenOf(*PLAY) as seen:
+        seen.until(lambda: "The Sword moves." in seen.text and seen.lines[-1] == ">")
+        seen.press("a1-\t\t")
+        seen.until(lambda: "a1-a2 · a1-a3" in " ".join(seen.text.split()))
+        seen.press("b2")
+        seen.until(lambda: seen.lines[-1] == "> a1-b2")
+        seen.type("")
+        seen.until(lambda: "The weapons move." in seen.text)
+        seen.press("qui\t")
+        seen.until(lambda: seen.lines[-1] == "> quit")
+        seen.type("")
+        assert seen.wait() == 0
+
+
 @pytest.mark.long
 def test_a_new_game_begins_in_the_terminal_once_the_start_position_is_set_up() -> None:
     with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:

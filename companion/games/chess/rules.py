@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -214,6 +214,10 @@ class ChessRules:
     def read_move(self, position: Position, text: str) -> Move:
         """The legal move that *text* denotes, in algebraic notation or by its squares."""
         return san.read_move(position, text, self.legal_moves(position))
+
+    def carries(self, position: Position, text: str) -> Sequence[tuple[int, int]]:
+        """The squares from and to which *text* may carry a piece, also illegally."""
+        return san.carries(position, text)
 
     def write_position(self, position: Position) -> str:
         """*position* as FEN."""

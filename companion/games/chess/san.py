@@ -15,6 +15,7 @@ from companion.games.chess.generation import legal_moves
 from companion.games.chess.position import PROMOTED, Position, apply, checkers, kind_at
 from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, Move
 from companion.model.errors import AmbiguousMove, NotationError
+from companion.model.occupancy import cells_of
 
 _MOVE: Final = re.compile(
     r"(?P<kind>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x:]?(?P<target>[a-h][1-8])=?(?P<becomes>[NBRQnbrq])?"
@@ -88,10 +89,7 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
 
     Signs for capture, check and mate are optional; `e2e4`, `e7e8q` and figurines are accepted, too.
     """
-    bare = text.strip().translate(_FIGURINES).rstrip(_MARKS)
-    for mark in ("e.p.", "e.p", "ep"):
-        bare = bare.removesuffix(mark)
-    bare = bare.rstrip()
+    bare = _bare(text)
     if text in _NULL:
         raise NotationError("{text!r} is a null move, which chess does not have", text=text)
     if castle := _CASTLE.fullmatch(bare):
@@ -112,6 +110,38 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
             "{text!r} may be any of {moves} in {position}", moves=fitting, position=write(position), text=text
         )
     return found[0]
+
+
+def carries(position: Position, text: str) -> Sequence[tuple[int, int]]:
+    """Source and target squares of the pieces that *text* may carry, also illegally."""
+    bare = _bare(text)
+    own = position.black if position.turn else position.white
+    if castle := _CASTLE.fullmatch(bare):
+        king = (position.kings & own).bit_length() - 1
+        return ((king, king & 56 | (2 if castle["long"] else 6)),)
+    match = _MOVE.fullmatch(bare)
+    if match is None:
+        return ()
+    kind = LETTERS[match["kind"].lower()] if match["kind"] else "pawn"
+    file = match["file"] or (match["target"][0] if kind == "pawn" else None)
+    is_bare = match["file"] and match["rank"] and not match["kind"]
+    target = GRID.cell(match["target"])
+    return [
+        (square, target)
+        for square in cells_of(own)
+        if square != target
+        and (is_bare or kind_at(position, square) == kind)
+        and file in (None, GRID.name(square)[0])
+        and match["rank"] in (None, GRID.name(square)[1])
+    ]
+
+
+def _bare(text: str) -> str:
+    """*text* with letters for figurines, and without marks."""
+    bare = text.strip().translate(_FIGURINES).rstrip(_MARKS)
+    for mark in ("e.p.", "e.p", "ep"):
+        bare = bare.removesuffix(mark)
+    return bare.rstrip()
 
 
 def _fitting(position: Position, match: re.Match[str], moves: Iterable[Move]) -> Iterable[Move]:

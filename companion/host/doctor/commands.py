@@ -32,7 +32,7 @@ from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure,
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
 from companion.host.play.start import LOOPBACK
-from companion.host.terminal.screen import Lines, keyboard
+from companion.host.terminal.keyboard import Lines, keyboard
 from companion.host.text.error_translation import translate
 from companion.host.text.listing import Listing, show
 from companion.host.virtual_table.set_up import make_virtual_table

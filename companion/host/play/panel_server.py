@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from companion.host.terminal.screen import Lines
+from companion.host.terminal.keyboard import Lines
 from companion.host.virtual_table.hands import Drop, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Turn
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.errors import NotationError

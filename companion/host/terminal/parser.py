@@ -9,7 +9,7 @@ so that illegal moves can be tried, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -18,6 +18,7 @@ from companion.feedback.page import commands
 from companion.feedback.prompts import choice_label
 from companion.feedback.wordfiles import read_common
 from companion.feedback.words import Words
+from companion.host.terminal.unlawful import reason
 from companion.host.virtual_table.hands import Drop, Hand, Lift, SetRight
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules
@@ -72,7 +73,27 @@ class Perform:
     steps: tuple[Step, ...]
 
 
-Parsed: TypeAlias = Command | Perform | Hands | Reply | Quit
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """A command that is carried out after a yes."""
+
+    command: Command
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A text to read."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Turn the picture of the board."""
+
+
+Parsed: TypeAlias = Command | Confirm | Perform | Hands | Page | Flip | Reply | Quit
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +107,9 @@ class Context:
     is_virtual: bool
 
 
-_DRAW: Final = "draw"
+_DRAW, _RESIGN = "draw", "resign"
 _SIDED: Final[Mapping[str, Callable[[Side], Command]]] = {
-    "resign": Resign,
+    _RESIGN: Resign,
     _DRAW: OfferDraw,
     "stand": LetStand,
 }
@@ -104,6 +125,9 @@ _PLAIN: Final[Mapping[str, Command]] = {
 _RECORD, _POSITION = "record", "position"
 _RIGHT: Final = "right"
 _QUIT: Final = "quit"
+_HELP, _RULES, _FLIP = "help", "rules", "flip"
+_QUESTION_MARK: Final = "?"
+"""Another word for help."""
 _ON_THE_PAGE: Final = {
     _BACK: "take-back",
     "go": "resume",
@@ -116,10 +140,22 @@ _ON_THE_PAGE: Final = {
 """Names of commands on the page, where they differ."""
 
 
-def hint(words: Words, *, is_virtual: bool) -> str:
-    """Return a line that lists the commands."""
-    typed = [word for slug, word in words.common.typed.commands.items() if is_virtual or slug != _RIGHT]
-    return words.fill(words.common.typed.hint, commands=" · ".join(typed))
+def available(view: TableView, words: Words, *, is_virtual: bool) -> Mapping[str, str]:
+    """Return the commands that can be typed now, with their words."""
+    possible = {*commands(view), _HELP, _RULES, _FLIP, _QUIT, *((_RIGHT,) if is_virtual else ())}
+    typed = words.common.typed.commands
+    return {slug: word for slug, word in typed.items() if _ON_THE_PAGE.get(slug, slug) in possible}
+
+
+def hint(view: TableView, words: Words, *, is_virtual: bool) -> str:
+    """Return a line that lists what can be typed now."""
+    listed = " · ".join(available(view, words, is_virtual=is_virtual).values())
+    return words.fill(words.common.typed.hint, commands=listed) if view.outcome is None else listed
+
+
+def is_yes(text: str, words: Words) -> bool:
+    """True if *text* is a yes in the table's language, or in English."""
+    return text.strip().casefold() in (words.common.labels["yes"].casefold(), "yes", "y")
 
 
 def understand(text: str, context: Context) -> Parsed:
@@ -136,12 +172,15 @@ def understand(text: str, context: Context) -> Parsed:
             return answer
     moved = _move(text, context)
     if moved is None:
-        return Reply(context.words.fill(said.unknown, text=text))
+        why = reason(text, context.rules, context.position, context.words)
+        return Reply(why or context.words.fill(said.unknown, text=text))
     return moved if context.is_virtual else Reply(said.real_board)
 
 
 def _command(word: str, words: Words) -> str | None:
     """Return the slug of command *word*, in the table's language or in English."""
+    if word == _QUESTION_MARK:
+        return _HELP
     for commands_of in (words.common.typed.commands, _english()):
         for slug, known in commands_of.items():
             if word.casefold() == known.casefold():
@@ -160,10 +199,9 @@ def _execute(slug: str, more: str, context: Context) -> Parsed:
 
     The argument is a side, a number of plies to take back, or the move of a draw claim.
     """
-    if slug == _RIGHT:
-        return Hands((SetRight(),)) if context.is_virtual else Reply(context.words.common.typed.real_board)
-    if slug == _QUIT:
-        return Quit()
+    own = _of_the_terminal(slug, context)
+    if own is not None:
+        return own
     if _ON_THE_PAGE.get(slug, slug) not in commands(context.view):
         return Reply(context.words.common.typed.not_now)
     if slug in (_RECORD, _POSITION):
@@ -176,7 +214,49 @@ def _execute(slug: str, more: str, context: Context) -> Parsed:
     if side is None:
         names = context.words.comma(context.words.side(each).name for each in range(len(context.view.sides)))
         return Reply(context.words.fill(context.words.common.typed.no_side, text=more, sides=names))
-    return _SIDED[slug](side)
+    return _sure(side, context) if slug == _RESIGN else _SIDED[slug](side)
+
+
+def _sure(side: Side, context: Context) -> Confirm:
+    """Return the question whether *side* resigns."""
+    labels = context.words.common.labels
+    name = context.words.side(side).name
+    answers = f"{labels['yes']} / {labels['no']}"
+    return Confirm(Resign(side), f"{labels['resign']}: {name}. {labels['confirm']} ({answers})")
+
+
+def _explained(context: Context) -> Iterator[str]:
+    """Yield what can be typed now, with explanations."""
+    typed, words = context.words.common.typed, context.words
+    yield words.fill(typed.hint, commands="…")
+    yield ""
+    for slug, word in available(context.view, words, is_virtual=context.is_virtual).items():
+        yield f"{word}: {typed.about[slug]}"
+
+
+def _rules(context: Context) -> Iterator[str]:
+    """Yield the rules of the game."""
+    yield context.words.game.title
+    for sentence in context.words.game.rules:
+        yield f"• {sentence}"
+
+
+def _of_the_terminal(slug: str, context: Context) -> Parsed | None:
+    """Return what command *slug* means if the referee does not carry it out."""
+    match slug:
+        case "right":
+            return (
+                Hands((SetRight(),)) if context.is_virtual else Reply(context.words.common.typed.real_board)
+            )
+        case "quit":
+            return Quit()
+        case "flip":
+            return Flip()
+        case "help":
+            return Page(tuple(_explained(context)))
+        case "rules":
+            return Page(tuple(_rules(context)))
+    return None
 
 
 def _take_back(plies: int, context: Context) -> Parsed:

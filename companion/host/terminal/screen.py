@@ -9,13 +9,12 @@ somebody types. Without cursor control, news is printed line by line.
 from __future__ import annotations
 
 import asyncio
-import codecs
 import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -27,13 +26,20 @@ from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import refusal
 from companion.host.table.table import Table
+from companion.host.terminal.completion import completions
+from companion.host.terminal.display import Display, FullScreen, PlainLines, can_draw
+from companion.host.terminal.keyboard import LineEditor, Lines, editing, keyboard
 from companion.host.terminal.parser import (
+    Confirm,
     Context,
+    Flip,
     Hands,
+    Page,
     Perform,
     Quit,
     Reply,
     hint,
+    is_yes,
     typed_answer,
     understand,
 )
@@ -45,12 +51,8 @@ from companion.referee.view import Phase, TableView
 LOG_LINES: Final = 100
 _LOOK_MS: Final = 1000
 """Redraw interval without events, for clocks and window size changes."""
-_LEAST: Final = Size(40, 12)
-"""Smallest size that is drawn for."""
-_ALTERNATE, _ORDINARY = "\x1b[?1049h\x1b[2J", "\x1b[?1049l"
-_REMEMBER, _RETURN = "\x1b7", "\x1b8"
-_CLEAR_LINE, _CLEAR_REST = "\x1b[K", "\x1b[J"
-_PROMPT: Final = "> "
+_PATIENCE_MS: Final = 8000
+"""Limit of the time for which typed lines wait for the hands."""
 _ASCII: Final = str.maketrans(
     {
         **dict(zip(letters.ARROWS, "^9>3v1<7", strict=True)),
@@ -66,113 +68,6 @@ _ASCII: Final = str.maketrans(
 )
 """For ASCII-only terminals; diagonal facings as on a numeric keypad."""
 
-Lines = asyncio.Queue[str | None]
-"""Typed lines; None at the end of input."""
-
-
-class Display(Protocol):
-    """Output device of a screen."""
-
-    is_patient: bool
-    """True to show only lasting states: no piece in the hand, no running clock."""
-
-    def show(self, lines: Sequence[Text], news: Sequence[str]) -> None:
-        """Show *lines*; *news* are the messages since the last call."""
-        ...
-
-    def typed(self) -> None:
-        """Note the end of an input line."""
-        ...
-
-    def size(self) -> Size:
-        """Return the size without the input line."""
-        ...
-
-
-class FullScreen:
-    """The alternate screen inside a `with` block; the former content returns afterwards."""
-
-    is_patient = False
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._drawn = Size(0, 0)
-
-    def __enter__(self) -> FullScreen:
-        self._write(_ALTERNATE)
-        return self
-
-    def __exit__(self, *_raised: object) -> None:
-        self._write(_ORDINARY)
-
-    def size(self) -> Size:
-        """Return the size without the last line, where the input scrolls."""
-        columns, rows = self._console.size
-        return Size(max(columns, _LEAST.columns), max(rows - 1, _LEAST.rows))
-
-    def show(self, lines: Sequence[Text], _news: Sequence[str]) -> None:
-        """Draw every line in place without moving the cursor."""
-        size = self.size()
-        if size != self._drawn:
-            self._drawn = size
-            self._write(f"\x1b[2J{self._input_line()}")
-        rows = [*lines, *[Text()] * (size.rows - len(lines))]
-        drawn = [f"\x1b[{row};1H{self._coded(line)}{_CLEAR_LINE}" for row, line in enumerate(rows, start=1)]
-        self._write(_REMEMBER + "".join(drawn) + _RETURN)
-
-    def typed(self) -> None:
-        """Clear the input line."""
-        self._write(self._input_line())
-
-    def _input_line(self) -> str:
-        """Return the codes that start an empty input line."""
-        return f"\x1b[{self.size().rows + 1};1H{_CLEAR_REST}{_PROMPT}"
-
-    def _coded(self, line: Text) -> str:
-        """Return *line* with as much colour as the terminal supports."""
-        with self._console.capture() as captured:
-            self._console.print(line, end="", soft_wrap=True)
-        return captured.get()
-
-    def _write(self, codes: str) -> None:
-        """Send *codes* unchanged."""
-        self._console.file.write(codes)
-        self._console.file.flush()
-
-
-def can_draw(console: Console) -> bool:
-    """True if *console* is a terminal with cursor control."""
-    return console.is_terminal and not console.is_dumb_terminal and not console.legacy_windows
-
-
-class PlainLines:
-    """Output without cursor control: news line by line, and the board when it changes."""
-
-    is_patient = True
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._shown: list[str] = []
-
-    def size(self) -> Size:
-        """Return the width of the console; the height is unlimited."""
-        return Size(max(self._console.width, _LEAST.columns), 1000)
-
-    def show(self, lines: Sequence[Text], news: Sequence[str]) -> None:
-        """Print *news*, and *lines* if they have changed."""
-        for said in news:
-            self._print(said)
-        plain = [line.plain.rstrip() for line in lines]
-        if plain != self._shown:
-            self._print("\n".join(plain))
-            self._shown = plain
-
-    def typed(self) -> None:
-        """Do nothing."""
-
-    def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
-
 
 @dataclass
 class _GameState:
@@ -180,7 +75,6 @@ class _GameState:
 
     table_game: TableGame
     written: tuple[Letters, ...]
-    hint: str
     told: list[str] = field(default_factory=list)
     """Sentences of the last state."""
     meant: dict[int, str] = field(default_factory=dict)
@@ -188,14 +82,28 @@ class _GameState:
     answered: Question | None = None
     replied: int = 0
     """Number of the last reply shown."""
+    awaited: tuple[int, float] | None = None
+    """The ply that typed hands will make, and until when lines wait for it."""
+    asked: Confirm | None = None
+    """The command that waits for a yes."""
+    page: list[str] = field(default_factory=list)
+    """Lines that are still to be read."""
 
     @classmethod
     def of(cls, table: Table) -> _GameState:
         """Make the state for the current game of *table*."""
         rules, words = table.pipeline.session.rules, table.pipeline.words
         written = tuple(Letters.of(rules, words, count) for count in (2, 1))
-        line = hint(words, is_virtual=table.current.virtual_table is not None)
-        return cls(table.current, written, line, replied=table.pipeline.reply.number)
+        return cls(table.current, written, replied=table.pipeline.reply.number)
+
+    def wait_for_hands(self, table: Table) -> None:
+        """Let the next lines wait until the ply that the hands make now is recognised."""
+        self.awaited = table.pipeline.view.ply, table.current.clock() + _PATIENCE_MS
+
+    def turn_page(self, size: Size) -> None:
+        """Go on to the lines that do not fit on the present page."""
+        lines = [part for line in self.page for part in screen.wrapped(line, size.columns)]
+        self.page = lines[size.rows - 1 :]
 
 
 class Terminal:
@@ -206,6 +114,8 @@ class Terminal:
         self._log: deque[str] = deque(maxlen=LOG_LINES)
         self._news: list[str] = []
         self._is_open = False
+        self._is_flipped = False
+        self._wake = asyncio.Event()
 
     def note(self, text: str) -> None:
         """Show the message *text*."""
@@ -215,46 +125,71 @@ class Terminal:
         else:
             self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    async def run(self, table: Table, lines: Lines) -> None:
+    async def run(self, table: Table, lines: Lines, editor: LineEditor | None = None) -> None:
         """Show *table* and execute *lines* until one of them says quit."""
         self._is_open = True
         try:
             if can_draw(self._console):
-                with FullScreen(self._console) as display:
+                with FullScreen(self._console, editor) as display:
                     await self._loop(table, lines, display)
             else:
                 await self._loop(table, lines, PlainLines(self._console))
         finally:
             self._is_open = False
 
+    def keyboard(self, table: Table, lines: Lines) -> AbstractContextManager[LineEditor | None]:
+        """Read the keyboard into *lines*, with completion if the screen can be drawn."""
+        if not can_draw(self._console) or not sys.stdin.isatty():
+            keyboard(lines)
+            return nullcontext()
+        return editing(lines, lambda typed: completions(typed, _context(table)), self._offer)
+
+    def _offer(self, words: Sequence[str]) -> None:
+        """Show the *words* that may be typed now."""
+        self.note(" · ".join(words))
+        self._wake.set()
+
     async def _loop(self, table: Table, lines: Lines, display: Display) -> None:
-        """Redraw on changes and execute typed lines."""
+        """Redraw on changes and execute typed lines; lines wait for the hands of those before."""
         state = _GameState.of(table)
         shown: TableView | None = None
-        with table.watch() as has_changed:
+        typed: deque[str | None] = deque()
+        with table.watch() as self._wake:
             while True:
                 if state.table_game is not table.current:
                     state = _GameState.of(table)
                 self._report(table, state)
                 view = table.pipeline.view
-                if not display.is_patient or (view != shown and view.phase is not Phase.HANDLING):
+                is_lasting = self._news or (view != shown and view.phase is not Phase.HANDLING)
+                if not display.is_patient or is_lasting:
                     display.show(self._drawn(table, state, display.size()), self._news)
                     self._news.clear()
                     shown = view
-                for line in await _next(lines, has_changed):
-                    if line is None or not self._execute(line, table, state):
+                if typed and not _is_awaiting(table, state):
+                    line = typed.popleft()
+                    if line is None or not self._execute(line, table, state, display):
                         return
+                    continue
+                for line in await _next(lines, self._wake):
+                    typed.append(line)
                     display.typed()
 
     def _drawn(self, table: Table, state: _GameState, size: Size) -> list[Text]:
-        """Return the screen for the present state."""
+        """Return the screen for the present state, or the page that is being read."""
+        words, view = table.pipeline.words, table.pipeline.view
+        if state.page:
+            lines = [part for line in state.page for part in screen.wrapped(line, size.columns)]
+            return self._fit([*map(Text, lines[: size.rows - 1]), Text(words.common.typed.page, style="dim")])
         table_game = table.current
         around = Surroundings(
-            _link(table), tuple(self._log), state.hint, table_game.clock(), players=table_game.players
+            _link(table),
+            tuple(self._log),
+            hint(view, words, is_virtual=table_game.virtual_table is not None),
+            table_game.clock(),
+            players=table_game.players,
+            is_flipped=self._is_flipped,
         )
-        return self._fit(
-            screen.render(table.pipeline.view, table.pipeline.words, state.written, around, size)
-        )
+        return self._fit(screen.render(view, words, state.written, around, size))
 
     def _report(self, table: Table, state: _GameState) -> None:
         """Report new sentences and replies; answer questions that a typed move settles."""
@@ -281,37 +216,83 @@ class Terminal:
             self.note(reply.text(table.pipeline.words))
         state.replied = reply.number
 
-    def _execute(self, line: str, table: Table, state: _GameState) -> bool:
+    def _execute(self, line: str, table: Table, state: _GameState, display: Display) -> bool:
         """Execute *line*; false if it means quit."""
+        if state.page:
+            state.turn_page(display.size())
+        words, asked, state.asked = table.pipeline.words, state.asked, None
+        if asked is not None and is_yes(line, words):
+            table.ask(asked.command)
+            return True
         if not line.strip():
             return True
-        pipeline = table.pipeline
-        is_virtual = table.current.virtual_table is not None
-        context = Context(
-            pipeline.session.rules, pipeline.session.position, pipeline.view, pipeline.words, is_virtual
-        )
-        match understand(line, context):
+        match understand(line, _context(table)):
             case Quit():
                 return False
-            case Reply(text):
-                self.note(text)
-            case Perform(move, steps):
-                state.meant[pipeline.view.ply] = move
-                table.do(steps)
-                if is_traceless(steps):
-                    table.do(PressClock(pipeline.view.turn))
-            case Hands(motions):
-                for hand in motions:
-                    table.do(hand)
+            case Perform() | Hands() as motions:
+                _move(motions, table, state)
+            case Reply() | Confirm() | Page() | Flip() as answer:
+                self._answer(answer, state, display)
             case command:
                 table.ask(command)
         return True
+
+    def _answer(self, answer: Reply | Confirm | Page | Flip, state: _GameState, display: Display) -> None:
+        """Show *answer* to a typed line."""
+        match answer:
+            case Reply(text):
+                self.note(text)
+            case Confirm():
+                state.asked = answer
+                self.note(answer.question)
+            case Page(lines):
+                state.page = [] if display.is_patient else list(lines)
+                self._news += lines if display.is_patient else ()
+            case Flip():
+                self._is_flipped = not self._is_flipped
 
     def _fit(self, lines: list[Text]) -> list[Text]:
         """Return *lines* with characters that the terminal supports."""
         if not self._console.options.ascii_only:
             return lines
         return [Text(line.plain.translate(_ASCII).encode("ascii", "replace").decode()) for line in lines]
+
+
+def _move(motions: Perform | Hands, table: Table, state: _GameState) -> None:
+    """Let the hands make a typed move."""
+    if isinstance(motions, Perform):
+        state.meant[table.pipeline.view.ply] = motions.move
+        table.do(motions.steps)
+        if is_traceless(motions.steps):
+            table.do(PressClock(table.pipeline.view.turn))
+    else:
+        for hand in motions.motions:
+            table.do(hand)
+    state.wait_for_hands(table)
+
+
+def _context(table: Table) -> Context:
+    """Return what decides the meaning of a typed line."""
+    pipeline = table.pipeline
+    return Context(
+        pipeline.session.rules,
+        pipeline.session.position,
+        pipeline.view,
+        pipeline.words,
+        table.current.virtual_table is not None,
+    )
+
+
+def _is_awaiting(table: Table, state: _GameState) -> bool:
+    """True until the last typed ply is recognised, or something else is shown."""
+    if state.awaited is None:
+        return False
+    ply, until_ms = state.awaited
+    view = table.pipeline.view
+    is_settled = view.ply != ply or view.phase not in (Phase.WAITING, Phase.HANDLING)
+    if is_settled or table.current.clock() >= until_ms:
+        state.awaited = None
+    return state.awaited is not None
 
 
 def _link(table: Table) -> str:
@@ -351,36 +332,12 @@ async def _next(lines: Lines, has_changed: asyncio.Event) -> list[str | None]:
 async def play_at(terminal: Terminal, table: Table, playing: asyncio.Task[None]) -> None:
     """Run *terminal* until its user leaves or *playing* ends; stop both."""
     lines: Lines = asyncio.Queue()
-    keyboard(lines)
-    at_terminal = asyncio.create_task(terminal.run(table, lines), name="terminal")
-    await asyncio.wait({playing, at_terminal}, return_when=asyncio.FIRST_COMPLETED)
-    playing.cancel()
-    if not at_terminal.done():
-        at_terminal.cancel()
-        await asyncio.wait({at_terminal})
+    with terminal.keyboard(table, lines) as editor:
+        at_terminal = asyncio.create_task(terminal.run(table, lines, editor), name="terminal")
+        await asyncio.wait({playing, at_terminal}, return_when=asyncio.FIRST_COMPLETED)
+        playing.cancel()
+        if not at_terminal.done():
+            at_terminal.cancel()
+            await asyncio.wait({at_terminal})
     if not at_terminal.cancelled():
         at_terminal.result()
-
-
-def keyboard(lines: Lines) -> None:
-    """Read typed lines into *lines* from a daemon thread, which nothing can interrupt."""
-    loop = asyncio.get_running_loop()
-
-    def hand_on(line: str | None) -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(lines.put_nowait, line)
-
-    threading.Thread(target=_read, args=(hand_on,), name="keyboard", daemon=True).start()
-
-
-def _read(hand_on: Callable[[str | None], None]) -> None:
-    """Read unbuffered standard input: the buffer's lock would be held at exit."""
-    raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
-    decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")(errors="replace")
-    text = ""
-    while data := raw.read(4096):
-        text += decoder.decode(data)
-        *whole, text = text.split("\n")
-        for line in whole:
-            hand_on(line.rstrip("\r"))
-    hand_on(None)

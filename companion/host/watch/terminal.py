@@ -20,7 +20,8 @@ from companion.feedback.screen import Size, wrapped
 from companion.feedback.words import Words
 from companion.host.records.frames import Scene, changed, letters_of, scenes
 from companion.host.records.records import outcome_of, rules_of
-from companion.host.terminal.screen import FullScreen, Lines, can_draw, keyboard
+from companion.host.terminal.display import FullScreen, can_draw
+from companion.host.terminal.keyboard import Lines, keyboard
 from companion.model.grid import Grid
 from companion.model.notation import GameRecord
 

@@ -18,7 +18,7 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
 from companion.host.play.panel_server import HELP, serve, understand
 from companion.host.table.table import Table
-from companion.host.terminal.screen import Lines
+from companion.host.terminal.keyboard import Lines
 from companion.host.virtual_table.hands import Drop, Lift, PressClock, PutAway, PutBack, SetRight, Turn
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen

@@ -13,12 +13,17 @@ from hypothesis import strategies as st
 from companion import games
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
+from companion.host.terminal.completion import completions
 from companion.host.terminal.parser import (
+    Confirm,
     Context,
+    Flip,
     Hands,
+    Page,
     Perform,
     Quit,
     Reply,
+    available,
     hint,
     typed_answer,
     understand,
@@ -38,7 +43,7 @@ from companion.referee.commands import (
 )
 from companion.referee.view import ClockStart, TableView
 from companion.virtual.pieces import PieceSet
-from tests.feedback.views import CHECKED, CHOOSING, ILLEGAL, OFFERED, PAUSED, SETTING_UP, WAITING
+from tests.feedback.views import CHECKED, CHOOSING, ILLEGAL, OFFERED, PAUSED, SETTING_UP, WAITING, WON
 
 RULES = games.find("close-quarters").rules()
 
@@ -53,9 +58,10 @@ TAKING = replace(CHECKED, allows_take_back=True)
 @pytest.mark.parametrize(
     ("text", "view", "meant"),
     [
-        ("resign", WAITING, Resign(0)),
-        ("resign weapons", WAITING, Resign(1)),
-        ("RESIGN Weapons", WAITING, Resign(1)),
+        ("resign", WAITING, Confirm(Resign(0), "Resign: Sword. Really? (Yes / No)")),
+        ("resign weapons", WAITING, Confirm(Resign(1), "Resign: Weapons. Really? (Yes / No)")),
+        ("RESIGN Weapons", WAITING, Confirm(Resign(1), "Resign: Weapons. Really? (Yes / No)")),
+        ("flip", WAITING, Flip()),
         ("draw", WAITING, OfferDraw(0)),
         ("draw", OFFERED, OfferDraw(0)),
         ("draw weapons", WAITING, OfferDraw(1)),
@@ -91,6 +97,75 @@ def test_a_text_is_parsed_as(text: str, view: TableView, meant: object) -> None:
     assert understand(text, context(view)) == meant
 
 
+@pytest.mark.parametrize(
+    ("moves", "text", "why"),
+    [
+        ("", "Ke2", "the pawn of the same side stands there"),
+        ("", "Qh5", "may not jump: the pawn stands on e2"),
+        ("", "e5", "pawn"),
+        ("", "Nd4", "knight"),
+        ("", "exd3", "pawn"),
+        ("", "O-O", "the knight of the same side stands there"),
+        ("e4 e5", "Ke7", "king"),
+        ("e4 f5 Qh5", "Nc6", "check"),
+    ],
+)
+def test_a_move_that_is_not_lawful_is_answered_with_its_reason(moves: str, text: str, why: str) -> None:
+    rules = games.find("chess").rules()
+    position = rules.initial()
+    for move in moves.split():
+        position = rules.apply(position, rules.read_move(position, move))
+    words = load("en", "chess", rules.sides)
+    view = replace(WAITING, game="chess", sides=tuple(rules.sides), grid=rules.grid)
+    said = understand(text, Context(rules, position, view, words, True))
+    assert isinstance(said, Reply)
+    assert why in said.text.lower()
+    assert "neither a move nor a command" not in said.text
+
+
+def test_the_help_explains_what_can_be_typed_now() -> None:
+    for text in ("help", "?"):
+        said = understand(text, context())
+        assert isinstance(said, Page)
+        assert "resign: give up the game; a side may follow" in said.lines
+        assert not [line for line in said.lines if line.startswith("go:")]
+    ended = understand("help", context(WON))
+    assert isinstance(ended, Page)
+    assert not [line for line in ended.lines if line.startswith(("resign:", "draw:", "pause:"))]
+    assert "new: begin a new game" in ended.lines
+
+
+def test_the_rules_of_the_game_can_be_read() -> None:
+    said = understand("rules", context())
+    assert isinstance(said, Page)
+    assert said.lines[0] == "Close Quarters"
+    assert len(said.lines) > 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("res", ["resign"]),
+        ("RE", ["resign"]),
+        ("a1-b", ["a1-b1", "a1-b2"]),
+        ("resign s", ["Sword"]),
+        ("a1 b", ["b1", "b2"]),
+        ("a1 b2 c", []),
+        ("zz", []),
+    ],
+)
+def test_commands_moves_and_cells_are_completed(typed: str, offered: list[str]) -> None:
+    assert completions(typed, context()) == offered
+
+
+def test_after_the_end_only_what_can_be_done_is_offered() -> None:
+    ended = replace(WON, is_begun=True)
+    listed = hint(ended, context().words, is_virtual=True)
+    assert not {"resign", "draw", "pause", "stand"} & set(listed.split(" · "))
+    assert {"new", "record", "quit"} <= set(listed.split(" · "))
+    assert completions("", context(ended)) == listed.split(" · ")
+
+
 def test_a_move_becomes_actions_on_the_pieces() -> None:
     meant = understand("a1-b2", context())
     assert isinstance(meant, Perform)
@@ -101,16 +176,19 @@ def test_typed_moves_are_refused_at_a_real_board() -> None:
     said = Reply("Make your move on the board.")
     for text in ("a1-b2", "a8 a5", "right"):
         assert understand(text, context(is_virtual=False)) == said
-    assert "right" not in hint(context().words, is_virtual=False)
+    assert "right" not in hint(WAITING, context().words, is_virtual=False)
 
 
 @pytest.mark.parametrize("language", languages())
 def test_commands_are_accepted_in_the_tables_language_and_in_english(language: str) -> None:
     here = context(WAITING, language)
+    timed = replace(WAITING, clock_start=ClockStart.MOVE, is_begun=True)
     for slug, word in here.words.common.typed.commands.items():
         assert word.split() == [word]
         assert understand(word, here) == understand(slug, here)
-        assert word in hint(here.words, is_virtual=True)
+        assert here.words.common.typed.about[slug]
+        views = (timed, PAUSED, TAKING)
+        assert any(word in available(view, here.words, is_virtual=True).values() for view in views), word
     assert len(set(here.words.common.typed.commands.values())) == len(here.words.common.typed.commands)
 
 

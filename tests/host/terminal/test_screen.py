@@ -20,7 +20,8 @@ from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
 from companion.host.table.table import Table
-from companion.host.terminal.screen import Lines, Terminal
+from companion.host.terminal.keyboard import Lines
+from companion.host.terminal.screen import Terminal
 from companion.model.errors import Outage
 from companion.referee.session import Session
 from companion.referee.view import Phase

@@ -42,7 +42,6 @@ class Costs:
     ply_base: float
     ply_emptied: float
     ply_pushed: float
-    ply_hidden: float
     ply_traceless: float
     ply_unseen: float
     ply_overlap: float
@@ -67,6 +66,7 @@ class Costs:
     piece_more: float
     piece_lying: float
     press_early: float
+    press_answered: float
     press_idle: float
     revision_halt: float
     revision_touch_move: float

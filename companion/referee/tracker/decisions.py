@@ -52,8 +52,10 @@ def verdict(
     kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), best)
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
-    line = lines[best]
     near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
+    if is_due:
+        best = _longest(best, near, lines, board)
+    line = lines[best]
     sure = min(agreement(line, lines[node]) for node in near)
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
@@ -65,6 +67,20 @@ def verdict(
         others.append(_others(node, depth, tip, parting, line, costs))
     is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
     return Verdict(line, sure, settled, tuple(others), is_doubted)
+
+
+def _longest(
+    best: Hypothesis, near: list[Hypothesis], lines: dict[Hypothesis, tuple[Hypothesis, ...]], board: Board
+) -> Hypothesis:
+    """The first of *near* that has one more ply than *best*, else *best*: a question can be asked about it."""
+    line = lines[best]
+    longer = (
+        node
+        for node in near
+        if len(lines[node]) > len(line) == agreement(line, lines[node])
+        and not node.prospect.differing(board.seen)
+    )
+    return next(longer, best)
 
 
 def is_astray(live: Live, board: Board, costs: Costs) -> bool:

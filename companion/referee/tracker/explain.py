@@ -156,13 +156,14 @@ class Segment:
             for cell, edges in self.by_cell.items()
         )
 
-    def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool) -> Charge:
+    def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool, is_moving: bool = True) -> Charge:
         """The charge for a touch of *cell* that has nothing to do with the move.
 
         *pair* are the edges at its beginning and end; it *is_beside* the way of the mover.
+        Only a hand that *is_moving* brushes pieces elsewhere.
         """
         costs, is_over = self.costs, len(pair) == 2
-        is_short = is_over and pair[1].t_ms - pair[0].t_ms <= costs.piece_pass_ms
+        is_short = is_over and is_moving and pair[1].t_ms - pair[0].t_ms <= costs.piece_pass_ms
         if is_short or (is_over and is_beside and self.occupied >> cell & 1):
             return Charge("brush", costs.piece_brush, cell)
         if self.occupied >> cell & 1:
@@ -260,7 +261,7 @@ class _Account:
     def _charge_others(self) -> None:
         """Charge the touches of cells that the move does not change."""
         needs, strays = self._needs, list[list[Edge]]()
-        visits, arrived_ms = _visits(self._cells, needs, self._grid, self._costs.order_early_ms)
+        visits, arrived_ms, rests = _visits(self._cells, needs, self._grid, self._costs.order_early_ms)
         for cell in cells_of(self._segment.handled & ~needs.own):
             edges = self._cells[cell]
             for first in range(0, len(edges), 2):
@@ -268,9 +269,11 @@ class _Account:
                     self._charge_visit(cell, edges[first : first + 2])
                 else:
                     strays.append(edges[first : first + 2])
-        self._charge_strays(strays, arrived_ms)
+        self._charge_strays(strays, arrived_ms, rests)
 
-    def _charge_strays(self, strays: list[list[Edge]], arrived_ms: float) -> None:
+    def _charge_strays(
+        self, strays: list[list[Edge]], arrived_ms: float, rests: list[tuple[float, float]]
+    ) -> None:
         """Charge touches that have nothing to do with the move.
 
         Where a piece was lifted and put back, other touches meanwhile belong to the same attempt.
@@ -285,7 +288,8 @@ class _Account:
         for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
             first, cell = pair[0], pair[0].cell
             is_beside = first.t_ms < arrived_ms and bool(near(self._grid, cell) & around)
-            charge = self._segment.stray(cell, pair, is_beside=is_beside)
+            is_resting = any(since <= first.t_ms and pair[-1].t_ms <= until for since, until in rests)
+            charge = self._segment.stray(cell, pair, is_beside=is_beside, is_moving=not is_resting)
             is_set_down = (
                 first.is_occupied and not needs.ways
             )  # the piece held stands there, against the rules
@@ -361,8 +365,7 @@ class _Account:
         arrived = needs.closes | needs.exchanges
         if not (needs.opens or arrived) or any(self._cells.get(cell) for cell in cells_of(arrived)):
             return
-        is_hidden = bool(arrived & segment.hidden)
-        self._add("hidden" if is_hidden else "emptied", costs.ply_hidden if is_hidden else costs.ply_emptied)
+        self._add("emptied", costs.ply_emptied)
 
 
 def _is_piece(seen: Sighting, expected: Sighting) -> bool:
@@ -374,14 +377,14 @@ def _is_piece(seen: Sighting, expected: Sighting) -> bool:
 
 def _visits(
     cells: _ByCell, needs: Needs, grid: Grid, early_ms: int
-) -> tuple[frozenset[tuple[Cell, int]], float]:
-    """Visits of moving pieces to cells on their ways, and the first arrival.
+) -> tuple[frozenset[tuple[Cell, int]], float, list[tuple[float, float]]]:
+    """Visits of moving pieces to cells on their ways, the first arrival, and when they rested there.
 
     A visit is a cell with the number of its first edge. A piece stands on one cell at a time
     and does not turn back.
     """
     found: set[tuple[Cell, int]] = set()
-    arrived_ms = math.inf
+    arrived_ms, rests = math.inf, list[tuple[float, float]]()
     for source, target in needs.ways:
         stays = [(-math.inf, cells[source][0].t_ms if cells.get(source) else math.inf)]
         stays += _stays(cells, source)
@@ -406,7 +409,8 @@ def _visits(
                 last = cell
                 stays.append((since_ms, until_ms))
                 found.add((cell, first))
-    return frozenset(found), arrived_ms
+                rests.append((since_ms, until_ms))
+    return frozenset(found), arrived_ms, rests
 
 
 def _stays(cells: _ByCell, cell: Cell) -> list[tuple[float, float]]:

@@ -67,6 +67,15 @@ class Hypothesis:
     possible: dict[int, tuple[Imprint, ...]] = field(default_factory=dict)
     """For some plies, the moves that are possible if all later plies are right."""
     _prospect: Prospect | None = None
+    _trace: int | None = None
+
+    @property
+    def trace(self) -> int:
+        """The same for stories whose plies need the same edges at the same times."""
+        if self._trace is None:
+            before = self.parent.trace if self.parent is not None else 0
+            self._trace = hash((before, self.needs, self.ply, self.since.edges, self.early))
+        return self._trace
 
     @property
     def prospect(self) -> Prospect:
@@ -125,7 +134,7 @@ class Hypothesis:
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
-        return replace(self, cost=cost, outlook=None, concluded=set(), possible={}, **changes)  # type: ignore[arg-type]
+        return replace(self, cost=cost, outlook=None, concluded=set(), possible={}, _trace=None, **changes)  # type: ignore[arg-type]
 
     def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...]) -> Hypothesis:
         """The same last ply after *parent*, with *imprints*."""
@@ -138,6 +147,7 @@ class Hypothesis:
             concluded=set(),
             possible={},
             _prospect=None,
+            _trace=None,
         )
 
 

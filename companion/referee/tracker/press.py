@@ -35,8 +35,7 @@ def _pressed(
     last = node.last_of(side)
     is_turn = node.turn == side
     if last is not None and last.ply - 1 > node.pressed[side]:
-        late = costs.belated.at(board.mark.now_ms - last.done_ms) - math.log(max(board.pressed_share, 0.1))
-        charge = Charge("belated", 0.0 if last.ply == node.ply else late)
+        charge = Charge("belated", 0.0 if last.ply == node.ply else _late(node, last, board, costs))
         yield _charged(node, charge, pressed=node.pressed_by(side, last.ply - 1))
     elif not is_turn:
         is_answered = max(node.pressed) >= node.ply
@@ -57,6 +56,12 @@ def _charged(node: Hypothesis, charge: Charge, **changes: object) -> Hypothesis:
     """*node* with one more charge."""
     charges = (*node.charges, charge) if charge.nats else node.charges
     return node.again(node.cost + charge.nats, charges=charges, **changes)
+
+
+def _late(node: Hypothesis, last: Hypothesis, board: Board, costs: Costs) -> float:
+    """The cost of a press for the ply *last* after the opponent's answer."""
+    late = costs.belated.at(board.mark.now_ms - last.done_ms) - math.log(max(board.pressed_share, 0.1))
+    return late + (costs.press_answered if max(node.pressed) >= last.ply else 0.0)
 
 
 def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iterator[Hypothesis]:

@@ -46,15 +46,21 @@ def after_change(live: Live, board: Board, costs: Costs) -> Live:
 def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
     """The best of *found*.
 
-    Of those that agree in position, segment and presses only the cheapest is kept.
+    Of those that agree in position, segment and presses only the cheapest is kept,
+    also of those whose plies leave the same trace.
     """
     best: dict[object, tuple[float, Hypothesis]] = {}
     for node in found:
-        key = (node.prospect.position, node.ply, node.since.edges, node.pressed)
         total = score(node, board, costs)
+        key = (node.prospect.position, node.ply, node.since.edges, node.pressed)
         if key not in best or total < best[key][0]:
             best[key] = (total, node)
-    ranked = sorted(best.values(), key=lambda item: item[0])
+    distinct: dict[object, tuple[float, Hypothesis]] = {}
+    for total, node in best.values():
+        trace = (node.trace, node.pressed)
+        if trace not in distinct or total < distinct[trace][0]:
+            distinct[trace] = (total, node)
+    ranked = sorted(distinct.values(), key=lambda item: item[0])
     limit = ranked[0][0] + costs.decision_margin if ranked else 0.0
     return tuple(node for total, node in ranked[: costs.decision_beam] if total <= limit)
 

@@ -143,18 +143,18 @@ class Segment:
         return sum(charge.nats for charge in self.common)
 
     @cached_property
-    def _stray_costs(self) -> tuple[tuple[Occupancy, float], ...]:
-        """For each handled cell the least cost of its touches as strays."""
-        return tuple(
-            (
-                1 << cell,
-                sum(
-                    min(self.costs.piece_carried, self.stray(cell, edges[at : at + 2], is_beside=True).nats)
-                    for at in range(0, len(edges), 2)
-                ),
-            )
-            for cell, edges in self.by_cell.items()
-        )
+    def _stray_costs(self) -> tuple[tuple[Occupancy, float, float], ...]:
+        """For each handled cell the least cost of its touches as strays, of a move and of no move."""
+        found = []
+        for cell, edges in self.by_cell.items():
+            if not edges:  # it bounced
+                continue
+            pairs = [edges[at : at + 2] for at in range(0, len(edges), 2)]
+            least = [self.stray(cell, pair, is_beside=True).nats for pair in pairs]
+            carried = [min(self.costs.piece_carried, nats) for nats in least]
+            begun = least[-1] if len(pairs[-1]) == 1 else carried[-1]
+            found.append((1 << cell, sum(carried[:-1]) + begun, sum(carried)))
+        return tuple(found)
 
     def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool, is_moving: bool = True) -> Charge:
         """The charge for a touch of *cell* that has nothing to do with the move.
@@ -173,7 +173,9 @@ class Segment:
     def least(self, needs: Needs) -> float:
         """A quick lower bound of what `explained` returns for *needs*."""
         own = needs.own | needs.between
-        return self.common_cost + sum(nats for bit, nats in self._stray_costs if not own & bit)
+        if not needs.ways:
+            return self.common_cost + sum(nats for bit, _, nats in self._stray_costs if not own & bit)
+        return self.common_cost + sum(nats for bit, nats, _ in self._stray_costs if not own & bit)
 
 
 def needs_of(before: Prospect, imprint: Imprint) -> Needs:
@@ -211,15 +213,16 @@ def explained(
     *,
     is_complete: bool,
     charges: list[Charge] | None = None,
+    limit: float = math.inf,
 ) -> float:
     """The cost in nats of *segment* if one hand makes a move with *needs*.
 
     Unless it *is_complete*, the segment is the beginning of the move.
-    *charges* is filled with the causes if it is given.
+    *charges* is filled with the causes if it is given. A cost above *limit* may be too low.
     """
-    account = _Account(before, needs, segment, charges)
-    account.charge_pieces()
+    account = _Account(before, needs, segment, charges, limit)
     account.charge_order(is_complete=is_complete)
+    account.charge_pieces()
     if is_complete:
         account.charge_missing()
     return account.total
@@ -234,8 +237,10 @@ class _Account:
         needs: Needs,
         segment: Segment,
         charges: list[Charge] | None,
+        limit: float,
     ) -> None:
         self.total = 0.0
+        self._limit = limit
         self._grid, self._before, self._needs = before.rules.grid, before, needs
         self._segment, self._costs, self._charges = segment, segment.costs, charges
         self._cells = segment.by_cell
@@ -255,7 +260,7 @@ class _Account:
             self._add("turned", self._costs.piece_try, cell)
         for cell in cells_of(segment.handled & needs.own):
             self._charge_own(cell, self._cells[cell])
-        if segment.handled & ~needs.own:
+        if segment.handled & ~needs.own and self.total <= self._limit:
             self._charge_others()
 
     def _charge_others(self) -> None:
@@ -286,15 +291,18 @@ class _Account:
         )
         held: tuple[Cell, float] | None = None
         for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
+            if self.total > self._limit:
+                return
             first, cell = pair[0], pair[0].cell
             is_beside = first.t_ms < arrived_ms and bool(near(self._grid, cell) & around)
+            is_free = not left_ms <= first.t_ms <= arrived_ms  # else the hand holds the mover
             is_resting = any(since <= first.t_ms and pair[-1].t_ms <= until for since, until in rests)
-            charge = self._segment.stray(cell, pair, is_beside=is_beside, is_moving=not is_resting)
+            is_moving = not (is_free or is_resting)
+            charge = self._segment.stray(cell, pair, is_beside=is_beside, is_moving=is_moving)
             is_set_down = (
                 first.is_occupied and not needs.ways
             )  # the piece held stands there, against the rules
             is_same = held is not None and first.t_ms <= held[1] and (len(pair) == 2 or is_set_down)
-            is_free = not left_ms <= first.t_ms <= arrived_ms  # else the hand holds the mover
             if is_same and is_free:
                 charge = min(charge, Charge("carried", costs.piece_carried, cell), key=lambda each: each.nats)
             elif not (is_same and held is not None and near(self._grid, held[0]) >> cell & 1):

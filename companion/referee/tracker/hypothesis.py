@@ -62,8 +62,8 @@ class Hypothesis:
     """The causes since the parent: what `cost` adds to that of the parent."""
     concluded: set[object] = field(default_factory=set)
     """Moves that have explained the whole board after this story."""
-    outlook: tuple[object, float, float] | None = None
-    """The costs of the open segment, after their key."""
+    outlook: tuple[object, float, float, float] | None = None
+    """The costs of the open segment, between their key and their limit."""
     possible: dict[int, tuple[Imprint, ...]] = field(default_factory=dict)
     """For some plies, the moves that are possible if all later plies are right."""
     _prospect: Prospect | None = None

@@ -57,33 +57,40 @@ class Board(NamedTuple):
         )
 
 
-def score(node: Hypothesis, board: Board, costs: Costs) -> float:
-    """The cost of *node*, its open segment included."""
-    nothing, begun = outlook(node, board, costs)
+def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
+    """The cost of *node*, its open segment included; more than *limit* if it is not wanted exactly."""
+    nothing, begun = outlook(node, board, costs, limit - node.cost)
     hold = costs.hold.at(board.rest_ms)
     if nothing and node.prospect.differing(board.seen):
         nothing += hold
     return node.cost + min(nothing, begun + hold)
 
 
-def outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
+def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float) -> tuple[float, float]:
     """The least costs of the open segment.
 
-    The first is that of putting all right, the second that of beginning a move.
+    The first is that of putting all right, the second that of beginning a move. The lesser of them
+    is exact unless it exceeds *limit*.
     """
     key = (board.mark.edges, board.seen, board.rest_ms > costs.order_early_ms, board.halts[-1:])
-    if node.outlook is None or node.outlook[0] != key:
-        node.outlook = (key, *_outlook(node, board, costs))
-    return node.outlook[1:]
+    if node.outlook is None or node.outlook[0] != key or not _is_exact(node.outlook, limit):
+        node.outlook = (key, *_outlook(node, board, costs, limit), limit)
+    return node.outlook[1:3]
 
 
-def _outlook(node: Hypothesis, board: Board, costs: Costs) -> tuple[float, float]:
+def _is_exact(found: tuple[object, float, float, float], limit: float) -> bool:
+    """True if the costs *found* under another limit answer for *limit*."""
+    _, nothing, begun, bound = found
+    return limit <= bound or min(nothing, begun) < bound
+
+
+def _outlook(node: Hypothesis, board: Board, costs: Costs, limit: float) -> tuple[float, float]:
     segment, prospect, seen = board.segment(node), node.prospect, board.seen
     differing = prospect.differing(seen)
     if not segment.edges and not differing:
         return 0.0, 0.0
     nothing = explained(prospect, NOTHING, segment, is_complete=False)
-    return nothing, cheapest_begun(node, board, segment, nothing, costs)[0]
+    return nothing, cheapest_begun(node, board, segment, min(nothing, limit), costs)[0]
 
 
 def cheapest_begun(
@@ -102,13 +109,14 @@ def cheapest_begun(
     bounds = sorted((begun + segment.least(needs), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
     for bound, number in bounds:
-        if bound >= min(cheapest, limit):
+        if bound >= limit:
             break
         if not _is_whole(imprints_of_number[number][0], differing, seen):
             needs = needs_of_number[number]
-            cost = begun + explained(prospect, needs, segment, is_complete=False)
+            cost = begun + explained(prospect, needs, segment, is_complete=False, limit=limit - begun)
             if cost < cheapest:
                 cheapest, moves = cost, tuple(imprints_of_number[number])
+                limit = min(limit, cheapest)
     return cheapest, moves
 
 

@@ -7,6 +7,7 @@ The parent stays, since the hand may go on. What costs too much more than the be
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
@@ -28,8 +29,9 @@ _VARIED = 4
 
 def after_change(live: Live, board: Board, costs: Costs) -> Live:
     """The hypotheses after a cell has changed."""
-    found = list(live)
-    best = min((score(node, board, costs) for node in live), default=0.0)
+    found, best = list(live), math.inf
+    for node in sorted(live, key=lambda each: -each.since.edges):
+        best = min(best, score(node, board, costs, best + costs.decision_margin))
     for node in sorted(live, key=lambda each: each.cost):
         if node.cost > best + costs.decision_margin:
             break
@@ -50,8 +52,12 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
     also of those whose plies leave the same trace.
     """
     best: dict[object, tuple[float, Hypothesis]] = {}
-    for node in found:
-        total = score(node, board, costs)
+    limit = math.inf
+    for node in sorted(found, key=lambda each: -each.since.edges):
+        total = score(node, board, costs, limit)
+        limit = min(limit, total + costs.decision_margin)
+        if total > limit:
+            continue
         key = (node.prospect.position, node.ply, node.since.edges, node.pressed)
         if key not in best or total < best[key][0]:
             best[key] = (total, node)
@@ -61,7 +67,6 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
         if trace not in distinct or total < distinct[trace][0]:
             distinct[trace] = (total, node)
     ranked = sorted(distinct.values(), key=lambda item: item[0])
-    limit = ranked[0][0] + costs.decision_margin if ranked else 0.0
     return tuple(node for total, node in ranked[: costs.decision_beam] if total <= limit)
 
 

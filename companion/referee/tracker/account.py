@@ -21,7 +21,6 @@ ROWS: Final = {
     "ply": "ply.base",
     "emptied": "ply.emptied",
     "pushed": "ply.pushed",
-    "hidden": "ply.hidden",
     "traceless": "ply.traceless",
     "unseen": "ply.unseen",
     "overlap": "ply.overlap",

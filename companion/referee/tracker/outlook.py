@@ -66,7 +66,7 @@ def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf)
     return node.cost + min(nothing, begun + hold)
 
 
-def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float) -> tuple[float, float]:
+def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> tuple[float, float]:
     """The least costs of the open segment.
 
     The first is that of putting all right, the second that of beginning a move. The lesser of them

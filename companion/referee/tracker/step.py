@@ -51,23 +51,18 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
     Of those that agree in position, segment and presses only the cheapest is kept,
     also of those whose plies leave the same trace.
     """
-    best: dict[object, tuple[float, Hypothesis]] = {}
-    limit = math.inf
-    for node in sorted(found, key=lambda each: -each.since.edges):
-        total = score(node, board, costs, limit)
-        limit = min(limit, total + costs.decision_margin)
-        if total > limit:
-            continue
-        key = (node.prospect.position, node.ply, node.since.edges, node.pressed)
-        if key not in best or total < best[key][0]:
-            best[key] = (total, node)
-    distinct: dict[object, tuple[float, Hypothesis]] = {}
-    for total, node in best.values():
-        trace = (node.trace, node.pressed)
-        if trace not in distinct or total < distinct[trace][0]:
-            distinct[trace] = (total, node)
-    ranked = sorted(distinct.values(), key=lambda item: item[0])
-    return tuple(node for total, node in ranked[: costs.decision_beam] if total <= limit)
+    found, scores, limit = tuple(found), dict[Hypothesis, float](), math.inf
+    for node in sorted(found, key=lambda each: -each.since.edges):  # few open edges are soon explained
+        scores[node] = score(node, board, costs, limit)
+        limit = min(limit, scores[node] + costs.decision_margin)
+    best: dict[object, Hypothesis] = {}
+    for node in sorted(found, key=scores.__getitem__):
+        best.setdefault((node.prospect.position, node.ply, node.since.edges, node.pressed), node)
+    distinct: dict[object, Hypothesis] = {}
+    for node in best.values():
+        distinct.setdefault((node.trace, node.pressed), node)
+    ranked = tuple(distinct.values())[: costs.decision_beam]
+    return tuple(node for node in ranked if scores[node] <= limit)
 
 
 def _varied(live: Live, board: Board, costs: Costs) -> Iterator[Hypothesis]:

@@ -98,7 +98,12 @@ def test_the_beginning_of_a_move_lacks_nothing() -> None:
 def test_two_stray_touches_cost_more_than_twice_one() -> None:
     one = charges(ROOK, "Ra4", "0 -h2 200 +h2 300 -a1 400 +a4")
     two = charges(ROOK, "Ra4", "0 -h2 200 +h2 210 -e8 290 +e8 300 -a1 400 +a4")
-    assert (one, two) == (["adjust"], ["adjust", "brush", "more"])
+    assert (one, two) == (["adjust"], ["adjust", "adjust", "more"])
+
+
+def test_a_hand_brushes_other_pieces_only_while_it_carries_one() -> None:
+    assert charges(ROOK, "Ra4", "0 -a1 50 -h2 120 +h2 300 +a4") == ["brush"]
+    assert charges(ROOK, "Ra4", "0 -a1 100 +a2 200 -h2 270 +h2 400 -a2 500 +a4") == ["stop", "adjust"]
 
 
 def test_touches_while_a_piece_is_held_are_one_attempt() -> None:
@@ -125,4 +130,3 @@ def test_going_on_after_a_halt_is_charged(later: str, cause: str) -> None:
 
 def test_without_a_move_all_is_put_right() -> None:
     assert charges(ROOK, "", "0 -a1 200 +a1") == ["adjust"]
-    assert charges(ROOK, "", "0 -a1 100 +a1") == ["brush"]

@@ -72,7 +72,10 @@ def verdict(
 def _longest(
     best: Hypothesis, near: list[Hypothesis], lines: dict[Hypothesis, tuple[Hypothesis, ...]], board: Board
 ) -> Hypothesis:
-    """The first of *near* that has one more ply than *best*, else *best*: a question can be asked about it."""
+    """The first of *near* that goes on from *best*, else *best*.
+
+    Its last ply can be asked about.
+    """
     line = lines[best]
     longer = (
         node

@@ -144,7 +144,10 @@ class Segment:
 
     @cached_property
     def _stray_costs(self) -> tuple[tuple[Occupancy, float, float], ...]:
-        """For each handled cell the least cost of its touches as strays, of a move and of no move."""
+        """For each handled cell the least cost of its touches as strays.
+
+        First that beside a move, then that without one.
+        """
         found = []
         for cell, edges in self.by_cell.items():
             if not edges:  # it bounced
@@ -386,7 +389,9 @@ def _is_piece(seen: Sighting, expected: Sighting) -> bool:
 def _visits(
     cells: _ByCell, needs: Needs, grid: Grid, early_ms: int
 ) -> tuple[frozenset[tuple[Cell, int]], float, list[tuple[float, float]]]:
-    """Visits of moving pieces to cells on their ways, the first arrival, and when they rested there.
+    """Visits of moving pieces to cells on their ways.
+
+    With the time of the first arrival, and from when to when they rested there.
 
     A visit is a cell with the number of its first edge. A piece stands on one cell at a time
     and does not turn back.

@@ -58,7 +58,10 @@ class Board(NamedTuple):
 
 
 def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
-    """The cost of *node*, its open segment included; more than *limit* if it is not wanted exactly."""
+    """The cost of *node*, its open segment included.
+
+    It is exact unless it exceeds *limit*.
+    """
     nothing, begun = outlook(node, board, costs, limit - node.cost)
     hold = costs.hold.at(board.rest_ms)
     if nothing and node.prospect.differing(board.seen):

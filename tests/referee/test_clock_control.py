@@ -12,7 +12,7 @@ from companion.referee.commands import Answer, LetStand, NewGame, Pause, Resign,
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import UNIDENTIFIED, brief, perform, table
+from tests.referee.support import UNIDENTIFIED, brief, table
 
 
 def seconds_left(session: Session) -> list[float]:
@@ -370,12 +370,6 @@ def test_a_hand_that_continues_after_an_apparent_end_of_the_game_is_charged_mean
     assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("c5-a5", spent_ms)]
     assert running(fake.session) == [0]
     assert [line.spent_ms for line in fake.restored().view().record] == [spent_ms]
-
-
-def test_a_capture_has_the_time_of_its_landing_whatever_was_sensed_of_the_reply() -> None:
-    fake = table("close-quarters", "4/2P1/4/4/4/4/3S/3M s 0", clock="60s")
-    perform(fake, "2000 d1- 80 d2- 46 d1+ 286 c3+ 11 c7- 43")
-    assert [line.spent_ms for line in fake.session.view().record][:1] == [2_166]
 
 
 def test_a_side_may_press_after_its_move_until_the_clock_is_switched() -> None:

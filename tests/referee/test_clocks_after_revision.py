@@ -14,7 +14,6 @@ from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.referee.support import only, perform, running, table
-from tests.referee.trace_results import answer
 
 
 def spent(fake: FakeTable) -> list[int | None]:
@@ -44,15 +43,6 @@ def test_retracting_a_ply_retracts_the_plies_after_it_which_may_be_made_again() 
     assert state.clocks is began
     assert not state.earlier_clocks
     assert not state.spent_ms
-
-
-def test_turning_a_piece_in_place_belongs_to_the_ply_until_it_is_down() -> None:
-    for trace, spent_ms in (("50 A11+ 60 A2-", 2_000), ("A2- 50 A11+ 60", 2_060)):
-        fake = table("tank-chess", "b CJ3NE MA2S cJ14W lC13E", clock="600s")
-        perform(fake, f"1860 C13- 50 {trace} A2+ 2500")
-        answer(fake, ["C13-A11SWxA2"])
-        assert fake.record == ["C13-A11SWxA2"]
-        assert spent(fake) == [spent_ms]
 
 
 def test_a_press_for_a_false_ply_holds_until_the_piece_is_put_back() -> None:
@@ -86,11 +76,3 @@ def test_a_ply_recognised_with_its_reply_has_the_time_of_its_landing() -> None:
     assert fake.record == ["b5xb2", "b2-b1"], "a5 was bumped by what the hand held"
     assert spent(fake) == [3_000, 4_900]
     assert seconds_left(fake) == [595.1, 594.5]
-
-
-def test_a_long_piece_that_is_half_down_completes_no_ply() -> None:
-    position = "vp1gg1p1/v2ggpp1/3pp2v/pp3p1v/1Pp2PP1/P2PP3/V2GG2V/VPPGGPPV w"
-    fake = table("fightopia", position, SensorKind.SIDE, clock="600s")
-    perform(fake, "1960 h1- h2- 140 h1+h1 h2+h2 1200 h1- h2- 300 g2+h1 3 h2+h2 2500")
-    assert fake.record == ["Th1h2-g2h2"]
-    assert spent(fake) == [3_640]

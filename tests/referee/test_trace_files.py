@@ -77,12 +77,13 @@ def test_the_example_of_the_description_is_a_trace(tmp_path: Path) -> None:
     assert performed(trace, SensorKind.OCCUPANCY) == right(trace)
 
 
-@pytest.mark.parametrize("key", ["questions", "illegal", "offered", "events", "record"])
+@pytest.mark.parametrize("key", ["questions", "illegal", "offered", "spent", "events", "record"])
 def test_a_trace_with_another_result_fails(key: str) -> None:
     other = {
         "questions": (),
         "illegal": ("pawn-shape",),
         "offered": frozenset({"a8=R+"}),
+        "spent": "200",
         "events": ("announced a8=R+",),
         "record": "a8=N",
     }

@@ -61,6 +61,8 @@ class Trace:
     """The moves of the record that may be asked about, or `no move`."""
     offered: frozenset[str] | None = None
     """The moves of the choices, if a question is open at the end."""
+    spent: str | None = None
+    """The thinking time of each ply on record in ms."""
     events: tuple[str, ...] | None = None
     """All events, as `brief` writes them; a number before one is its time in ms."""
     long: bool = False

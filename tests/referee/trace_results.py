@@ -24,6 +24,7 @@ class Result(NamedTuple):
     illegal: tuple[str, ...]
     questions: tuple[str, ...]
     offered: frozenset[str] | None
+    spent: str
     events: tuple[str, ...]
 
     def differences(self, right: Result, *, may_ask_less: bool = False) -> list[str]:
@@ -39,7 +40,14 @@ class Result(NamedTuple):
 
 def right(trace: Trace) -> Result:
     """What *trace* should lead to."""
-    return Result(trace.record.split(), trace.illegal, trace.questions, trace.offered, trace.events or ())
+    return Result(
+        trace.record.split(),
+        trace.illegal,
+        trace.questions,
+        trace.offered,
+        trace.spent or "",
+        trace.events or (),
+    )
 
 
 def performed(trace: Trace, kind: SensorKind) -> Result:
@@ -60,6 +68,7 @@ def performed(trace: Trace, kind: SensorKind) -> Result:
         rules_broken(events, fake.session.view().fault),
         asked_about(events, truth),
         offered,
+        "" if trace.spent is None else thinking_times(fake),
         () if trace.events is None else phrases(events, trace.events, began_ms),
     )
 
@@ -95,6 +104,11 @@ def rules_broken(events: list[Event], fault: IllegalPosition | None) -> tuple[st
     if fault is not None and found[-1:] != (fault.violation.rule,):
         return (*found, f"unreported {fault.violation.rule}")
     return found
+
+
+def thinking_times(fake: FakeTable) -> str:
+    """The thinking time of each ply on record in ms."""
+    return " ".join(str(line.spent_ms) for line in fake.session.view().record)
 
 
 def phrases(events: list[Event], wanted: tuple[str, ...], began_ms: int) -> tuple[str, ...]:

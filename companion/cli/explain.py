@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion explain-moves`; the rule of `companion.cli.main` applies."""
+"""`companion explain-moves` and `companion fit-costs`; the rule of `companion.cli.main` applies."""
 
 from __future__ import annotations
 
@@ -77,3 +77,36 @@ def _lines(explained: Explained, language: str | None) -> list[str]:
             found.append(words.fill(said["kept" if each.kept else "kept-none"], move=each.kept))
         found += account.lines(each.account, words, rules.grid)
     return found
+
+
+@app.command(
+    "fit-costs",
+    epilog="Examples: companion fit-costs evening.jsonl · companion fit-costs *.jsonl -o club-costs.toml",
+)
+def fit_costs(
+    journal: Annotated[list[Path], typer.Argument(dir_okay=False, help="Journals of kept games.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", dir_okay=False, help="File of the table (default: the terminal)."),
+    ] = None,
+) -> None:
+    """Count what hands and sensors did in kept games; write a table of costs.
+
+    Counted are plies that were announced and not corrected. Causes that never occurred keep their
+    default cost unless so many plies show that they are rarer.
+    """
+    from companion.host.journal import journal as journals
+    from companion.host.records.export import save
+    from companion.host.records.fit import fit
+    from companion.model.errors import JournalError
+
+    try:
+        read = [journals.read(path) for path in journal]
+    except JournalError as fault:
+        raise Misused("{reason}", option="JOURNAL", reason=fault) from fault
+    table = fit(read)
+    if output is None:
+        typer.echo(table, nl=False)
+        return
+    save(output, table)
+    typer.echo(f"The table is in {output}. To use it: companion play GAME --costs {output}", err=True)

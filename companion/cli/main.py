@@ -76,6 +76,10 @@ PANELS: Final = {
             "companion.cli.explain",
             "Explain a decision of the referee: the two best stories, and what each assumes.",
         ),
+        "fit-costs": Lazy(
+            "companion.cli.explain",
+            "Count what hands and sensors did in kept games; write a table of costs.",
+        ),
     },
 }
 """The commands, in the order in which people need them."""

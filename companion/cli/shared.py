@@ -91,7 +91,7 @@ CostsFile = Annotated[
     typer.Option(
         "--costs",
         dir_okay=False,
-        help="File with the table of costs for the tracker, kept in the journal: see `companion explain-moves`.",
+        help="Table of costs for the tracker, such as `companion fit-costs` writes; the journal keeps it.",
     ),
 ]
 ClockText = Annotated[

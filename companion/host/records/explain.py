@@ -8,15 +8,14 @@ otherwise than the program that wrote it: then the explanation names the move in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from companion.host.journal.journal import CommandEntry, Continued, Input, Journal, following
-from companion.host.records.replay import after, opened
+from companion.host.journal.journal import Journal
+from companion.host.records.replay import opened
+from companion.host.records.tracked import kept_moves, tracked
 from companion.model.game import AnyRules
 from companion.model.grid import OFF
-from companion.referee.commands import Answer
 from companion.referee.events import (
     Event,
     GameBegan,
@@ -27,11 +26,12 @@ from companion.referee.events import (
     Stage,
 )
 from companion.referee.inference import TRACKER
-from companion.referee.questions import Question
-from companion.referee.replay_events import Replay
 from companion.referee.session import Session
 from companion.referee.tracker.account import ROWS, Account, Story, account
 from companion.referee.tracker.costs import Costs
+from companion.referee.view import Phase
+
+_PLAYED: Final = (Phase.WAITING, Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL)
 
 
 class Kind(StrEnum):
@@ -86,32 +86,23 @@ def explain(journal: Journal, ply: int | None = None, costs: Costs | None = None
     plies = max((number + 1 for number, _ in found), default=0)
     if ply is None:
         ply = plies - 1 if last is None else last.ply
-    kept = _kept(journal, session.rules)
+    kept = kept_moves(journal, session.rules)
     decisions = tuple(_with_kept(each, kept) for each in found.values() if each.ply == ply)
     return Explained(session.rules, decisions, plies)
 
 
 def _decisions(journal: Journal, costs: Costs | None) -> tuple[dict[tuple[int, Kind], Decision], Session]:
     """The latest decision of each kind about each ply, and the session at the end."""
-    session, told, answers = opened(journal, TRACKER, costs), list[Event](), _Answers()
     found: dict[tuple[int, Kind], Decision] = {}
-    with following(journal) as entries:
-        for entry in entries:
-            if isinstance(entry, Event):
-                answers.follow(entry)
-                continue
-            led = answers.again(entry, session)
-            if led is None:
-                continue
-            session, events = after(session, led, told, journal)
-            told += events
-            for event in events:
-                if isinstance(event, GameBegan):
-                    found.clear()
-                for decision in _decision(event, session):
-                    found.pop((decision.ply, decision.kind), None)
-                    found[decision.ply, decision.kind] = decision
-    return found, session
+    session = None
+    for session, events in tracked(journal, costs):
+        for event in events:
+            if isinstance(event, GameBegan):
+                found.clear()
+            for decision in _decision(event, session):
+                found.pop((decision.ply, decision.kind), None)
+                found[decision.ply, decision.kind] = decision
+    return found, session or opened(journal, TRACKER, costs)
 
 
 def _decision(event: Event, session: Session) -> Iterator[Decision]:
@@ -134,20 +125,14 @@ def _open(session: Session) -> Decision | None:
     """What is on the board at the end and not decided; None if all is."""
     belief = session.belief
     is_provisional = any(ply.stage is Stage.PROVISIONAL for ply in belief.line)
-    if not belief.live or not (is_provisional or belief.tip.differing(belief.seen)):
+    if (
+        session.phase not in _PLAYED
+        or not belief.live
+        or not (is_provisional or belief.tip.differing(belief.seen))
+    ):
         return None
     ply = belief.root_ply + sum(each.stage is not Stage.PROVISIONAL for each in belief.line)
     return Decision(Kind.OPEN, ply, belief.now_ms, "", account(belief, ply))
-
-
-def _kept(journal: Journal, rules: AnyRules) -> dict[int, str]:
-    """The moves of the last game in the events of *journal*, by ply."""
-    state = Replay(rules, journal.header.control)
-    with following(journal) as entries:
-        for entry in entries:
-            if isinstance(entry, Event):
-                state.take(entry)
-    return {entry.ply: entry.move for entry in state.entries if entry.move}
 
 
 def _with_kept(decision: Decision, kept: dict[int, str]) -> Decision:
@@ -155,33 +140,6 @@ def _with_kept(decision: Decision, kept: dict[int, str]) -> Decision:
     move = kept.get(decision.ply, "")
     is_other = decision.kind is Kind.ANNOUNCED and move != decision.move
     return decision._replace(kept=move) if is_other else decision
-
-
-class _Answers:
-    """Finds for each recorded answer the same choice of the question that the tracker asks."""
-
-    def __init__(self) -> None:
-        self._asked: Question | None = None
-
-    def follow(self, event: Event) -> None:
-        """Note the question of a recorded *event*."""
-        if isinstance(event, QuestionAsked):
-            self._asked = event.question
-
-    def again(self, entry: Input | Continued, session: Session) -> Input | Continued | None:
-        """*entry* with the number of the same choice.
-
-        None if *session* does not offer it.
-        """
-        if not isinstance(entry, CommandEntry) or not isinstance(entry.command, Answer):
-            return entry
-        asked, recorded, number = session.view().question, self._asked, entry.command.choice
-        if asked is None or recorded is None or not 0 <= number < len(recorded.choices):
-            return None
-        choice = recorded.choices[number]
-        if asked.ply != recorded.ply or choice not in asked.choices:
-            return None
-        return replace(entry, command=Answer(asked.ply, asked.choices.index(choice)))
 
 
 def as_data(explained: Explained) -> dict[str, object]:

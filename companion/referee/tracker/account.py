@@ -91,12 +91,12 @@ def account(belief: Belief, ply: int, rival: str = "", *, shares_earlier: bool =
     The second one has the move *rival* there, if one is given and such a story is kept.
     It has the same earlier plies if it *shares_earlier* ones.
     """
-    live, board = live_of(belief), board_of(belief)
+    belief = belief._replace(live=live_of(belief))
+    live, board = belief.live, board_of(belief)
     start = min(ply, belief.root_ply)
     lines = {node: node.line(start) for node in live}
     ranked = sorted(live, key=lambda node: score(node, board, belief.table.costs))
-    shown = tuple(ply.imprint.move for ply in belief.line)
-    best = next((node for node in ranked if moves_of(node.line(belief.root_ply)) == shown), ranked[0])
+    best = shown_story(belief)
     depth = min(ply - start, len(lines[best]))
     least = depth if shares_earlier else 0
     others = [node for node in ranked if least <= _parts(lines[best], lines[node]) <= depth]
@@ -110,6 +110,13 @@ def account(belief: Belief, ply: int, rival: str = "", *, shares_earlier: bool =
     one, two = _charges(best, other, number)
     story = _story(best, lines[best][first:], board, one)
     return Account(number, story, _story(other, lines[other][first:], board, two))
+
+
+def shown_story(belief: Belief) -> Hypothesis:
+    """The cheapest hypothesis with the plies that are shown; else the cheapest of all."""
+    board, shown = board_of(belief), tuple(ply.imprint.move for ply in belief.line)
+    ranked = sorted(live_of(belief), key=lambda node: score(node, board, belief.table.costs))
+    return next((node for node in ranked if moves_of(node.line(belief.root_ply)) == shown), ranked[0])
 
 
 def open_charges(node: Hypothesis, board: Board) -> tuple[tuple[Charge, ...], tuple[Imprint, ...]]:

@@ -89,6 +89,12 @@ def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
     play(table, "b8-b2", "b8-b2!")
     play(table, "c3-b2", "c3xb2")
     still.compare("a captured piece", "#moves li:last-child", "c3xb2")
+    for size, page in still.pages.items():
+        expect(page.locator("#moves li").last).to_be_in_viewport()
+        last, moves = (page.locator(each).bounding_box() for each in ("#moves li:last-child", "#moves"))
+        assert last is not None
+        assert moves is not None
+        assert last["x"] + last["width"] <= moves["x"] + moves["width"], f"{size}: the last move is in sight"
     table.get_by_role("button", name="Offer a draw").click()
     answer(table, "Ann · Sword")
     still.compare("an offer", "#offer", re.compile(r"\S"))

@@ -52,7 +52,7 @@ export function makeMoves({ labels, sides }) {
       return item(move, round, round + head.length, isFirst, index === record.length - 1);
     });
     list.replaceChildren(...head, ...items);
-    list.scrollTop = list.scrollHeight;
+    list.scrollTo(list.scrollWidth, list.scrollHeight); // a portrait screen has one line
     const last = record.at(-1);
     byId("last").textContent = last ? `${sides[last.side].name}  ${written(last)}` : "";
     byId("last-move").hidden = !last;

@@ -65,7 +65,9 @@ function goTo(number) {
     else button.removeAttribute("aria-current");
   });
   const list = byId("moves");
-  list.scrollTop = moves[at].offsetTop - list.offsetTop - list.clientHeight / 2; // scrolls the list, not the page
+  const item = moves[at].parentElement;
+  const [left, top] = [item.offsetLeft - list.offsetLeft, item.offsetTop - list.offsetTop];
+  list.scrollTo(left - list.clientWidth / 2, top - list.clientHeight / 2); // scrolls the list, not the page
   if (at === last) stop();
 }
 

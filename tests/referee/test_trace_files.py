@@ -10,7 +10,7 @@ import pytest
 
 from companion.model.observation import SensorKind
 from tests.referee.trace_files import Trace, TraceError, all_traces
-from tests.referee.trace_results import performed, right
+from tests.referee.trace_results import NotOfferedError, performed, right
 
 FILE = """
 about = "Pawns."
@@ -93,7 +93,7 @@ def test_a_trace_with_another_result_fails(key: str) -> None:
 
 
 def test_an_answer_that_is_not_offered_fails_the_trace() -> None:
-    with pytest.raises(AssertionError, match="'a8=K', ply 0, is not offered"):
+    with pytest.raises(NotOfferedError, match="'a8=K', ply 0, is not offered"):
         performed(replace(PROMOTION, record="a8=K"), SensorKind.OCCUPANCY)
 
 

@@ -17,6 +17,10 @@ from tests.referee.support import brief, only, perform, table
 from tests.referee.trace_files import NO_MOVE, Trace
 
 
+class NotOfferedError(Exception):
+    """A question does not offer the truth."""
+
+
 class Result(NamedTuple):
     """What a trace leads to; the fields are those of `Trace`."""
 
@@ -61,7 +65,8 @@ def performed(trace: Trace, kind: SensorKind) -> Result:
     question, record, offered = fake.session.view().question, fake.record, None
     if question is not None:
         offered = frozenset(fake.offered())
-        if question.ply < len(truth) and {truth[question.ply], record[question.ply]} <= offered:
+        is_recorded = question.ply < min(len(truth), len(record))
+        if is_recorded and {truth[question.ply], record[question.ply]} <= offered:
             record[question.ply] = truth[question.ply]  # until the answer, any of them is right
     return Result(
         record,
@@ -74,12 +79,16 @@ def performed(trace: Trace, kind: SensorKind) -> Result:
 
 
 def answer(fake: FakeTable, truth: list[str]) -> None:
-    """Answer the open questions as players do who made the moves *truth*."""
+    """Answer the open questions as players do who made the moves *truth*.
+
+    Raises `NotOfferedError` if they cannot.
+    """
     while (question := fake.session.view().question) is not None:
         move = truth[question.ply] if question.ply < len(truth) else NO_MOVE
         offered = [choice.moves or (NO_MOVE,) for choice in question.choices]
         fitting = [number for number, moves in enumerate(offered) if move in moves]
-        assert fitting, f"{move!r}, ply {question.ply}, is not offered: {offered}"
+        if not fitting:
+            raise NotOfferedError(f"{move!r}, ply {question.ply}, is not offered: {offered}")
         fake.ask(Answer(question.ply, fitting[0]))
         fake.wait(100)
 

@@ -57,22 +57,23 @@ def games(
         show(_games_list(found) if game is None else _options_list(found[0]), console)
 
 
-@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
-def rules(
-    game: GameArgument,
-    language: LanguageCode = None,
-) -> None:
-    """Show the rules of a game in brief, and its options."""
+@app.command(
+    epilog="Examples: companion rules gottaz · companion rules close-quarters -o sword=king · "
+    "companion rules close-quarters --language de"
+)
+def rules(game: GameArgument, option: OptionWords = None, language: LanguageCode = None) -> None:
+    """Teach the rules of a game, for the chosen options."""
+    from companion.feedback.words import load
     from companion.host import settings
-    from companion.host.game_info import words_of
+    from companion.host.game_info import parse_options
     from companion.host.text.listing import show
+    from companion.host.text.rules_page import show_rules
 
     found = all_games.find(game)
-    words = words_of(game, language or settings.read(settings.path()).language)
+    chosen = found.rules(parse_options(option or []))
+    words = load(language or settings.read(settings.path()).language, game, chosen.sides)
     console = Console()
-    console.print(f"[bold]{words.game.title}[/]")
-    for sentence in words.game.rules:
-        console.print(f"• {sentence}", highlight=False)
+    show_rules(found, chosen, words, console)
     show(_choices_list(found, words), console)
 
 

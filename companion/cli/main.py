@@ -25,7 +25,7 @@ PANELS: Final = {
             "Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end.",
         ),
         "games": Lazy("companion.cli.games", "List the games, or the options of one."),
-        "rules": Lazy("companion.cli.games", "Show the rules of a game in brief, and its options."),
+        "rules": Lazy("companion.cli.games", "Teach the rules of a game, for the chosen options."),
         "help": Lazy("companion.cli.help", "Show a topic of the user guide, or list the topics."),
     },
     "Stored games": {

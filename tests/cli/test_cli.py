@@ -47,8 +47,13 @@ def cpu_seconds(code: str) -> float:
 @pytest.mark.parametrize("word", ["--version", "--help"])
 def test_version_and_help_take_little_more_than_importing_typer(word: str) -> None:
     ours = f"import sys; from companion.cli.main import main; sys.exit(main(['{word}']))"
-    pairs = [(cpu_seconds("import typer"), cpu_seconds(ours)) for _ in range(7)]
-    assert min(own for _, own in pairs) <= 1.3 * min(typers for typers, _ in pairs)
+    least = {"import typer": float("inf"), ours: float("inf")}
+    for _ in range(25):  # other programs only ever add time, so the least of many runs is the true one
+        for code in least:
+            least[code] = min(least[code], cpu_seconds(code))
+        if least[ours] <= 1.3 * least["import typer"]:
+            return
+    pytest.fail(f"{least}")
 
 
 def test_help_imports_no_command_and_shows_the_help_that_the_command_has() -> None:
@@ -98,7 +103,7 @@ def test_the_findings_of_the_doctor_are_read_by_other_programs(capsys: pytest.Ca
 
 
 def test_a_list_is_a_table_on_a_terminal_and_plain_lines_in_a_pipe() -> None:
-    with ScreenOf("games", columns=100, rows=40) as seen:
+    with ScreenOf("games", columns=100, rows=40, COLUMNS="100") as seen:
         assert seen.wait() == 0
         assert "│ close-quarters │" in seen.text
     piped = subprocess.run(
@@ -166,6 +171,25 @@ def test_the_rules_of_a_game_are_printed_in_the_requested_language(
     assert "Das Schwert spielt allein" in out
     assert "Wie weit das Schwert zieht" in out
     assert "no: nein" in out
+
+
+def test_the_rules_are_taught_for_the_chosen_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "close-quarters", "-o", "sword=king", "--option", "turn_limit=20"]) == 0
+    out = capsys.readouterr().out
+    assert " 1  SW ·  ·  ma" in out
+    assert "SW Sword" in out
+    assert "Sword: one cell in any of the eight directions, like a king in chess." in out
+    assert "It also ends with turn 20 of the Sword: then the Sword has won." in out
+    assert "Not legal: a1-a3. The Sword moves one cell: not from a1 to a3." in out
+    assert "one or two cells in a straight line" not in out
+    assert max(map(len, out.splitlines())) > 100  # paragraphs are not wrapped in a pipe
+
+
+def test_the_rules_are_wrapped_on_a_terminal() -> None:
+    with ScreenOf("rules", "gottaz", columns=60, rows=200, COLUMNS="60") as seen:
+        assert seen.wait() == 0
+        assert "Row 3 is the centre row." in " ".join(seen.text.split())
+        assert "In the hand of First side and Second side: 2 × Supply 1/Leap" in " ".join(seen.text.split())
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from typing import Any, Final, TypeAlias
 
 from companion.feedback.page import commands
 from companion.feedback.prompts import choice_label
+from companion.feedback.unlawful import reason
 from companion.feedback.wordfiles import read_common
 from companion.feedback.words import Words
-from companion.host.terminal.unlawful import reason
 from companion.host.virtual_table.hands import Drop, Hand, Lift, SetRight
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules

@@ -148,7 +148,6 @@ def test_a_piece_under_a_finger_is_larger_and_above_it(browser: Browser, start: 
     assert size is not None
     assert size["width"] > 44
     assert finger[1] - at[1] > 15, "the finger does not hide it"
-    carried = cell(page, "b2")
-    carried.tap()
+    cell(page, "b2").tap()
     expect(page.locator("#moves li")).to_have_text(["a1-b2"])
     phone.close()

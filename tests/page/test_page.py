@@ -96,6 +96,17 @@ def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page
     expect(page.get_by_role("button", name="Resign")).to_have_count(0)
 
 
+def test_one_press_lets_an_illegal_move_stand_and_the_other_side_moves(page: Page) -> None:
+    carry(page, "a1-d5")
+    expect(prompt(page)).to_contain_text("The Sword moves one or two")
+    page.get_by_role("button", name="Let it stand").click()
+    expect(prompt(page)).to_have_text("The weapons move.")
+    expect(page.locator(".turn")).to_contain_text("Weapons")
+    expect(moves(page)).to_have_text(["let stand"])
+    carry(page, "d1-c3")
+    expect(moves(page)).to_have_text(["let stand", re.compile("^d1-c3")])
+
+
 @pytest.mark.parametrize(
     ("following", "prompted"),
     [
@@ -103,11 +114,11 @@ def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page
         pytest.param("Weapons", "The weapons move.", marks=pytest.mark.long),
     ],
 )
-def test_letting_a_position_stand_asks_who_moves_next_and_the_page_shows_the_answer(
+def test_letting_a_position_stand_asks_who_moves_next_if_that_is_not_clear(
     page: Page, following: str, prompted: str
 ) -> None:
-    carry(page, "a1-d5")
-    expect(prompt(page)).to_contain_text("The Sword moves one or two")
+    carry(page, "a8-b5")
+    expect(prompt(page)).to_contain_text("may not move now")
     page.get_by_role("button", name="Let it stand").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Who moves next?")
@@ -115,7 +126,7 @@ def test_letting_a_position_stand_asks_who_moves_next_and_the_page_shows_the_ans
     expect(prompt(page)).to_have_text(prompted)
     expect(page.locator(".turn")).to_contain_text(following)
     expect(moves(page)).to_have_text(["let stand"])
-    source = {"Sword": "d5-d6", "Weapons": "d1-c3"}[following]
+    source = {"Sword": "a1-a2", "Weapons": "d1-c3"}[following]
     carry(page, source)
     expect(moves(page)).to_have_text(["let stand", re.compile(f"^{source}")])
 

@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.host.test_round_trips import played
+from tests.page.test_every_game import Player, sit
 from tests.page.test_page import answer, carry, cell, play, prompt
 
 from .conftest import Start
 
 pytestmark = pytest.mark.browser
+__all__ = ["sit"]
+"""A fixture of another file that a test needs."""
 
 SIZES = {"desktop": (1440, 900), "tablet": (820, 1180), "phone": (390, 844)}
 PLAYERS = ("--player", "Ann", "--player", "Ben", "--clock", "5+3")
@@ -162,4 +167,37 @@ def test_the_panels_display_is_drawn_if_somebody_wants_it(browser: Browser, star
     page.keyboard.press("Escape")
     expect(display).to_contain_text("Sword to move")
     expect(display).to_be_visible()
+    page.close()
+
+
+GAMES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("chess", {}),
+    ("fightopia", {}),
+    ("gottaz", {}),
+    ("martian-chess", {}),
+    ("martian-chess", {"players": "3"}),
+    ("tank-chess", {}),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_nothing_moves_over_a_random_game(
+    browser: Browser, start: Start, sit: Callable[..., Player], slug: str, options: dict[str, str]
+) -> None:
+    player = sit(slug, **options)
+    still = Still({size: opened(browser, player.page.url, size) for size in SIZES})
+    for text in played(slug, options, 7, 8, is_resigned=False).moves:
+        player.play(text)
+        still.compare(text, "#moves li", re.compile(r"\S"))
+    still.close()
+
+
+def test_switching_sound_on_moves_no_tool(browser: Browser, start: Start) -> None:
+    page = opened(browser, start().address, "desktop")
+    where = "document.querySelector('#tools').lastElementChild.getBoundingClientRect().x + ' ' + tools.offsetWidth"
+    before = page.evaluate(where)
+    page.get_by_role("button", name="Sound").click()
+    expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate(where) == before
     page.close()

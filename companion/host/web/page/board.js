@@ -104,11 +104,11 @@ export function makeBoard(root, table, coordinates = "out") {
       drawn = stood;
       stage.show(standing, { left: inHand && !held ? { piece: inHand, spot: handAt } : null, held });
     }
+    if (JSON.stringify(held) !== JSON.stringify(inHand)) hand.replaceChildren(...(held ? [drawHeld(held)] : []));
     inHand = held;
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
-    hand.replaceChildren(...(virtual?.hand ? [drawHeld(virtual.hand)] : []));
-    root.classList.toggle("holding", Boolean(virtual?.hand));
-    if (virtual?.hand) moveHand(handSpot(virtual.hand));
+    root.classList.toggle("holding", Boolean(held));
+    if (held) moveHand(handSpot(held));
   }
 
   // Tints the cells of the last move. Where there is no record, the cells are left as they are.
@@ -191,6 +191,10 @@ export function makeBoard(root, table, coordinates = "out") {
     focus(index) {
       places.forEach((place, other) => place.group.setAttribute("tabindex", other === index ? 0 : -1));
       places[index].group.focus();
+    },
+    // Marks the cell on which a dragged piece would land; -1 for none.
+    mark(index) {
+      places.forEach(({ group }, other) => group.classList.toggle("over", other === index));
     },
     // Highlights exactly *cells*.
     point(meant) {

@@ -31,6 +31,14 @@ export function makeCommands(table, { send, begin, putRight }) {
     answers: names.map((text, side) => ({ text, act: sendIt(kind, { [key]: side }) })),
   });
 
+  // Where one of two sides has made an illegal move, and no other piece stands elsewhere, the other
+  // side moves next.
+  function following({ fault, guides, turn }) {
+    const misplaced = guides.filter(({ source }) => source !== null);
+    const isPlain = fault && sides.length === 2 && misplaced.length && misplaced.every(({ side }) => side === turn);
+    return isPlain ? { act: sendIt("LetStand", { turn: 1 - turn }) } : null;
+  }
+
   // Effect of each command, and its confirmation.
   const COMMANDS = {
     resign: () => whose(labels.resign, "Resign", "side"),
@@ -45,7 +53,8 @@ export function makeCommands(table, { send, begin, putRight }) {
     resume: () => ({ act: sendIt("Resume") }),
     "set-right": () => ({ act: sendIt("SetRight") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
-    "let-stand": () => whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
+    "let-stand": (view) =>
+      following(view) ?? whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
     "correct-record": () => ({ act: () => putRight.open("correct-record") }),
     "start-clock": () => ({ act: sendIt("StartClock") }),
     rematch: () => ({ act: sendIt("Again") }),

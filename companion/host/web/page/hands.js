@@ -70,9 +70,11 @@ export function attachHands(board, picture, send) {
     if (!virtual() || !isMine) return;
     isMine = Boolean(drag || virtual().hand || picture() === before);
     board.follow(isMine ? event : null);
+    board.mark(isMine && event.pointerType === "touch" ? board.cellAt(below(event)) : -1);
     if (drag && board.cellAt(below(event)) !== drag.cell) drag.hasMoved = true;
   };
   board.root.onpointerup = (event) => {
+    board.mark(-1);
     if (!drag) return;
     const cell = board.cellAt(below(event));
     if (drag.hasMoved && cell >= 0) send("Drop", { cell });
@@ -80,6 +82,7 @@ export function attachHands(board, picture, send) {
     drag = null;
   };
   board.root.onpointercancel = () => {
+    board.mark(-1);
     if (drag?.cell >= 0) send("PutBack"); // a second finger: zoom
     drag = null;
   };

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from companion.cli.program import Commands
 from companion.cli.shared import CostsFile, LanguageCode, Misused
 
 if TYPE_CHECKING:
     from companion.host.records.explain import Explained
 
-app: Final = typer.Typer()
+app: Final = Commands()
 
 
 @app.command(

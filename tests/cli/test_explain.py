@@ -121,3 +121,18 @@ def test_a_wrong_argument_ends_with_2_and_the_reason(
         path.write_text(content, encoding="utf-8")
     assert main(["explain-moves", str(path), *options]) == 2
     assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_board_that_is_cleared_after_the_game_is_no_open_decision(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = chess()
+    for source, target in (("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")):
+        table.carry(source, target, after_ms=300)
+        table.wait(1500)
+    for name in ("a1", "b1", "c1"):
+        table.lift(name)
+        table.wait(500)
+    path = kept(table, tmp_path / "game.jsonl")
+    assert main(["explain-moves", str(path)]) == 0
+    assert "Ply 4, " in capsys.readouterr().out

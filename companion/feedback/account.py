@@ -45,7 +45,7 @@ def why_illegal(account: Account, words: Words, grid: Grid) -> str:
     """Why the board was taken for an illegal move."""
     said, stories = words.common.account, [account.best, account.rival]
     legal = next((story for story in stories if story and (story.moves or story.begun)), None)
-    what = _main(account.best, words, grid)
+    what = _main(account.best, words, grid, most=2)
     if legal is None:
         return words.fill(said["why-illegal-alone"], what=what)
     name, against = moves_of(legal, words), _main(legal, words, grid)
@@ -108,12 +108,18 @@ def _cause(group: list[Charge], words: Words, grid: Grid) -> str:
     return words.fill(said["charge-at"], cause=name, cells=cells, nats=_nats(group))
 
 
-def _main(story: Story, words: Words, grid: Grid) -> str:
-    """The cause that costs *story* most, with its cells."""
+def _main(story: Story, words: Words, grid: Grid, most: int = 1) -> str:
+    """The causes that cost *story* most, at most so many, with their cells."""
     groups = [group for group in _groups(story.charges) if group[0].cause not in _USUAL]
+    if not story.begun:  # then a rest is no cause of its own, unless nothing else was reported
+        groups = [group for group in groups if group[0].cause != "hold"] or groups
     if not groups:
         return words.common.account["nothing"]
-    group = max(groups, key=lambda group: (group[0].cause != "hold", _nats(group)))
+    return words.comma(_named(group, words, grid) for group in groups[: -most - 1 : -1])
+
+
+def _named(group: list[Charge], words: Words, grid: Grid) -> str:
+    """What happened, and where."""
     name, cells = words.common.causes[slug(group[0].cause)], _cells(group, words, grid)
     return f"{name} ({cells})" if cells else name
 

@@ -9,8 +9,13 @@ from companion import games
 from companion.feedback.account import lines, slug, why_asked, why_illegal, why_retracted
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
-from companion.referee.tracker.account import EARLIER, ROWS, Account, Story
+from companion.model.pieces import Piece
+from companion.referee.events import IllegalSeen, MoveRetracted
+from companion.referee.inference import TRACKER
+from companion.referee.session import Session
+from companion.referee.tracker.account import EARLIER, ROWS, Account, Story, account
 from companion.referee.tracker.explain import Charge
+from tests.fakes import FakeTable
 
 CHESS = games.find("chess").rules()
 GRID = CHESS.grid
@@ -106,3 +111,36 @@ def test_every_language_has_all_sentences(language: str) -> None:
     }
     assert len(texts) == 8
     assert not any("{" in text for text in texts)
+
+
+def played(trace: str) -> FakeTable:
+    """A chess board after *trace*: times in ms, cells that open (-) and close (+)."""
+    table = FakeTable(CHESS, session=Session(CHESS, inference=TRACKER))
+    table.set_up()
+    steps, hand = trace.split(), list[Piece]()
+    for ms, what in zip(steps[::2], steps[1::2], strict=True):
+        table.wait(int(ms))
+        if what[0] == "-":
+            hand.append(table.lift(what[1:]))
+        else:
+            table.put(what[1:], hand.pop())
+    table.wait(1500)
+    return table
+
+
+def test_the_sentence_of_an_illegal_move_at_a_table_names_both_cells() -> None:
+    table = played("100 -b1 300 +b3")
+    assert any(isinstance(event, IllegalSeen) for event in table.history)
+    belief = table.session.belief
+    assert why_illegal(account(belief, belief.ply, shares_earlier=True), words(), GRID) == (
+        "What happened, most likely: a piece lifted that does not belong to the move (b1), "
+        "a held piece touched another cell (b3); no legal move comes near."
+    )
+
+
+def test_the_sentence_of_a_move_that_went_on_at_a_table_names_what_replaced_it() -> None:
+    table = played("100 -b1 300 +c3 1200 -c3 300 +b1")
+    retracted = [event for event in table.history if isinstance(event, MoveRetracted)]
+    assert [event.move for event in retracted] == ["Nc3"]
+    found = account(table.session.belief, 0, "Nc3")
+    assert why_retracted(found, "Nc3", words(), GRID) == "The board shows the position before Nc3 again."

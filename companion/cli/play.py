@@ -114,6 +114,14 @@ def play(
             help="Play by typing in this terminal; the page is served only if one of its options is given.",
         ),
     ] = False,
+    analysis: Annotated[
+        bool,
+        typer.Option(
+            "--analysis",
+            rich_help_panel=_PAGE,
+            help="Show all on the page who wins with best play, and in how many plies (Close Quarters).",
+        ),
+    ] = False,
     broken: Annotated[
         list[str] | None,
         typer.Option(
@@ -182,6 +190,10 @@ def play(
         raise Misused("a resumed game keeps the table of costs with which it began", option="--costs")
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
+    if analysis:
+        from companion.host.analysis.evaluation import check_game
+
+        check_game(game)
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
     source = _first(camera, None if port == VIRTUAL else usual.camera)
@@ -212,6 +224,7 @@ def play(
         sensor=sensor,
         players=tuple(player or ()),
         terminal=terminal,
+        analysis=analysis,
         page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
     run(play_options, Console(highlight=False))

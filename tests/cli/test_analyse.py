@@ -95,11 +95,18 @@ def test_a_finished_game_has_no_moves(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", ["the side to move wins; plies to the end: 5", "best moves: ", "game with best play: "]),
+        (
+            "en",
+            [
+                "the side to move wins with best play; plies to the end: 5",
+                "best moves: ",
+                "game with best play: ",
+            ],
+        ),
         (
             "fr",
             [
-                "le camp au trait gagne ; demi-coups jusqu’à la fin : 5",
+                "le camp au trait gagne avec le meilleur jeu ; demi-coups jusqu’à la fin : 5",
                 "meilleurs coups : ",
                 "partie avec le meilleur jeu : ",
             ],
@@ -134,6 +141,12 @@ def test_an_invalid_position_ends_with_2_and_the_reason(
 @pytest.mark.parametrize("slug", sorted({*slugs()} - {"close-quarters"}))
 def test_other_games_cannot_be_analysed_yet(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"the game '{slug}' cannot be analysed yet, only close-quarters" in complaint(capsys, 2, slug)
+
+
+@pytest.mark.parametrize("slug", ["chess", "gottaz"])
+def test_a_table_refuses_the_analysis_of_other_games(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", slug, "--analysis"]) == 2
+    assert f"the game '{slug}' cannot be analysed yet" in capsys.readouterr().err
 
 
 def test_unknown_games_and_options_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:

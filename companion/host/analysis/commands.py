@@ -5,27 +5,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import Progress as ProgressLine
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from companion.games.close_quarters import CloseQuartersRules
-from companion.host.analysis.tablebases import tablebase_for
+from companion.host.analysis.evaluation import analyst_of, check_game, result
 from companion.host.clock import monotonic
 from companion.host.text.error_translation import translate
-from companion.model.errors import AnalysisError, OptionError, UnknownName
+from companion.model.errors import AnalysisError, OptionError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.analysis import Analyst, Value
-from companion.opponent.close_quarters.paths import MoveOptions
 
 if TYPE_CHECKING:
     from companion.opponent.close_quarters.solver import Progress
-
-_ANALYSED: Final = (CloseQuartersRules.slug,)
-"""The games that can be analysed."""
 
 
 class Report(NamedTuple):
@@ -40,13 +35,7 @@ class Report(NamedTuple):
 
     def sentences(self) -> Iterator[Phrase]:
         """Yield what people read."""
-        match self.value:
-            case Value.DRAW:
-                yield Phrase("a draw: neither side can force a win")
-            case Value.WIN:
-                yield Phrase("the side to move wins; plies to the end: {plies}", plies=self.plies)
-            case Value.LOSS:
-                yield Phrase("the side to move loses; plies to the end: {plies}", plies=self.plies)
+        yield result(self.value, self.plies)
         if self.best:
             yield Phrase("best moves: {moves}", moves=self.best)
         if self.line:
@@ -59,10 +48,7 @@ def report(rules: AnyRules, position: Any, seconds: float | None, errors: Consol
     Raises `UnknownName` for other games, `OptionError` for an impossible position,
     `ExtraMissing`, and `AnalysisError` after *seconds*.
     """
-    if not isinstance(rules, CloseQuartersRules):
-        raise UnknownName(
-            "the game {name!r} cannot be analysed yet, only {known}", name=rules.slug, known=_ANALYSED
-        )
+    check_game(rules.slug)
     if not Analyst.is_possible(position):
         text = rules.write_position(position)
         raise OptionError(
@@ -77,8 +63,7 @@ def report(rules: AnyRules, position: Any, seconds: float | None, errors: Consol
         errors.print(translate(message, language), soft_wrap=True, markup=False)
 
     with _watching(seconds, errors, language) as watch:
-        tablebase = tablebase_for(MoveOptions.of(rules.options), watch, warn)
-    analyst = Analyst(rules, tablebase)
+        analyst = analyst_of(rules, warn, watch)
     score, turn = analyst.score(position), position.turn
     moves: list[str] = []
     best = tuple(rules.write_move(position, move) for move in analyst.best(position))

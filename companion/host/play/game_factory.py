@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from companion.feedback.page import Json
 from companion.host.devices.ports import OpenPort
@@ -83,6 +84,7 @@ class TableGameFactory:
         self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=path))
         play_options = self._play_options
         try:
+            evaluate = self._evaluation(started) if play_options.analysis else None
             table = make_table(
                 play_options.port,
                 started.game,
@@ -106,4 +108,12 @@ class TableGameFactory:
             control=write_control(started.header.control),
             order=started.header.order,
             start=started.header.start,
+            evaluate=evaluate,
         )
+
+    def _evaluation(self, started: StartedGame) -> Callable[[Any], str]:
+        """Return what says the result of positions of *started*. Raises `ExtraMissing`."""
+        from companion.host.analysis.evaluation import evaluation
+
+        language = started.words.language
+        return evaluation(started.rules, lambda said: self._inform(translate(said, language)))

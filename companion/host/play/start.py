@@ -83,6 +83,8 @@ class PlayOptions:
     """Show the table in the terminal, too."""
     page: bool = True
     """Serve the page."""
+    analysis: bool = False
+    """Show on the page who wins with best play, in games that can be analysed."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from companion.feedback.page import Json
 from companion.host.clock import Clock
@@ -41,6 +42,8 @@ class TableGame:
     """Name of the hall's order that started the game; empty if people started it."""
     start: str = ""
     """Initial position; empty for the usual one."""
+    evaluate: Callable[[Any], str] | None = None
+    """Says the result of a position, for the page; None if it is not shown."""
 
     def has_place_for(self, grid: Grid) -> bool:
         """True if this table can play on *grid*; a virtual table can play on any."""

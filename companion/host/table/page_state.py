@@ -7,14 +7,17 @@ was sent to it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from companion.feedback import lights, page
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
 from companion.host.table.pipeline import Pipeline
+from companion.host.text.error_translation import translate
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
@@ -25,11 +28,17 @@ from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 
 def picture(
-    pipeline: Pipeline, words: Words, virtual_table: VirtualTable | None, *, has_arbiter: bool = False
+    pipeline: Pipeline,
+    words: Words,
+    virtual_table: VirtualTable | None,
+    evaluate: Callable[[Any], str] | None = None,
+    *,
+    has_arbiter: bool = False,
 ) -> Json:
     """Return the page state of *pipeline* in *words*, with the pieces of a *virtual_table*.
 
-    With *has_arbiter*, commands reserved for an arbiter are left out.
+    *evaluate* says the result of a position. With *has_arbiter*, commands reserved for an arbiter
+    are left out.
     """
     rotation = pipeline.session.rotation
     view = page.render(pipeline.view, words)
@@ -55,6 +64,7 @@ def picture(
         "virtual": None
         if virtual_table is None
         else _pieces_json(_turned(virtual_table.pieces, rotation), pipeline.view.placement, words),
+        "analysis": "" if evaluate is None else _analysis(pipeline, words, evaluate),
         "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
     }
 
@@ -67,6 +77,15 @@ def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> st
     return words.fill(
         words.common.notices.not_captured, piece=words.piece(virtual_table.refused.piece), cells=cells
     )
+
+
+def _analysis(pipeline: Pipeline, words: Words, evaluate: Callable[[Any], str]) -> str:
+    """Return the result of the position on show with best play; "" after the end."""
+    if pipeline.view.outcome is not None:
+        return ""
+    position = pipeline.session.rules.read_position(pipeline.view.position)
+    said = translate(evaluate(position), words.language)
+    return said[:1].upper() + said[1:]
 
 
 def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:

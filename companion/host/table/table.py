@@ -161,7 +161,10 @@ class Table:
         words = self.words(language)
         made = self._pictures.get(words.language)
         if made is None:
-            shown = picture(self.pipeline, words, self.current.virtual_table, has_arbiter=self.has_arbiter)
+            game = self.current
+            shown = picture(
+                self.pipeline, words, game.virtual_table, game.evaluate, has_arbiter=self.has_arbiter
+            )
             made = json.dumps(shown, separators=(",", ":"))
             self._pictures[words.language] = made
         return made

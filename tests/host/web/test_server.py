@@ -108,6 +108,7 @@ def test_a_browser_gets_the_table_and_then_the_complete_picture(table: Table) ->
                 "link",
                 "camera",
                 "virtual",
+                "analysis",
                 "blocked",
             }
             assert shown == set(picture)

@@ -47,7 +47,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     told = move;
   }
 
-  function draw({ view, lines, reply, virtual, blocked }) {
+  function draw({ view, lines, reply, virtual, blocked, analysis }) {
     const cry = view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" ");
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
@@ -56,6 +56,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     say("offer", view.offer ?? "");
     say("reply", putRight.isOpen() ? "" : reply.text);
     say("notices", view.notices.join(" "));
+    say("analysis", analysis);
     say("cry", cry);
     tell(view, cry);
     byId("guides").replaceChildren(...items(view.guides.filter((guide) => !guide.is_part).map((guide) => guide.sentence)));

@@ -84,6 +84,7 @@ class Prospect:
         "_indexed",
         "_seen",
         "_text",
+        "_traceless",
         "_written",
         "indexed",
         "kind",
@@ -111,6 +112,7 @@ class Prospect:
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
+        self._traceless: dict[Cell, dict[Hashable, Imprint]] = {}
         self._indexed: Occupancy = 0
         """Cells for which all moves are indexed."""
         self.indexed = 0
@@ -163,6 +165,7 @@ class Prospect:
         self._imprints = tuple(self._imprint(move, self.rules.steps(self.position, move)) for move in moves)
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
+        self._add_traceless(self._imprints)
 
     def _add(self, imprints: Iterable[Imprint]) -> None:
         """Index *imprints*; of those with the same cells all are given or indexed already."""
@@ -186,11 +189,19 @@ class Prospect:
             return
         rules = cast(TouchRules, self.rules)
         self._indexed |= missing
-        imprints = (
+        imprints = [
             self._imprint(move, self.rules.steps(self.position, move))
             for move in rules.moves_touching(self.position, missing)
-        )
+        ]
         self._add(imprint for imprint in imprints if imprint.changed & missing)
+        self._add_traceless(imprints)
+
+    def _add_traceless(self, imprints: Iterable[Imprint]) -> None:
+        """Index those of *imprints* that change nothing, by the cells of their pieces."""
+        for imprint in imprints:
+            if not imprint.changed:
+                for cell in {cell for leg in imprint.carried for cells in leg for cell in cells}:
+                    self._traceless.setdefault(cell, {})[imprint.move] = imprint
 
     def after(self, move: Hashable) -> Prospect:
         """The position after *move*: a cached object, if it is among the latest."""
@@ -270,6 +281,11 @@ class Prospect:
         """The imprints that change *cell*."""
         self._look_up(1 << cell)
         return [imprint for part in self._by_cell.get(cell, {}) for imprint in self._by_change[part]]
+
+    def handling(self, cell: Cell) -> list[Imprint]:
+        """The imprints that change nothing although a piece on *cell* is handled."""
+        self._look_up(1 << cell)
+        return list(self._traceless.get(cell, {}).values())
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
         """The imprint of *move* with *steps*; a single function for speed."""

@@ -46,6 +46,7 @@ ROWS: Final = {
     "early press": "press.early",
     "idle press": "press.idle",
     "halt": "revision.halt",
+    "take-back": "revision.take_back",
     "touch-move": "revision.touch_move",
     "reply": "reply",
     "belated": "belated",

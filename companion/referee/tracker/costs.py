@@ -69,6 +69,7 @@ class Costs:
     press_answered: float
     press_idle: float
     revision_halt: float
+    revision_take_back: float
     revision_touch_move: float
     reply: Steps
     belated: Steps
@@ -76,6 +77,7 @@ class Costs:
     pause: Steps
     hold: Steps
     decision_announce: float
+    decision_end: float
     decision_switch: float
     decision_settle: float
     decision_flag: float

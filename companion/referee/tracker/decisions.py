@@ -7,13 +7,14 @@ by `decision.announce` nats.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.outlook import Board, leads_on, score
+from companion.referee.tracker.outlook import Board, leads_on, outlook, score
 from companion.referee.tracker.step import Live
 
 
@@ -53,10 +54,14 @@ def verdict(
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
     near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
+    is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
         best = _longest(best, near, lines, board)
     line = lines[best]
     sure = min(agreement(line, lines[node]) for node in near)
+    if line and sure == len(line) and best.prospect.is_end:
+        kept_until = scores[best] + costs.decision_end
+        sure = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
@@ -86,11 +91,17 @@ def _longest(
     return next(longer, best)
 
 
-def is_astray(live: Live, board: Board, costs: Costs) -> bool:
-    """True if no legal move leads on in any of the cheapest stories."""
+def is_astray(live: Live, board: Board, costs: Costs, *, is_done: bool) -> bool:
+    """True if no legal move leads on in any of the cheapest stories.
+
+    If the side to move *is_done*, the pieces in hands have to belong to a legal move.
+    """
     scores = [score(node, board, costs) for node in live]
     limit = min(scores) + costs.decision_flag
-    return not any(total <= limit and leads_on(node, board) for node, total in zip(live, scores, strict=True))
+    near = [node for node, cost in zip(live, scores, strict=True) if cost <= limit]
+    if is_done:
+        near = [node for node in near if outlook(node, board, costs)[1] < math.inf]
+    return not any(leads_on(node, board, is_done=is_done) for node in near)
 
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:

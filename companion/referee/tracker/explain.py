@@ -66,12 +66,26 @@ class Needs(NamedTuple):
     pushed: Occupancy = 0
     """Exchanges that may stay closed: the mover pushes off a piece that leaves the board."""
     looks: tuple[tuple[Cell, Sighting], ...] = ()
-    """What comes to each cell, as far as the sensor tells."""
+    """What comes to each cell, as far as the sensor tells.
+
+    A piece that becomes another one may come first itself.
+    """
+
+    def may_show(self, cell: Cell, seen: Sighting) -> bool:
+        """True if a piece that looks like *seen* may come to *cell*, however it is turned."""
+        return any(there == cell and _is_piece(seen, expected) for there, expected in self.looks)
 
     @property
     def own(self) -> Occupancy:
         """The cells whose edges the move explains."""
         return self.opens | self.closes | self.exchanges | self.free
+
+
+def reversed_needs(needs: Needs) -> Needs:
+    """The edges that taking back a move with *needs* needs."""
+    ways = tuple((target, source) for source, target in needs.ways)
+    legs = tuple((target, source) for source, target in needs.legs)
+    return Needs(needs.closes, needs.opens, needs.exchanges, needs.free, ways, legs, needs.between)
 
 
 NOTHING: Final = Needs(0, 0, 0, 0, (), ())
@@ -189,6 +203,9 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
         source, target = occupancy_of(step.source), occupancy_of(step.target)
         seen = look(step.becomes, before.kind)
         looks += [(cell, seen) for cell in step.target]
+        if step.piece.kind != step.becomes.kind:
+            own = look(step.piece, before.kind)
+            looks += [(cell, own) for cell in step.target if own != seen]
         if step.source == step.target:
             free |= source
             continue
@@ -322,9 +339,10 @@ class _Account:
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
         """Charge what is left over at a cell of the move."""
         bit, costs = 1 << cell, self._costs
-        known = [self._before.looks.get(cell), dict(self._needs.looks).get(cell)]
+        original = self._before.looks.get(cell)
         for edge in edges:
-            if edge.look is not None and not any(each and _is_piece(edge.look, each) for each in known):
+            seen = edge.look
+            if seen and not (original and _is_piece(seen, original)) and not self._needs.may_show(cell, seen):
                 self._add("other piece", costs.piece_try, cell)
         needed = 2 if bit & self._needs.free else 1 if bit & self._needs.exchanges else 0
         extra = (len(edges) - needed) // 2
@@ -346,6 +364,8 @@ class _Account:
         for source, target in self._needs.ways:
             closed = [edge.t_ms for edge in self._cells.get(target, ()) if edge.is_occupied]
             edges = self._cells.get(source, [])
+            if len(edges) > 1 and (self._needs.exchanges | self._needs.free) >> source & 1:
+                edges = edges[:-1]  # another piece came there
             is_left = bool(edges) and not edges[-1].is_occupied
             left_ms = edges[-1].t_ms if is_left else segment.now_ms
             if not closed or (closed[-1] >= left_ms if is_left else is_complete):

@@ -93,7 +93,8 @@ def announced(belief: Belief) -> Belief:
 def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
-    if not differing or not is_astray(live_of(belief), board_of(belief), belief.table.costs):
+    live, board = live_of(belief), board_of(belief)
+    if not differing or not is_astray(live, board, belief.table.costs, is_done=is_done):
         return None
     return illegal_finding(belief, differing)
 

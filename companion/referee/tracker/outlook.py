@@ -123,19 +123,26 @@ def cheapest_begun(
     return cheapest, moves
 
 
-def leads_on(node: Hypothesis, board: Board) -> bool:
-    """True if a legal move can still follow from the board."""
+def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
+    """True if a legal move can still follow from the board.
+
+    A pawn may stand in for the piece that it becomes, unless the side *is_done* or takes too long.
+    """
     prospect, seen = node.prospect, board.seen
     differing = prospect.differing(seen)
     filled = differing & seen.occupied
     if not filled:
         return True
+    may_be_exchanged = not is_done and board.costs.hold.at(board.rest_ms) <= board.costs.decision_flag
     groups = _groups(prospect, differing | board.segment(node).handled)
     return any(
-        not filled & ~each.shows and each.fits(seen, filled)
+        not filled & ~imprints[0].shows
+        and (
+            any(each.fits(seen, filled) for each in imprints)
+            or (may_be_exchanged and all(needs.may_show(cell, seen.look(cell)) for cell in cells_of(filled)))
+        )
         for needs, imprints in groups.items()
         if _is_begun(needs, differing, filled)
-        for each in imprints
     )
 
 
@@ -178,7 +185,7 @@ def _groups_at(prospect: Prospect, cell: Cell) -> dict[Needs, list[Imprint]]:
     found: dict[Needs, list[Imprint]] | None = prospect.notes.get(key)
     if found is None:
         found = prospect.notes[key] = {}
-        for imprint in prospect.touching(cell):
+        for imprint in (*prospect.touching(cell), *prospect.handling(cell)):
             found.setdefault(needs_in(prospect, imprint), []).append(imprint)
     return found
 

@@ -16,7 +16,7 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import Tries, needs_in, variants
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained
+from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained, reversed_needs
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
 from companion.referee.tracker.outlook import Board, beginning, score, total
 
@@ -85,6 +85,7 @@ def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Ite
             yield node.again(cost, since=board.mark, early=(), charges=tuple(charges))
     if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
         return
+    yield from _taken_back(node, board, segment, limit)
     beginnings = beginning(node, board, segment, costs)
     begun = node.cost + total(beginnings)
     if begun > limit:
@@ -96,6 +97,22 @@ def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Ite
     yield from conclusion.of(found, segment)
     if begun + costs.ply_overlap <= limit:
         yield from _overlapping(conclusion, segment)
+
+
+def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) -> Iterator[Hypothesis]:
+    """The story before the last ply of *node*, if the same hand has taken it back."""
+    before, costs = node.parent, board.costs
+    if before is None or not node.imprints or before.prospect.differing(board.seen):
+        return
+    is_final = node.is_pressed or not node.prospect.rules.allows_take_back
+    take_back = costs.revision_touch_move if is_final else costs.revision_take_back
+    charges = [*before.charges, *node.charges[len(before.charges) :], Charge("take-back", take_back)]
+    needs = reversed_needs(node.needs)
+    segment = replace(segment, halts=())
+    cost = node.cost + take_back
+    cost += explained(node.prospect, needs, segment, is_complete=True, charges=charges, limit=limit - cost)
+    if cost <= limit:
+        yield before.again(cost, since=board.mark, early=(), charges=tuple(charges))
 
 
 def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothesis]:

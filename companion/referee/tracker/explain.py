@@ -72,7 +72,7 @@ class Needs(NamedTuple):
     """
 
     def may_show(self, cell: Cell, seen: Sighting) -> bool:
-        """True if a piece that looks like *seen* may come to *cell*, however it is turned."""
+        """True if a piece that looks like *seen* may come to *cell*, in any facing."""
         return any(there == cell and _is_piece(seen, expected) for there, expected in self.looks)
 
     @property

@@ -100,7 +100,7 @@ def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Ite
 
 
 def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) -> Iterator[Hypothesis]:
-    """The story before the last ply of *node*, if the same hand has taken it back."""
+    """The story before the last ply of *node*, if a hand has taken it back."""
     before, costs = node.parent, board.costs
     if before is None or not node.imprints or before.prospect.differing(board.seen):
         return

@@ -193,6 +193,36 @@ def test_nothing_moves_over_a_random_game(
     still.close()
 
 
+CUT = """() => [
+  ...[...document.querySelectorAll(".slot button:not(.away), #answers button")]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent),
+  ...["repair", "commands"].filter((id) => new Set(
+    [...document.getElementById(id).children].filter((slot) => !slot.hidden).map((slot) => slot.offsetTop)).size > 1),
+  ...["said", "answers"].filter((id) => {
+    const { scrollHeight, clientHeight } = document.getElementById(id);
+    return scrollHeight > clientHeight + 2;
+  }),
+]"""
+"""Commands whose words are cut, groups of two rows, and texts that scroll."""
+
+
+@pytest.mark.parametrize(
+    "language",
+    ["de", *(pytest.param(code, marks=pytest.mark.long) for code in ("en", "es", "fr", "hr", "ja"))],
+)
+def test_the_words_of_every_language_have_room(browser: Browser, start: Start, language: str) -> None:
+    address = start(*PLAYERS, "-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", game="chess").address
+    page = opened(browser, address, "desktop", f"?language={language}")
+    cell(page, "a7").click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    cell(page, "a8").click()
+    expect(page.locator("#question button")).to_have_count(4)
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(CUT) == [], size
+    page.close()
+
+
 def test_switching_sound_on_moves_no_tool(browser: Browser, start: Start) -> None:
     page = opened(browser, start().address, "desktop")
     where = "document.querySelector('#tools').lastElementChild.getBoundingClientRect().x + ' ' + tools.offsetWidth"

@@ -96,6 +96,9 @@ def fit_costs(
     Counted are plies that were announced and not corrected. Causes that never occurred keep their
     default cost unless so many plies show that they are rarer.
     """
+    from rich.console import Console
+    from rich.progress import track
+
     from companion.host.journal import journal as journals
     from companion.host.records.export import save
     from companion.host.records.fit import fit
@@ -105,7 +108,8 @@ def fit_costs(
         read = [journals.read(path) for path in journal]
     except JournalError as fault:
         raise Misused("{reason}", option="JOURNAL", reason=fault) from fault
-    table = fit(read)
+    errors = Console(stderr=True, highlight=False)
+    table = fit(track(read, "journals", console=errors, transient=True, disable=not errors.is_terminal))
     if output is None:
         typer.echo(table, nl=False)
         return

@@ -128,11 +128,13 @@ def open_charges(node: Hypothesis, board: Board) -> tuple[tuple[Charge, ...], tu
     is_waiting = bool(hold.nats) and bool(node.prospect.differing(board.seen))
     put_right = nothing + (hold.nats if nothing and is_waiting else 0.0)
     found = list[Charge]()
-    if put_right <= begun + hold.nats:
+    moves: tuple[Imprint, ...] = ()
+    if put_right > begun + hold.nats:
+        _, moves = cheapest_begun(node, board, segment, nothing, costs)
+    if not moves:
         explained(node.prospect, NOTHING, segment, is_complete=False, charges=found)
         found += [hold] if nothing and is_waiting else []
         return tuple(found), ()
-    _, moves = cheapest_begun(node, board, segment, nothing, costs)
     found += beginning(node, board, segment, costs)
     needs = needs_in(node.prospect, moves[0])
     explained(node.prospect, needs, segment, is_complete=False, charges=found)

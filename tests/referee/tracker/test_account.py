@@ -117,3 +117,17 @@ def test_a_rival_is_the_story_with_the_move_that_was_asked_for() -> None:
     assert every
     found = account(made.session.belief, 0, "e4")
     assert found.best.moves == (("e4",),)
+
+
+def test_the_least_cost_may_be_older_than_the_share_of_presses() -> None:
+    made = table()
+    made.carry("e2", "e4", after_ms=300)
+    made.wait(400)
+    made.lift("e7")
+    board = board_of(made.session.belief)
+    node = made.session.belief.live[0]
+    assert node.imprints
+    assert open_charges(node, board)[1], "a move has begun"
+    charges, moves = open_charges(node, board._replace(pressed_share=0.99))
+    assert moves == ()
+    assert [charge.cause for charge in charges] == ["adjust"]

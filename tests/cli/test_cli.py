@@ -168,7 +168,7 @@ def test_the_rules_of_a_game_are_printed_in_the_requested_language(
 ) -> None:
     assert main(["rules", "close-quarters", "--language", "de"]) == 0
     out = capsys.readouterr().out
-    assert "Das Schwert spielt allein" in out
+    assert "Der eine hat eine einzige Figur, das Schwert." in out
     assert "Wie weit das Schwert zieht" in out
     assert "no: nein" in out
 

@@ -81,13 +81,13 @@ def options_of(example: Example, game: Game) -> dict[str, str]:
     return {name: sampled[name, allowed[0]] for name, allowed in wanted.items()}
 
 
-@pytest.mark.parametrize(("language", "slug"), WRITTEN)
-def test_the_examples_are_true_and_illegal_moves_have_reasons(language: str, slug: str) -> None:
-    game, found = games.find(slug), book(language, slug)
+@pytest.mark.parametrize("slug", games.slugs())
+def test_the_examples_are_true_and_illegal_moves_have_reasons(slug: str) -> None:
+    game, found = games.find(slug), book("en", slug)
     assert any(example.legal and example.illegal for example in found.example)
     for example in found.example:
         rules = game.rules(options_of(example, game))
-        words = load(language, slug, rules.sides)
+        words = load("en", slug, rules.sides)
         position = position_of(example, rules)
         for move in example.legal:
             assert rules.read_move(position, move) in rules.legal_moves(position), (example.about, move)
@@ -100,7 +100,8 @@ def test_the_examples_are_true_and_illegal_moves_have_reasons(language: str, slu
 @pytest.mark.parametrize(("language", "slug"), WRITTEN)
 def test_the_rules_can_be_shown_for_every_value_of_every_option(language: str, slug: str) -> None:
     game, found = games.find(slug), book(language, slug)
-    for option, _value, chosen in values(game):
+    chosen_values = list(values(game)) if language == "en" else list(values(game))[:1]
+    for option, _value, chosen in chosen_values:
         rules = game.rules({option.name: chosen})
         parts = list(rulebook.explained(found, rules, game.options, load(language, slug, rules.sides)))
         assert sum(isinstance(part, Picture) for part in parts) >= 1, (option.name, chosen)

@@ -224,8 +224,8 @@ SIZES = [1, pytest.param(8, marks=pytest.mark.long)]
 @pytest.mark.parametrize("times", SIZES)
 def test_the_habits_of_hands_and_switches_are_recovered(tmp_path: Path, times: int) -> None:
     habits = Habits(adjust=0.1, back=0.08, early=0.12, bounce=0.03)
-    tally, costs = fitted_to(kept(tmp_path, habits, 400 * times))
-    assert tally.plies > 380 * times
+    tally, costs = fitted_to(kept(tmp_path, habits, 300 * times))
+    assert tally.plies > 285 * times
     for row, probability in (
         ("piece.adjust", habits.adjust),
         ("piece.back", habits.back),
@@ -238,9 +238,9 @@ def test_the_habits_of_hands_and_switches_are_recovered(tmp_path: Path, times: i
 @pytest.mark.parametrize("times", SIZES)
 def test_what_pieces_do_on_their_way_is_recovered(tmp_path: Path, times: int) -> None:
     habits = Habits(stop=0.15, brush=0.25)
-    tally, costs = fitted_to(kept(tmp_path, habits, 300 * times))
+    tally, costs = fitted_to(kept(tmp_path, habits, 200 * times))
     cells = tally.opportunities["piece.stop"]
-    assert cells > 100 * times
+    assert cells > 60 * times
     assert is_recovered(costs.piece_stop, habits.stop, cells)
     assert is_recovered(costs.piece_pass, habits.brush, cells)
 
@@ -251,7 +251,7 @@ def test_the_shares_of_pauses_and_replies_are_recovered(tmp_path: Path, times: i
         holds_ms={200: 0.5, 500: 0.3, 850: 0.1, 1500: 0.1},
         replies_ms={80: 0.05, 200: 0.10, 500: 0.15, 1200: 0.70},
     )
-    tally, costs = fitted_to(kept(tmp_path, habits, 300 * times))
+    tally, costs = fitted_to(kept(tmp_path, habits, 200 * times))
     longer = {300: 0.5, 700: 0.2, 1000: 0.1}
     for limit_ms, share in longer.items():
         assert is_recovered(costs.pause.at(limit_ms), share, len(tally.pauses_ms)), limit_ms
@@ -264,7 +264,7 @@ def test_the_shares_of_pauses_and_replies_are_recovered(tmp_path: Path, times: i
 
 
 def test_a_cause_that_never_occurred_keeps_its_default_or_costs_more(tmp_path: Path) -> None:
-    tally, costs = fitted_to(kept(tmp_path, Habits(), 100))
+    tally, costs = fitted_to(kept(tmp_path, Habits(), 50))
     assert not tally.occurrences["order.missing"]
     assert costs.order_missing == DEFAULT.order_missing, "so few plies show nothing about what is rare"
     assert costs.piece_back == pytest.approx(math.log(tally.plies + 2), abs=0.01)

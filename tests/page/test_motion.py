@@ -27,7 +27,7 @@ Element.prototype.animate = function (frames, options) {
 """Every motion that the page asks the browser for is written down, and takes place."""
 
 
-@pytest.fixture(params=["no-preference", "reduce"])
+@pytest.fixture(params=["no-preference", pytest.param("reduce", marks=pytest.mark.long)])
 def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
     """A person's browser, with and without reduced motion."""
     made = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion=request.param)
@@ -95,6 +95,7 @@ def page(browser: Browser, start: Start) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.long
 def test_a_piece_is_lifted_where_another_browser_lifts_it(browser: Browser, start: Start) -> None:
     address = start().address
     contexts = [browser.new_context(viewport={"width": 1200, "height": 900}) for _ in range(2)]
@@ -137,6 +138,7 @@ def test_the_cursor_grabs_a_piece_and_the_held_piece_has_a_shadow(page: Page) ->
     expect(page.locator(".hand .piece")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_piece_under_a_finger_is_larger_and_above_it(browser: Browser, start: Start) -> None:
     phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = opened(phone, start().address)

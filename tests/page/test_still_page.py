@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.host.test_round_trips import played
 from tests.page.test_every_game import Player, sit
-from tests.page.test_page import answer, carry, cell, play, prompt
+from tests.page.test_page import carry, cell, play, prompt
 
 from .conftest import Start
 
@@ -44,6 +44,11 @@ def opened(browser: Browser, address: str, size: str, words: str = "") -> Page:
     page.goto(f"{address}{words}")
     expect(prompt(page)).not_to_be_empty()
     return page
+
+
+def command(page: Page, name: str) -> Locator:
+    """The button of the command *name*, in any language."""
+    return page.locator(f"[data-command={name}]")
 
 
 class Still:
@@ -78,40 +83,51 @@ def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
     browser: Browser, start: Start, words: str
 ) -> None:
     address = start(*PLAYERS).address
-    table = opened(browser, address, "desktop")
     still = Still({size: opened(browser, address, size, words) for size in SIZES})
+    table = still.pages["desktop"]
     cell(table, "a1").click()
     still.compare("a piece in the hand", "#tray", re.compile(r"\S"))
     cell(table, "b2").click()
     still.compare("a move", "#moves li", "a1-b2")
+    expect(table.locator("#moves li").first).to_have_class("announced")
     carry(table, "a8-a5")
     still.compare("an illegal move", "#guides", re.compile(r"\S"))
-    expect(table.get_by_role("button", name="Set everything right")).to_be_enabled()
+    expect(command(table, "set-right")).to_be_enabled()
     carry(table, "a5-a8")
     play(table, "d8-b8", "d8-b8!")
     still.compare("CHECK!", "#cry", re.compile(r"\S"))
-    play(table, "b2-c3", "b2-c3")
-    play(table, "b8-b2", "b8-b2!")
-    play(table, "c3-b2", "c3xb2")
+    command(table, "draw").click()
+    table.get_by_role("dialog").get_by_role("button").first.click()
+    still.compare("an offer", "#offer", re.compile(r"\S"))
+    command(table, "pause").click()
+    expect(command(table, "resume")).to_be_visible()
+    still.compare("a pause", "#prompt", re.compile(r"\S"))
+    command(table, "resume").click()
+    command(table, "resign").click()
+    table.get_by_role("dialog").get_by_role("button").first.click()
+    still.compare("the end", "#now", re.compile(r"\S"))
+    still.close()
+
+
+@pytest.mark.long
+def test_the_last_move_is_in_sight_on_every_screen(browser: Browser, start: Start) -> None:
+    address = start(*PLAYERS).address
+    still = Still({size: opened(browser, address, size) for size in SIZES})
+    table = still.pages["desktop"]
+    for move, written in zip(
+        ("a1-b2", "d8-b8", "b2-c3", "b8-b2", "c3-b2"),
+        ("a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2"),
+        strict=True,
+    ):
+        play(table, move, written)
     still.compare("a captured piece", "#moves li:last-child", "c3xb2")
     for size, page in still.pages.items():
         expect(page.locator("#moves li").last).to_be_in_viewport()
         last, moves = (page.locator(each).bounding_box() for each in ("#moves li:last-child", "#moves"))
         assert last is not None
         assert moves is not None
-        assert last["x"] + last["width"] <= moves["x"] + moves["width"], f"{size}: the last move is in sight"
-    table.get_by_role("button", name="Offer a draw").click()
-    answer(table, "Ann · Sword")
-    still.compare("an offer", "#offer", re.compile(r"\S"))
-    table.get_by_role("button", name="Pause").click()
-    expect(table.get_by_role("button", name="Go on")).to_be_visible()
-    still.compare("a pause", "#prompt", re.compile(r"\S"))
-    table.get_by_role("button", name="Go on").click()
-    table.get_by_role("button", name="Resign").click()
-    answer(table, "Ben · Weapons")
-    still.compare("the end", "#now", re.compile(r"\S"))
+        assert last["x"] + last["width"] <= moves["x"] + moves["width"], size
     still.close()
-    table.close()
 
 
 def test_nothing_moves_when_the_page_asks_and_commands_stay_in_the_window(
@@ -137,6 +153,7 @@ def test_nothing_moves_when_the_page_asks_and_commands_stay_in_the_window(
     still.close()
 
 
+@pytest.mark.long
 def test_repairs_stand_together_under_the_message_and_resign_stands_last_and_apart(
     browser: Browser, start: Start
 ) -> None:
@@ -158,6 +175,7 @@ def test_repairs_stand_together_under_the_message_and_resign_stands_last_and_apa
         page.close()
 
 
+@pytest.mark.long
 def test_the_panels_display_is_drawn_if_somebody_wants_it(browser: Browser, start: Start) -> None:
     page = opened(browser, start().address, "desktop")
     display = page.locator("#display")
@@ -223,6 +241,7 @@ def test_the_words_of_every_language_have_room(browser: Browser, start: Start, l
     page.close()
 
 
+@pytest.mark.long
 def test_switching_sound_on_moves_no_tool(browser: Browser, start: Start) -> None:
     page = opened(browser, start().address, "desktop")
     where = "document.querySelector('#tools').lastElementChild.getBoundingClientRect().x + ' ' + tools.offsetWidth"

@@ -252,7 +252,7 @@ def test_after_a_crash_the_page_finds_the_resumed_game_by_itself(browser: Browse
 
 
 def test_board_and_prompt_fit_every_screen_and_every_control_has_a_name(page: Page) -> None:
-    for width, height in ((360, 740), (820, 1180), (1920, 1080)):
+    for width, height in ((360, 740), (667, 375), (820, 1180), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})
         board = page.locator("#board").bounding_box()
         assert board is not None

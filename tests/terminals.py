@@ -107,6 +107,11 @@ class ScreenOf:
         os.close(self._far)
 
     @property
+    def keyboard(self) -> int:
+        """Descriptor of the terminal, which has its settings."""
+        return self._far
+
+    @property
     def lines(self) -> list[str]:
         """The lines of the screen."""
         return [line.rstrip() for line in self.screen.display]

@@ -55,6 +55,11 @@ def test_ctrl_c_gives_the_terminal_back_as_it_was() -> None:
         seen.until(lambda: "The Sword moves." in seen.text)
         seen.program.send_signal(signal.SIGINT)
         assert seen.wait() == 0
+        import termios  # not on every system
+
+        flags = termios.tcgetattr(seen.keyboard)[3]
+        assert flags & termios.ECHO
+        assert flags & termios.ICANON
     assert seen.sent.rstrip().endswith(b"\x1b[?1049l")
 
 
@@ -170,7 +175,7 @@ def test_help_and_rules_are_read_page_by_page_and_the_board_is_turned() -> None:
         seen.until(lambda: "The Sword moves." in seen.text)
         seen.type("?")
         seen.until(lambda: "resign: give up the game" in seen.text)
-        typed(seen, ("", "The Sword moves."), ("rules", "Enter: continue"), ("", "The Sword moves."))
+        typed(seen, ("", "The Sword moves."), ("rules", "THE AIM"), ("", "HOW THE PIECES MOVE"))
         typed(seen, ("flip", "d c b a"))
         assert seen.lines[0].split()[0] == "1"
         seen.type("quit")

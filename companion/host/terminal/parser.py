@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
 
+from companion import games
+from companion.feedback import rulebook
 from companion.feedback.page import commands
 from companion.feedback.prompts import choice_label
 from companion.feedback.unlawful import reason
@@ -235,10 +237,21 @@ def _explained(context: Context) -> Iterator[str]:
 
 
 def _rules(context: Context) -> Iterator[str]:
-    """Yield the rules of the game."""
-    yield context.words.game.title
-    for sentence in context.words.game.rules:
-        yield f"• {sentence}"
+    """Yield the rules of the game; in brief if there is no rulebook."""
+    words, rules = context.words, context.rules
+    yield words.game.title
+    book = rulebook.load(words.language, rules.slug)
+    if book is None:
+        yield from (f"• {sentence}" for sentence in words.game.rules)
+        return
+    for part in rulebook.explained(book, rules, games.find(rules.slug).options, words):
+        match part:
+            case rulebook.Heading(text):
+                yield from ("", text.upper())
+            case rulebook.Picture(lines):
+                yield from (line.plain for line in lines)
+            case text:
+                yield text
 
 
 def _of_the_terminal(slug: str, context: Context) -> Parsed | None:

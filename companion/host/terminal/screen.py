@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -100,10 +101,17 @@ class _GameState:
         """Let the next lines wait until the ply that the hands make now is recognised."""
         self.awaited = table.pipeline.view.ply, table.current.clock() + _PATIENCE_MS
 
-    def turn_page(self, size: Size) -> None:
-        """Go on to the lines that do not fit on the present page."""
-        lines = [part for line in self.page for part in screen.wrapped(line, size.columns)]
-        self.page = lines[size.rows - 1 :]
+    def next_page(self, size: Size) -> list[str]:
+        """Return the lines that do not fit on the present page."""
+        return self.page_lines(size)[size.rows - 1 :]
+
+    def page_lines(self, size: Size) -> list[str]:
+        """Return what is still to be read; only lines that do not fit are wrapped."""
+        return [
+            part
+            for line in self.page
+            for part in ([line] if cell_len(line) <= size.columns else screen.wrapped(line, size.columns))
+        ]
 
 
 class Terminal:
@@ -178,7 +186,7 @@ class Terminal:
         """Return the screen for the present state, or the page that is being read."""
         words, view = table.pipeline.words, table.pipeline.view
         if state.page:
-            lines = [part for line in state.page for part in screen.wrapped(line, size.columns)]
+            lines = state.page_lines(size)
             return self._fit([*map(Text, lines[: size.rows - 1]), Text(words.common.typed.page, style="dim")])
         table_game = table.current
         around = Surroundings(
@@ -218,8 +226,7 @@ class Terminal:
 
     def _execute(self, line: str, table: Table, state: _GameState, display: Display) -> bool:
         """Execute *line*; false if it means quit."""
-        if state.page:
-            state.turn_page(display.size())
+        state.page = [] if line.strip() else state.next_page(display.size())
         words, asked, state.asked = table.pipeline.words, state.asked, None
         if asked is not None and is_yes(line, words):
             table.ask(asked.command)

@@ -223,6 +223,17 @@ def test_without_numpy_the_error_names_the_extra() -> None:
     assert "pip install 'companion-table[analysis]'" in done.stderr
 
 
+def test_a_table_without_numpy_leaves_no_journal_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    words = ["play", "close-quarters", *AS_KING, "--analysis", "--no-browser", "--http-port=0"]
+    done = companion(*words, before="sys.modules['numpy'] = None")
+    assert done.returncode == 1
+    assert "pip install 'companion-table[analysis]'" in done.stderr
+    assert not [*tmp_path.rglob("*.jsonl")]
+
+
 @pytest.mark.parametrize("words", [["--help"], ["moves", "close-quarters"], ["games"]], ids=" ".join)
 def test_other_commands_import_neither_solver_nor_numpy(words: list[str]) -> None:
     done = companion(*words)

@@ -34,9 +34,9 @@ class TableGameFactory:
 
     def first(self, started: StartedGame) -> TableGame:
         """Start the first game of a table. Raises `CompanionError`."""
-        return self._start(
-            started, open_journal(started, self._play_options, self._play_options.journal), self._open_port
-        )
+        evaluate = self._evaluation(started)
+        writer = open_journal(started, self._play_options, self._play_options.journal)
+        return self._start(started, writer, evaluate, self._open_port)
 
     def offer(self, language: str, table_game: TableGame) -> Json:
         """Return the games that fit in place of *table_game*; cached, since it takes long."""
@@ -64,7 +64,8 @@ class TableGameFactory:
                 grid=started.rules.grid.slug,
                 other=rules.grid.slug,
             )
-        return self._start(started, open_journal(started, self._play_options), table_game.open_port)
+        evaluate = self._evaluation(started)
+        return self._start(started, open_journal(started, self._play_options), evaluate, table_game.open_port)
 
     def close(self, table_game: TableGame) -> None:
         """Close the journal of *table_game* and store its games. Raises `JournalError`."""
@@ -75,7 +76,11 @@ class TableGameFactory:
                 keep_games(table_game, self._play_options.store, self._inform)
 
     def _start(
-        self, started: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
+        self,
+        started: StartedGame,
+        writer: JournalWriter,
+        evaluate: Callable[[Any], str] | None,
+        open_port: OpenPort | None = None,
     ) -> TableGame:
         """Start *started* at the panel of *open_port*, if known; a virtual panel is new."""
         words, status = started.words, started.words.common.status
@@ -84,7 +89,6 @@ class TableGameFactory:
         self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=path))
         play_options = self._play_options
         try:
-            evaluate = self._evaluation(started) if play_options.analysis else None
             table = make_table(
                 play_options.port,
                 started.game,
@@ -111,8 +115,13 @@ class TableGameFactory:
             evaluate=evaluate,
         )
 
-    def _evaluation(self, started: StartedGame) -> Callable[[Any], str]:
-        """Return what says the result of positions of *started*. Raises `ExtraMissing`."""
+    def _evaluation(self, started: StartedGame) -> Callable[[Any], str] | None:
+        """Return what says the result of positions of *started*, if that is wanted.
+
+        Called before there is a journal: it takes seconds and may fail. Raises `ExtraMissing`.
+        """
+        if not self._play_options.analysis:
+            return None
         from companion.host.analysis.evaluation import evaluation
 
         language = started.words.language

@@ -61,6 +61,7 @@ class Costs:
     piece_stop: float
     piece_try: float
     piece_adjust: float
+    piece_brush_ms: int
     piece_brush: float
     piece_carried: float
     piece_more: float

@@ -180,7 +180,7 @@ class Segment:
         Only a hand that *is_moving* brushes pieces elsewhere.
         """
         costs, is_over = self.costs, len(pair) == 2
-        is_short = is_over and is_moving and pair[1].t_ms - pair[0].t_ms <= costs.piece_pass_ms
+        is_short = is_over and is_moving and pair[1].t_ms - pair[0].t_ms <= costs.piece_brush_ms
         if is_short or (is_over and is_beside and self.occupied >> cell & 1):
             return Charge("brush", costs.piece_brush, cell)
         if self.occupied >> cell & 1:

@@ -64,7 +64,7 @@ def charges(
         ),
         pytest.param("Ra4", "0 -a1 5 +a1 9 -a1 200 +a4", ["bounce"], id="a contact bounced"),
         pytest.param("Ra4", "0 -a1 200 +a1 400 -a1 600 +a4", ["back"], id="put back and lifted again"),
-        pytest.param("Ra4", "0 -a1 200 +h7 400 -h7 600 +a4", ["try"], id="tried elsewhere"),
+        pytest.param("Ra4", "0 -a1 200 +h7 600 -h7 800 +a4", ["pause", "try"], id="tried elsewhere"),
         pytest.param("Ra4", "0 -h2 200 +h2 400 -a1 600 +a4", ["adjust"], id="adjusted another piece"),
         pytest.param(
             "Ra4", "0 +a4 40 -a1", ["early"], id="two switches report one stroke in the other order"

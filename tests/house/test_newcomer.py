@@ -92,15 +92,12 @@ def test_the_game_to_copy_becomes_a_game(copy: Path) -> None:
 
 
 def test_a_changed_sentence_is_what_players_read(copy: Path) -> None:
-    file = copy / "companion" / "feedback" / "words" / "en" / "close-quarters.toml"
+    file = copy / "companion" / "feedback" / "rulebooks" / "en" / "close-quarters.toml"
     text = file.read_text(encoding="utf-8")
-    assert "moves any distance along a file or a rank" in text
-    file.write_text(
-        text.replace("moves any distance along a file or a rank", "slides along a file or a rank")
-    )
-    assert "The Spear slides along a file or a rank" in run(
-        copy, "-m", "companion", "rules", "close-quarters"
-    )
+    before, after = "any number of cells along its file or its rank", "slides along a file or a rank"
+    assert before in text
+    file.write_text(text.replace(before, after))
+    assert f"Spear: {after}" in run(copy, "-m", "companion", "rules", "close-quarters")
     assert " passed" in obey(copy, "Change a sentence")[-1]
 
 

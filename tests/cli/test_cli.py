@@ -102,18 +102,15 @@ def test_the_findings_of_the_doctor_are_read_by_other_programs(capsys: pytest.Ca
     assert (code == 0) == all(each["level"] != "fault" for each in found)
 
 
-def test_a_list_is_a_table_on_a_terminal_and_plain_lines_in_a_pipe() -> None:
+def test_a_list_is_a_table_on_a_terminal_and_plain_lines_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with ScreenOf("games", columns=100, rows=40, COLUMNS="100") as seen:
         assert seen.wait() == 0
         assert "│ close-quarters │" in seen.text
-    piped = subprocess.run(
-        [sys.executable, "-m", "companion", "games"],
-        env={**os.environ, "COLUMNS": "30"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rows = [re.split(" {2,}", line) for line in piped.stdout.splitlines()]
+    monkeypatch.setenv("COLUMNS", "30")
+    assert main(["games"]) == 0
+    rows = [re.split(" {2,}", line) for line in capsys.readouterr().out.splitlines()]
     assert ["close-quarters", *["plays by itself"] * 4] in rows
 
 
@@ -185,6 +182,7 @@ def test_the_rules_are_taught_for_the_chosen_options(capsys: pytest.CaptureFixtu
     assert max(map(len, out.splitlines())) > 100  # paragraphs are not wrapped in a pipe
 
 
+@pytest.mark.long
 def test_the_rules_are_wrapped_on_a_terminal() -> None:
     with ScreenOf("rules", "gottaz", columns=60, rows=200, COLUMNS="60") as seen:
         assert seen.wait() == 0

@@ -141,22 +141,14 @@ def test_the_ways_out_of_the_guide_are_typed_too() -> None:
         assert seen.wait() == 0
 
 
-def test_lines_that_are_typed_ahead_are_kept() -> None:
+def test_unlawful_moves_get_reasons_type_ahead_is_kept_resigning_asks_and_the_end_offers_what_is_left() -> (
+    None
+):
     with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:
         seen.until(lambda: "White moves." in seen.text)
+        typed(seen, ("Qh5", "may not jump: the pawn stands on e2."))
         seen.type("e4\ne5\nNf3\nNc6")
-        seen.until(lambda: "2. Nf3 Nc6" in seen.text)
-        seen.type("quit")
-        assert seen.wait() == 0
-
-
-def test_an_unlawful_move_gets_its_reason_resigning_asks_and_the_end_offers_what_can_be_done() -> None:
-    with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:
-        seen.until(lambda: "White moves." in seen.text)
-        typed(
-            seen,
-            ("Qh5", "may not jump: the pawn stands on e2."),
-        )
+        seen.until(lambda: "2. Nf3 Nc6" in seen.text and "…" not in seen.text)
         typed(
             seen,
             ("resign", "Resign: White. Really? (Yes / No)"),
@@ -170,21 +162,14 @@ def test_an_unlawful_move_gets_its_reason_resigning_asks_and_the_end_offers_what
         assert seen.wait() == 0
 
 
-def test_help_and_rules_are_read_page_by_page_and_the_board_is_turned() -> None:
+def test_help_and_rules_are_pages_the_board_is_turned_and_the_tab_key_completes() -> None:
     with ScreenOf(*PLAY) as seen:
-        seen.until(lambda: "The Sword moves." in seen.text)
+        seen.until(lambda: "The Sword moves." in seen.text and seen.lines[-1] == ">")
         seen.type("?")
         seen.until(lambda: "resign: give up the game" in seen.text)
         typed(seen, ("", "The Sword moves."), ("rules", "THE AIM"), ("", "HOW THE PIECES MOVE"))
         typed(seen, ("flip", "d c b a"))
         assert seen.lines[0].split()[0] == "1"
-        seen.type("quit")
-        assert seen.wait() == 0
-
-
-def test_a_command_is_completed_with_the_tab_key() -> None:
-    with ScreenOf(*PLAY) as seen:
-        seen.until(lambda: "The Sword moves." in seen.text and seen.lines[-1] == ">")
         seen.press("a1-\t\t")
         seen.until(lambda: "a1-a2 · a1-a3" in " ".join(seen.text.split()))
         seen.press("b2")

@@ -297,9 +297,21 @@ def _is_awaiting(table: Table, state: _GameState) -> bool:
     ply, until_ms = state.awaited
     view = table.pipeline.view
     is_settled = view.ply != ply or view.phase not in (Phase.WAITING, Phase.HANDLING)
-    if is_settled or table.current.clock() >= until_ms:
+    if is_settled or _is_as_recorded(table) or table.current.clock() >= until_ms:
         state.awaited = None
     return state.awaited is not None
+
+
+def _is_as_recorded(table: Table) -> bool:
+    """True if the hands have done everything and the pieces stand as in the record."""
+    virtual_table, view = table.current.virtual_table, table.pipeline.view
+    return (
+        virtual_table is not None
+        and virtual_table.is_idle
+        and view.phase is Phase.WAITING
+        and virtual_table.pieces.hand is None
+        and set(virtual_table.pieces.standing.entries) == set(view.placement.entries)
+    )
 
 
 def _link(table: Table) -> str:

@@ -72,6 +72,7 @@ class VirtualTable:
         """Set if the last motion was rejected; otherwise None."""
         self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
         """Queued motions; None exchanges pieces that the players have corrected."""
+        self._is_moving = False
         for cell in cells_of(pieces.occupied):
             panel.close(cell, clock())
 
@@ -80,6 +81,11 @@ class VirtualTable:
         self._port = VirtualPort(self.panel, self._clock, on_chunk)
         self._port.fetch()
         return self._port
+
+    @property
+    def is_idle(self) -> bool:
+        """True if every queued motion has been executed."""
+        return self._waiting.empty() and not self._is_moving
 
     def do(self, hand: Hand | Move) -> None:
         """Queue a motion, or the steps of a move."""
@@ -115,25 +121,35 @@ class VirtualTable:
         """
         while True:
             hand = await self._waiting.get()
+            self._is_moving = True
             if isinstance(hand, PressClock):
                 await self._press(hand.side)
-                continue
-            held, self.refused = self.pieces.hand, None
-            if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
-                cells = await in_the_way(self.pieces, hand.cell)
-                if cells:
-                    hand, self.refused = PutBack(), Refused(held.piece, cells)
-            looks = (
-                moving(self.pieces, hand)
-                if isinstance(hand, tuple)
-                else motions(self.pieces, hand, believed())
-            )
-            for pieces in looks:
-                is_felt = pieces.occupied != self.pieces.occupied
-                if is_felt:
-                    await self._take_time()
-                self._become(pieces)
-                has_changed(is_felt)
+            else:
+                await self._execute(hand, believed, has_changed, in_the_way)
+            self._is_moving = False
+
+    async def _execute(
+        self,
+        hand: Hand | Move | None,
+        believed: Callable[[], Placement],
+        has_changed: Callable[[bool], None],
+        in_the_way: BlockedBy | None,
+    ) -> None:
+        """Execute one queued motion on the pieces; the arguments are those of `run`."""
+        held, self.refused = self.pieces.hand, None
+        if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
+            cells = await in_the_way(self.pieces, hand.cell)
+            if cells:
+                hand, self.refused = PutBack(), Refused(held.piece, cells)
+        looks = (
+            moving(self.pieces, hand) if isinstance(hand, tuple) else motions(self.pieces, hand, believed())
+        )
+        for pieces in looks:
+            is_felt = pieces.occupied != self.pieces.occupied
+            if is_felt:
+                await self._take_time()
+            self._become(pieces)
+            has_changed(is_felt)
 
     async def _take_time(self) -> None:
         """Wait until the hand is free again."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from companion import games
+from companion.model.game import HasBox
 from companion.model.grid import COMPASS
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
@@ -73,17 +74,24 @@ def table(
     return fake
 
 
-def perform(fake: FakeTable, trace: str, answer: Callable[[], None] | None = None) -> None:
+def perform(
+    fake: FakeTable,
+    trace: str,
+    answer: Callable[[], None] | None = None,
+    lifted: dict[str, Piece] | None = None,
+) -> None:
     """Execute the actions of *trace*; *answer* is called where players answer.
+
+    Pieces *lifted* by earlier actions are known by their cells.
 
     `a1-` lifts, `a1+` puts an unidentified piece, `a1+0` one of side 0, `a1+b2` the piece lifted
     last from b2 or standing there; `a1+b2=W` turns it to the west, `a1+b2=rook` into a rook, and
-    `a1+b2=wreck` changes its pose. Of an action in parentheses, as in `(a1-)`, the sensor reports
-    nothing. `gap` is a report of all cells after a loss of changes, `hide:a1,b2` hides these cells
-    only. `!0` turns the lever of side 0's clock, `*0` presses its button. `?` answers the open
-    questions, and a number waits that many ms.
+    `a1+b2=wreck` changes its pose; `a1+0=light-tank=W` does several. Of an action in parentheses,
+    as in `(a1-)`, the sensor reports nothing. `gap` is a report of all cells after a loss of
+    changes, `hide:a1,b2` hides these cells only. `!0` turns the lever of side 0's clock, `*0`
+    presses its button. `?` answers the open questions, and a number waits that many ms.
     """
-    lifted = dict[str, Piece]()
+    lifted = {} if lifted is None else lifted
     for word in trace.split():
         if word.isdecimal():
             fake.wait(int(word))
@@ -125,11 +133,16 @@ def _handle(fake: FakeTable, word: str, lifted: dict[str, Piece]) -> None:
 
 
 def _changed(fake: FakeTable, piece: Piece, becomes: str) -> Piece:
-    """*piece* with the facing, kind or pose *becomes*."""
-    if becomes in COMPASS:
-        return replace(piece, facing=COMPASS.index(becomes))
+    """*piece* with the facing, kind or pose *becomes*; several are separated by `=`."""
     kinds = {entry.kind for entry, _ in fake.rules.placement(fake.rules.initial()).entries}
-    return replace(piece, kind=becomes) if becomes in kinds else replace(piece, pose=becomes)
+    if isinstance(fake.rules, HasBox):
+        kinds |= {face.kind for figure in fake.rules.box() for face in figure.faces}
+    for change in becomes.split("="):
+        if change in COMPASS:
+            piece = replace(piece, facing=COMPASS.index(change))
+        else:
+            piece = replace(piece, kind=change) if change in kinds else replace(piece, pose=change)
+    return piece
 
 
 def seconds_left(fake: FakeTable) -> list[float]:

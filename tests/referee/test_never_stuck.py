@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tracker believes or asks about every board that a short legal line explains.
+
+The line has at most three plies from the last settled position. In a game without taking back it
+begins at the last announced position: there a released piece stays where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+from hypothesis import Phase, assume, given, settings
+from hypothesis import strategies as st
+
+from companion import games
+from companion.model.observation import SensorKind
+from companion.referee.inference import TRACKER
+from tests.referee.arbitrary_edges import MOST_PLIES, WAITS_MS, Act, Plan, Run, carried_out, repeated
+
+NUMBERS: Final = st.integers(0, 999)
+PLANS: Final = st.builds(
+    Plan,
+    clock=st.sampled_from(("none", "900@press")),
+    plies=st.lists(NUMBERS, max_size=3),
+    acts=st.lists(
+        st.builds(Act, st.integers(0, 4), NUMBERS, NUMBERS, st.integers(0, len(WAITS_MS) - 1)), max_size=6
+    ),
+    line=st.lists(NUMBERS, max_size=MOST_PLIES),
+    order=NUMBERS,
+)
+
+OUT_OF_ORDER: Final = "Plies whose edges come in an order that cannot be are not considered."
+PRESSED_BACK: Final = "A pressed ply that is put back blocks what follows, whatever is on the board."
+ANSWER_BACK: Final = "An announced answer that is put back stays in the record, without a question."
+PUT_EARLY: Final = "A piece that arrives much earlier than it leaves is not considered."
+LIFTED_TWICE: Final = "A line that captures what stands in a hand is not considered."
+
+EDGES: Final = (
+    ("chess", "side", "h6+a7 h7- b4+a1 b2- 3000", "b4 h6", PUT_EARLY),
+    ("chess", "side", "f2- e7- f3+a1 g1- f4+a1 e6+a7 3000", "f4 e6 Nf3", OUT_OF_ORDER),
+    ("chess", "occupancy", "f3+ a2- a3+ h2- h4+ g7- g6+ f3- 3000", "h4 g6 a3", OUT_OF_ORDER),
+    ("chess", "identity", "h2- h4+a2 800 !0 h4- h2+a2 3000", "", PRESSED_BACK),
+    ("chess", "occupancy", "b2- b3+ 1000 !0 b3- g2- b2+ g4+ 3000", "g4", PRESSED_BACK),
+    ("chess", "identity", "f2- f4+a2 100 b7- b6+a7 1200 1300 b6- b7+a7 3000", "f4", ""),
+    ("chess", "occupancy", "b2- b3+ c7- c6+ 1200 1300 b8- b1- c7+ c3+ 3000", "b3 Nc6 Nc3", ANSWER_BACK),
+    ("close-quarters", "identity", "d8- a5+a1 a1- c8+d8 3000", "a1-c3 d8-c8! c3-a5", OUT_OF_ORDER),
+    ("close-quarters", "identity", "d5+d1 a1- b1+a1 d8- c8+d8 d5- 3000", "a1-b1 d8-c8", OUT_OF_ORDER),
+    ("close-quarters", "occupancy", "d1- a1- c3+ 3000", "a1-c1 d1-c3 c1xc3", LIFTED_TWICE),
+    ("fightopia", "identity-facing", "e5+b8 b1- b2+b1 e6- 3000", "b1-b2 e6-e5", PUT_EARLY),
+    ("fightopia", "identity", "d3- c4+b1 800 !0 c4- d3+b1 3000", "", PRESSED_BACK),
+    ("fightopia", "identity", "b1- b2+b1 100 d6- e5+b8 1200 1300 d6+b8 e5- 3000", "b1-b2", ""),
+    ("gottaz", "occupancy", "e1+ 100 ? e1- d1+ 3000", "L3U3@d1", ""),
+    (
+        "gottaz",
+        "identity",
+        "d5+1=swap-2-supply-4=swap-2 c1+0=support-1-swap-5=swap-5 3000",
+        "W5U1@c1 W2S4@d5",
+        OUT_OF_ORDER,
+    ),
+    ("gottaz", "identity", "c1+0=swap-2-supply-4=supply-4 800 !0 c1- 3000", "", PRESSED_BACK),
+    ("gottaz", "occupancy", "b1+ a5+ 1000 ? a5- 3000", "S4W2@b1", ""),
+    ("martian-chess", "identity", "a5+b2 d3- d4+a6 b6- 3000", "d3-d4 b6-a5", PUT_EARLY),
+    ("martian-chess", "side", "a6- b3- a4+a6 3000", "b3-a4 a6xa4", LIFTED_TWICE),
+    ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000", "", PRESSED_BACK),
+    ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", OUT_OF_ORDER),
+)  # fmt: skip
+"""Game, sensor, actions, true moves, and why it is stuck (empty if mended)."""
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+@pytest.mark.xfail(reason="the tracker gets stuck: see the smallest examples below", raises=AssertionError)
+def test_a_board_after_arbitrary_edges_is_believed_or_asked_about(slug: str, *, is_long: bool) -> None:
+    """Without `--long`, the first failing example is not made smaller."""
+    phases = (Phase.explicit, Phase.generate, *((Phase.shrink,) if is_long else ()))
+
+    @settings(max_examples=2000 if is_long else 20, phases=phases, report_multiple_bugs=False)
+    @given(kind=st.sampled_from(SensorKind), plan=PLANS)
+    def explore(kind: SensorKind, plan: Plan) -> None:
+        run = carried_out(slug, kind, plan)
+        why = run.stuck()
+        assume(not why or not run.is_excused())
+        assert not why, report(run, why)
+
+    explore()
+
+
+@pytest.mark.parametrize(
+    ("slug", "kind", "trace", "truth"),
+    [
+        pytest.param(*case, marks=[pytest.mark.xfail(reason=reason, raises=AssertionError)] if reason else [])
+        for *case, reason in EDGES
+    ],
+)
+def test_small_examples_are_believed_or_asked_about(slug: str, kind: str, trace: str, truth: str) -> None:
+    """An example with another board raises an error that is not expected."""
+    run = repeated(slug, SensorKind(kind), "none", trace, truth)
+    why = run.stuck()
+    if why and run.is_excused():
+        pytest.fail("no short line leads from the last settled position to the board")
+    assert not why, report(run, why)
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+def test_a_legal_ply_or_a_touched_piece_is_believed(kind: SensorKind) -> None:
+    plan: dict[str, Any] = {"clock": "none", "plies": [3], "acts": [Act(0, 0, 0, 4)], "line": [], "order": 1}
+    for line in ([], [5], [7]):
+        run = carried_out("chess", kind, Plan(**plan | {"line": line}))
+        assert not run.stuck()
+        assert run.record == run.truth
+
+
+def test_a_board_that_no_line_explains_is_stuck() -> None:
+    """The criterion can fail."""
+    run = Run("chess", SensorKind.OCCUPANCY)
+    run.do("e2- e6+ 3000")
+    assert run.stuck().startswith("illegal")
+
+
+def test_the_tracker_is_examined() -> None:
+    assert Run("chess", SensorKind.OCCUPANCY).table.session.inference is TRACKER
+
+
+def report(run: Run, why: str) -> str:
+    """What failed, as an example for `EDGES`."""
+    return (
+        f"{run.slug}, {run.kind}, clock {run.clock}: {' '.join(run.words)!r}, {' '.join(run.truth)!r}: {why}"
+    )

@@ -24,9 +24,6 @@ from companion.referee.tracker.outlook import Board
 from companion.referee.tracker.press import after_press
 from companion.referee.tracker.step import Live, after_change, pruned
 
-_PATIENCE_MS: Final = 5000
-"""The last limit of the cost of a hold: after it, time changes nothing more."""
-
 
 _HALTS: Final = 8
 """Halts that are remembered."""
@@ -101,7 +98,7 @@ def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | N
 
 def patience_ms(belief: Belief) -> int:
     """How long time can change what is believed."""
-    return _PATIENCE_MS
+    return belief.table.costs.hold.until_ms[-1]
 
 
 def board_of(belief: Belief) -> Board:

@@ -24,7 +24,6 @@ from companion.referee.tracker.outlook import Board
 from companion.referee.tracker.press import after_press
 from companion.referee.tracker.step import Live, after_change, pruned
 
-
 _HALTS: Final = 8
 """Halts that are remembered."""
 

@@ -33,6 +33,8 @@ PLANS: Final = st.builds(
 OUT_OF_ORDER: Final = "Plies whose edges come in an order that cannot be are not considered."
 PRESSED_BACK: Final = "A pressed ply that is put back blocks what follows, whatever is on the board."
 PUT_EARLY: Final = "A piece that arrives much earlier than it leaves is not considered."
+BOTH_AT_ONCE: Final = "Two sides that lift before either puts are not understood."
+ANSWER_FIRST: Final = "A ply that is made before the one it answers is not considered."
 LIFTED_TWICE: Final = "A line that captures what stands in a hand is not considered."
 
 EDGES: Final = (
@@ -63,6 +65,9 @@ EDGES: Final = (
     ("martian-chess", "side", "a6- b3- a4+a6 3000", "b3-a4 a6xa4", LIFTED_TWICE),
     ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000", "", ""),
     ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", OUT_OF_ORDER),
+    ("martian-chess", "side", "c3- b6- b4+a6 c5+a6 3000", "c3-b4 b6-c5", BOTH_AT_ONCE),
+    ("close-quarters", "identity", "a8- d5+a8 a1- a2+a1 3000", "a1-a2 a8-d5!", ANSWER_FIRST),
+    ("fightopia", "identity-facing", "h1- g2+a1 800 !0 g2- f3- g2+b1 h1+a1 3000", "f3-g2", PRESSED_BACK),
 )  # fmt: skip
 """Game, sensor, actions, true moves, and why it is stuck (empty if mended)."""
 

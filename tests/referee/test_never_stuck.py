@@ -32,6 +32,7 @@ PLANS: Final = st.builds(
 
 OUT_OF_ORDER: Final = "Plies whose edges come in an order that cannot be are not considered."
 PRESSED_BACK: Final = "A pressed ply that is put back blocks what follows, whatever is on the board."
+ANSWER_BACK: Final = "An announced answer that is put back stays in the record, without a question."
 PUT_EARLY: Final = "A piece that arrives much earlier than it leaves is not considered."
 BOTH_AT_ONCE: Final = "Two sides that lift before either puts are not understood."
 ANSWER_FIRST: Final = "A ply that is made before the one it answers is not considered."
@@ -44,7 +45,7 @@ EDGES: Final = (
     ("chess", "identity", "h2- h4+a2 800 !0 h4- h2+a2 3000", "", PRESSED_BACK),
     ("chess", "occupancy", "b2- b3+ 1000 !0 b3- g2- b2+ g4+ 3000", "g4", PRESSED_BACK),
     ("chess", "identity", "f2- f4+a2 100 b7- b6+a7 1200 1300 b6- b7+a7 3000", "f4", ""),
-    ("chess", "occupancy", "b2- b3+ c7- c6+ 1200 1300 b8- b1- c7+ c3+ 3000", "b3 Nc6 Nc3", ""),
+    ("chess", "occupancy", "b2- b3+ c7- c6+ 1200 1300 b8- b1- c7+ c3+ 3000", "b3 Nc6 Nc3", ANSWER_BACK),
     ("close-quarters", "identity", "d8- a5+a1 a1- c8+d8 3000", "a1-c3 d8-c8! c3-a5", OUT_OF_ORDER),
     ("close-quarters", "identity", "d5+d1 a1- b1+a1 d8- c8+d8 d5- 3000", "a1-b1 d8-c8", OUT_OF_ORDER),
     ("close-quarters", "occupancy", "d1- a1- c3+ 3000", "a1-c1 d1-c3 c1xc3", LIFTED_TWICE),
@@ -63,7 +64,7 @@ EDGES: Final = (
     ("gottaz", "occupancy", "b1+ a5+ 1000 ? a5- 3000", "S4W2@b1", ""),
     ("martian-chess", "identity", "a5+b2 d3- d4+a6 b6- 3000", "d3-d4 b6-a5", PUT_EARLY),
     ("martian-chess", "side", "a6- b3- a4+a6 3000", "b3-a4 a6xa4", LIFTED_TWICE),
-    ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000", "", ""),
+    ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000", "", PRESSED_BACK),
     ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", OUT_OF_ORDER),
     ("martian-chess", "side", "c3- b6- b4+a6 c5+a6 3000", "c3-b4 b6-c5", BOTH_AT_ONCE),
     ("close-quarters", "identity", "a8- d5+a8 a1- a2+a1 3000", "a1-a2 a8-d5!", ANSWER_FIRST),

@@ -197,7 +197,12 @@ async def _opened(capture: Capture) -> AsyncIterator[None]:
         await asyncio.shield(opening)
         yield
     finally:
-        await asyncio.shield(_close(capture, opening))
+        closing = asyncio.ensure_future(_close(capture, opening))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await asyncio.wait({closing})
+            raise
 
 
 async def _close(capture: Capture, opening: asyncio.Future[Capture]) -> None:

@@ -213,6 +213,31 @@ class Webcam:
         return Shot(GREY, 1000 * after, after + 1)
 
 
+def test_a_camera_that_is_closing_is_closed_before_a_cancellation_ends_the_task() -> None:
+    is_closing, may_close, ended = threading.Event(), threading.Event(), list[str]()
+
+    class SlowlyClosed(Webcam):
+        def __exit__(self, *fault: object) -> None:
+            is_closing.set()
+            may_close.wait(30)
+            ended.append("closed")
+
+    async def scenario() -> None:
+        eye, intervals = Counter(), Intervals(camera_s=0.05)
+        cameras = CameraTask(
+            lambda *_: SlowlyClosed(0, 3, is_guess=False), eye, lambda *_: frozenset(), monotonic(), intervals
+        )  # type: ignore[arg-type,return-value]
+        task = asyncio.create_task(cameras.run(lambda _: None))
+        assert await asyncio.to_thread(is_closing.wait, 30)
+        task.cancel()
+        await asyncio.sleep(0)
+        may_close.set()
+        await asyncio.wait({task})
+        assert ended == ["closed"]
+
+    asyncio.run(scenario())
+
+
 def test_a_doubtful_camera_without_a_board_in_view_is_skipped() -> None:
     asked: list[Identity | None] = []
     eye = Counter()

@@ -224,9 +224,8 @@ def test_a_camera_that_is_closing_is_closed_before_a_cancellation_ends_the_task(
 
     async def scenario() -> None:
         eye, intervals = Counter(), Intervals(camera_s=0.05)
-        cameras = CameraTask(
-            lambda *_: SlowlyClosed(0, 3, is_guess=False), eye, lambda *_: frozenset(), monotonic(), intervals
-        )  # type: ignore[arg-type,return-value]
+        camera = SlowlyClosed(0, 3, is_guess=False)
+        cameras = CameraTask(lambda *_: camera, eye, lambda *_: frozenset(), monotonic(), intervals)  # type: ignore[arg-type]
         task = asyncio.create_task(cameras.run(lambda _: None))
         assert await asyncio.to_thread(is_closing.wait, 30)
         task.cancel()

@@ -81,11 +81,14 @@ class Needs(NamedTuple):
         return self.opens | self.closes | self.exchanges | self.free
 
 
-def reversed_needs(needs: Needs) -> Needs:
-    """The edges that taking back a move with *needs* needs."""
+def reversed_needs(before: Prospect, needs: Needs) -> Needs:
+    """The edges that taking back a move needs; *before* is the position in which it was made."""
     ways = tuple((target, source) for source, target in needs.ways)
     legs = tuple((target, source) for source, target in needs.legs)
-    return Needs(needs.closes, needs.opens, needs.exchanges, needs.free, ways, legs, needs.between)
+    looks = tuple((cell, before.looks[cell]) for cell in cells_of(needs.own) if cell in before.looks)
+    return Needs(
+        needs.closes, needs.opens, needs.exchanges, needs.free, ways, legs, needs.between, looks=looks
+    )
 
 
 NOTHING: Final = Needs(0, 0, 0, 0, (), ())

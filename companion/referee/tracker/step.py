@@ -106,8 +106,8 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
         return
     is_final = node.is_pressed or not node.prospect.rules.allows_take_back
     take_back = costs.revision_touch_move if is_final else costs.revision_take_back
-    charges = [*before.charges, *node.charges[len(before.charges) :], Charge("take-back", take_back)]
-    needs = reversed_needs(node.needs)
+    charges = [*before.charges, *node.charges, Charge("take-back", take_back)]
+    needs = reversed_needs(before.prospect, node.needs)
     segment = replace(segment, halts=())
     cost = node.cost + take_back
     cost += explained(node.prospect, needs, segment, is_complete=True, charges=charges, limit=limit - cost)

@@ -19,6 +19,7 @@ from companion.referee.tracker.explain import Charge
 from companion.referee.tracker.hypothesis import Hypothesis
 from tests.fakes import FakeTable
 from tests.recordings import recordings
+from tests.referee.support import perform
 
 CHESS = games.find("chess").rules()
 
@@ -59,6 +60,22 @@ def test_the_charges_of_a_hypothesis_add_up_to_its_cost(name: str) -> None:
                 assert node.cost == pytest.approx(node.parent.cost + added)
                 checked += 1
     assert checked > 100
+
+
+def test_a_ply_taken_back_keeps_the_charges_of_what_was_taken_back() -> None:
+    start = CHESS.read_position("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    table = FakeTable(CHESS, session=Session(CHESS, start=start, inference=TRACKER))
+    table.set_up()
+    perform(table, "d5- e4- 300 d5+ 2000 d5- 300 e4+ 2500 d5+ 1000")
+    backs = [
+        node
+        for node in table.session.belief.live
+        if any(charge.cause == "take-back" for charge in node.charges)
+    ]
+    assert backs
+    for node in backs:
+        assert node.cost == pytest.approx(sum(charge.nats for charge in node.charges))
+        assert Charge("ply", DEFAULT.ply_base) in node.charges
 
 
 def test_a_session_counts_with_the_table_of_costs_that_it_was_given() -> None:

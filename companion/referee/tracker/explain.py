@@ -82,7 +82,7 @@ class Needs(NamedTuple):
 
 
 def reversed_needs(before: Prospect, needs: Needs) -> Needs:
-    """The edges that taking back a move needs; *before* is the position in which it was made."""
+    """The edges that taking back a move needs, which was made in the position *before*."""
     ways = tuple((target, source) for source, target in needs.ways)
     legs = tuple((target, source) for source, target in needs.legs)
     looks = tuple((cell, before.looks[cell]) for cell in cells_of(needs.own) if cell in before.looks)

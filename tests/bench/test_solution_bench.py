@@ -7,9 +7,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.bench import solution as bench
 
 
+@pytest.mark.long
 def test_a_set_of_options_is_solved_within_a_minute_and_a_gigabyte() -> None:
     words = [sys.executable, bench.__file__, "--quick", "--json", "--only", "king,no,straight-first"]
     done = subprocess.run(words, capture_output=True, text=True, check=True)

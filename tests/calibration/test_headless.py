@@ -57,6 +57,7 @@ def true_corners_px(table: Table, optics: Optics) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in optics.project(np.column_stack([corners, np.zeros(4)]))]
 
 
+@pytest.mark.long
 def test_a_folder_becomes_a_profile_with_the_place_of_the_board(tmp_path: Path) -> None:
     folder = fill(tmp_path / "photos", photographs(scene_of(CHESS, OPTICS), 2))
     words = (

@@ -184,6 +184,7 @@ def test_a_damaged_tablebase_is_computed_again(
     assert solution.read_bytes() == whole
 
 
+@pytest.mark.long
 def test_a_cache_that_cannot_be_written_is_named_and_the_answer_is_given(
     cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -252,6 +252,7 @@ def test_keys_are_printed_for_manual_setup(
     assert "16 letters at least" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_secret_and_keys_that_are_given_by_hand_work_without_a_code(
     club: Club, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

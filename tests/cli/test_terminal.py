@@ -118,6 +118,7 @@ def typed(seen: ScreenOf, *steps: tuple[str, str]) -> None:
         seen.until(lambda then=then: then in " ".join(seen.text.split()) and "…" not in seen.text)  # type: ignore[misc]
 
 
+@pytest.mark.long
 def test_the_ways_out_of_the_guide_are_typed_too() -> None:
     with ScreenOf(*PLAY, "--sensor", "occupancy", columns=120, rows=40) as seen:
         seen.until(lambda: "The Sword moves." in seen.text)

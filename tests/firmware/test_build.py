@@ -113,6 +113,7 @@ def test_a_host_of_an_older_minor_version_gets_on_with_a_newer_panel(elsewhere: 
     assert not [event for event in events if isinstance(event, LinkLost)]
 
 
+@pytest.mark.long
 def test_a_panel_with_switches_only_builds_and_reports_it(elsewhere: Path) -> None:
     panels = elsewhere / "companion" / "panels"
     bare = (panels / "8x8.toml").read_text(encoding="utf-8")

@@ -92,6 +92,7 @@ def test_games_of_chess_960_agree_with_python_chess(is_long: bool) -> None:
     assert compared > 2500
 
 
+@pytest.mark.long
 def test_crowded_and_sparse_boards_agree_with_python_chess(is_long: bool) -> None:
     chance = random.Random(64)
     for board in lively_boards(chance, 20_000 if is_long else 700):

@@ -116,6 +116,7 @@ def test_a_whole_game_is_played_before_a_stream_of_images(tmp_path: Path) -> Non
     assert replay(kept) is None
 
 
+@pytest.mark.long
 def test_a_camera_replugged_during_a_game_is_found_again(tmp_path: Path) -> None:
     table = PrintedTable()
     with ExitStack() as later:

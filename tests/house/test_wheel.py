@@ -93,13 +93,13 @@ def test_the_installed_program_is_the_wheels(machine: Path) -> None:
     [
         ("--version", "companion "),
         ("games", "tank-chess"),
-        ("rules gottaz --language ja", "GOTTAZ"),
+        pytest.param("rules gottaz --language ja", "GOTTAZ", marks=pytest.mark.long),
         ("perft close-quarters 2 -o sword=king", "38"),
-        ("perft tank-chess 1", "\n"),
-        ("perft gottaz 1", "\n"),
+        pytest.param("perft tank-chess 1", "\n", marks=pytest.mark.long),
+        pytest.param("perft gottaz 1", "\n", marks=pytest.mark.long),
         ("demo --help", "companion demo --speed 3"),
         ("demo", "The journal of this game replays to the same events."),
-        ("records import --help", "club.pgn"),
+        pytest.param("records import --help", "club.pgn", marks=pytest.mark.long),
         ("help settings", "companion settings path"),
     ],
 )

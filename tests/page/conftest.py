@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real program in its own process, and Debian's Chromium, once per test file."""
+"""The real program in its own process, and Debian's Chromium, once per test file.
+
+`new_game` starts games one after another in one program; `start` starts a program for one test.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -11,10 +15,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
-from typing import IO
+from typing import IO, Any
 
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from companion.cli.main import main
 from tests import programs
@@ -101,35 +107,88 @@ def windowed_browser(playwright: Playwright) -> Iterator[Browser]:
         yield chromium
 
 
+def started(folder: Path, *words: str, game: str = "close-quarters", port: int = 0) -> Program:
+    """Start a program that keeps its journals in *folder*; return it with the page's address."""
+    own = {"XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    process = programs.Program(
+        "companion",
+        ["play", game, "--no-browser", f"--http-port={port}", *words],
+        stdout=PIPE,
+        env={**os.environ, **brisk(folder), **own},
+    )
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        if found := re.search(r"http://\S+", line):
+            return Program(process, found.group())
+    process.wait()
+    pytest.fail(f"the program ended: {said}")
+
+
+def _is_ready(view: dict[str, Any], game: str) -> bool:
+    """True if *view* is of a new *game* whose pieces are set up."""
+    return view.get("game") == game and view["phase"] == "waiting" and not view["record"]
+
+
+def ended(program: Program) -> None:
+    """End *program*, unless it has ended."""
+    if program.process.poll() is None:
+        program.stop()
+    assert program.process.stdout is not None
+    program.process.stdout.close()
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     """Starts programs that keep their journals in a folder of this test, and ends them."""
-    started: list[Program] = []
-    environment = {**os.environ, **brisk(tmp_path)}
+    begun: list[Program] = []
 
     def begin(*words: str, game: str = "close-quarters", port: int = 0) -> Program:
-        process = programs.Program(
-            "companion",
-            ["play", game, "--no-browser", f"--http-port={port}", *words],
-            stdout=PIPE,
-            env={**environment, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
-        )
-        assert process.stdout is not None
-        said = ""
-        for line in process.stdout:
-            said += line
-            if found := re.search(r"http://\S+", line):
-                started.append(Program(process, found.group()))
-                return started[-1]
-        process.wait()
-        pytest.fail(f"the program ended: {said}")
+        begun.append(started(tmp_path, *words, game=game, port=port))
+        return begun[-1]
 
     yield begin
-    for program in started:
-        if program.process.poll() is None:
-            program.stop()
-        assert program.process.stdout is not None
-        program.process.stdout.close()
+    for program in begun:
+        ended(program)
+
+
+NewGame = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def new_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewGame]:
+    """Starts a new game in the program of this file; returns the address of its page.
+
+    A game of another kind is started in between, so that the wanted one can be told from the game
+    of the previous test.
+    """
+    begun: list[Program] = []
+
+    def begin(
+        game: str = "close-quarters", names: tuple[str, ...] = (), clock: str = "", **options: str
+    ) -> str:
+        if not begun:
+            begun.append(started(tmp_path_factory.mktemp("data")))
+        address = begun[0].address
+        between = "martian-chess" if game == "fightopia" else "fightopia"
+        wanted: dict[str, Any] = {
+            "game": game,
+            "players": names,
+            "control": clock,
+            "options": list(options.items()),
+        }
+        origin = address.rstrip("/")
+        with connect(f"{origin.replace('http', 'ws')}/ws", origin=Origin(origin)) as browser:
+            for each in ({"game": between}, wanted):
+                browser.send(json.dumps({"is": "Begin", **each}))
+                while not _is_ready(json.loads(browser.recv(timeout=60)).get("view", {}), each["game"]):
+                    pass
+        return address
+
+    yield begin
+    for program in begun:
+        ended(program)
 
 
 @pytest.fixture

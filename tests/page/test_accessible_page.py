@@ -17,7 +17,7 @@ from tests.page.desks import watch_for
 from tests.page.test_page import cell, play, prompt
 from tests.page.test_whole_page import violations
 
-from .conftest import Start, soldered
+from .conftest import NewGame, Start, soldered
 
 pytestmark = pytest.mark.browser
 
@@ -86,6 +86,7 @@ def test_a_question_on_the_page_is_accessible(context: BrowserContext, start: St
         assert faults(opened(context, address, words)) == [], words
 
 
+@pytest.mark.long
 def test_a_set_up_table_is_accessible(context: BrowserContext, start: Start, faults: Faults) -> None:
     with soldered("gottaz") as (_, empty), soldered("close-quarters") as (hands, panel):
         print("away a8", file=hands, flush=True)
@@ -114,8 +115,8 @@ def test_a_real_boards_misplaced_piece_is_shown_with_the_way_back(
 
 
 @pytest.mark.long
-def test_a_finished_game_is_accessible(context: BrowserContext, start: Start, faults: Faults) -> None:
-    address = start("--player", "Ann", "--player", "Ben", "--clock", "5+3").address
+def test_a_finished_game_is_accessible(context: BrowserContext, new_game: NewGame, faults: Faults) -> None:
+    address = new_game(names=("Ann", "Ben"), clock="5+3")
     page = opened(context, address)
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="Resign").click()
@@ -128,9 +129,9 @@ def test_a_finished_game_is_accessible(context: BrowserContext, start: Start, fa
 
 @pytest.mark.long
 def test_the_game_chooser_and_the_settings_are_accessible(
-    context: BrowserContext, start: Start, faults: Faults
+    context: BrowserContext, new_game: NewGame, faults: Faults
 ) -> None:
-    page = opened(context, start(game="martian-chess").address)
+    page = opened(context, new_game("martian-chess"))
     page.get_by_role("button", name="New game").click()
     page.locator("select[name=players]").select_option("6")
     expect(page.locator("#players input")).to_have_count(6)
@@ -145,11 +146,11 @@ def test_the_game_chooser_and_the_settings_are_accessible(
 
 
 def test_the_big_screen_is_full_screen_and_keeps_the_device_awake(
-    windowed_browser: Browser, start: Start
+    windowed_browser: Browser, new_game: NewGame
 ) -> None:
     context = windowed_browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
     context.add_init_script(LOCKS)
-    page = opened(context, start().address)
+    page = opened(context, new_game())
     held = "locks.filter((lock) => !lock.released).length"
     page.get_by_role("button", name="Big screen").click()
     watch_for(page, "() => document.fullscreenElement === document.documentElement")
@@ -168,13 +169,13 @@ def test_the_big_screen_is_full_screen_and_keeps_the_device_awake(
 
 
 def test_the_big_screen_works_without_full_screen_and_wake_lock(
-    context: BrowserContext, start: Start
+    context: BrowserContext, new_game: NewGame
 ) -> None:
     context.add_init_script("""
     Element.prototype.requestFullscreen = () => Promise.reject(new TypeError("no"));
     Object.defineProperty(navigator, "wakeLock", { value: undefined });
     """)
-    page = opened(context, start().address)
+    page = opened(context, new_game())
     complaints: list[str] = []
     page.on("pageerror", lambda fault: complaints.append(str(fault)))
     page.keyboard.press("b")

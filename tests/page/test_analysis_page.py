@@ -42,6 +42,7 @@ def test_the_result_follows_the_position_in_the_language_of_the_page(browser: Br
     french.context.close()
 
 
+@pytest.mark.long
 def test_without_the_option_nothing_is_shown(browser: Browser, start: Start) -> None:
     page = opened(browser, start(*POSITION).address)
     play(page, "a3-a1")

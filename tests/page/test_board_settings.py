@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.feedback.page import Json
 from tests.page.test_page import cell, prompt
 
-from .conftest import Start
+from .conftest import NewGame
 
 STYLE = (Path(__file__).parents[2] / "companion/host/web/page/style.css").read_text(encoding="utf-8")
 BOARDS = ("wood", "green", "slate")
@@ -74,10 +74,10 @@ def test_cells_differ_from_each_other_and_pieces_from_cells(board: str, theme: s
 
 
 @pytest.fixture
-def page(browser: Browser, start: Start) -> Page:
+def page(browser: Browser, new_game: NewGame) -> Page:
     """The page of a game of chess."""
     opened = browser.new_page(viewport={"width": 1200, "height": 900})
-    opened.goto(start(game="chess").address)
+    opened.goto(new_game("chess"))
     expect(prompt(opened)).to_have_text("White moves.")
     return opened
 

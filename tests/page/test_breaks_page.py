@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from .conftest import Start
+from .conftest import NewGame, Start
 
 pytestmark = pytest.mark.browser
 
@@ -24,9 +24,9 @@ def test_a_game_with_clocks_and_gestures_is_adjourned_and_resumed(browser: Brows
     page.close()
 
 
-def test_a_press_ends_a_move_and_one_without_a_move_is_reported(browser: Browser, start: Start) -> None:
+def test_a_press_ends_a_move_and_one_without_a_move_is_reported(browser: Browser, new_game: NewGame) -> None:
     page = browser.new_page()
-    page.goto(start("--clock", "5+3@press").address)
+    page.goto(new_game(clock="5+3@press"))
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
     page.get_by_role("button", name="Done: weapons").click()
     page.locator('[data-cell="0"]').first.click(force=True)

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from .conftest import Start
+from .conftest import NewGame
 from .desks import play, watch_for
 
 pytestmark = pytest.mark.browser
@@ -30,9 +30,9 @@ def clocks(page: Page) -> list[str]:
 
 
 def test_a_page_opened_late_shows_full_clocks_and_the_first_move_is_free(
-    browser: Browser, start: Start
+    browser: Browser, new_game: NewGame
 ) -> None:
-    address = start("--clock", "2s").address
+    address = new_game(clock="2s")
     watch_for(opened(browser, address), LATE, 3_000)
     page = opened(browser, address)
     assert clocks(page) == ["0:02.0", "0:02.0"]
@@ -51,8 +51,9 @@ def test_a_page_opened_late_shows_full_clocks_and_the_first_move_is_free(
     page.context.close()
 
 
-def test_starting_the_clock_starts_that_of_the_side_to_move(browser: Browser, start: Start) -> None:
-    page = opened(browser, start("--clock", "2s").address)
+@pytest.mark.long
+def test_starting_the_clock_starts_that_of_the_side_to_move(browser: Browser, new_game: NewGame) -> None:
+    page = opened(browser, new_game(clock="2s"))
     expect(page.get_by_role("button", name="Done: Weapons")).to_have_count(0)
     page.get_by_role("button", name="Start the clock").click()
     expect(page.locator("#near .seat.runs")).to_have_count(1)
@@ -61,8 +62,10 @@ def test_starting_the_clock_starts_that_of_the_side_to_move(browser: Browser, st
     page.context.close()
 
 
-def test_where_presses_switch_the_clocks_the_first_press_starts_one(browser: Browser, start: Start) -> None:
-    page = opened(browser, start("--clock", "2s@press").address)
+def test_where_presses_switch_the_clocks_the_first_press_starts_one(
+    browser: Browser, new_game: NewGame
+) -> None:
+    page = opened(browser, new_game(clock="2s@press"))
     expect(page.locator("#notices")).to_have_text("The clock starts when it is pressed.")
     page.get_by_role("button", name="Done: Weapons").click()
     expect(page.locator("#near .seat.runs")).to_have_count(1)

@@ -123,6 +123,7 @@ It is checked in every frame, since the state passes.
 """
 
 
+@pytest.mark.long
 def test_an_arbiter_sets_pairings_boards_delay_and_a_play_off(
     evening: Callable[..., Evening],
 ) -> None:

@@ -71,6 +71,7 @@ def test_the_desk_always_shows_that_a_hall_is_open(evening: Callable[..., Evenin
     )
 
 
+@pytest.mark.long
 def test_a_hall_without_a_broker_offers_no_invitations(evening: Callable[..., Evening]) -> None:
     desk = evening("red").desk()
     expect(desk.locator("#tables")).to_be_hidden()

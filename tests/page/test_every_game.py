@@ -23,7 +23,7 @@ from companion.model.game import AnyRules
 from companion.virtual.pieces import PieceSet
 from tests.hands import hands_for
 
-from .conftest import Start, soldered
+from .conftest import NewGame, Start, soldered
 
 pytestmark = pytest.mark.browser
 
@@ -119,22 +119,21 @@ class Player:
 
 
 @pytest.fixture
-def sit(browser: Browser, start: Start) -> Iterator[Any]:
-    """Opens a new table of a game.
+def sit(browser: Browser, start: Start, new_game: NewGame) -> Iterator[Any]:
+    """Opens a new game, in a program of its own if that gets arguments.
 
     An error in the page's console fails the test.
     """
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1280, "height": 860}, has_touch=True)
 
-    def sitting(slug: str, *words: str, **options: str) -> Player:
+    def sitting(slug: str, *words: str, clock: str = "", **options: str) -> Player:
         page = context.new_page()
         page.on(
             "console", lambda message: complaints.append(message.text) if message.type == "error" else None
         )
         page.on("pageerror", lambda fault: complaints.append(str(fault)))
-        chosen = [part for name, value in options.items() for part in ("-o", f"{name}={value}")]
-        page.goto(start(*words, *chosen, game=slug).address)
+        page.goto(start(*words, game=slug).address if words else new_game(slug, clock=clock, **options))
         expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
         rules = find(slug).rules(options)
         position = rules.initial()
@@ -146,7 +145,7 @@ def sit(browser: Browser, start: Start) -> Iterator[Any]:
 
 
 def test_chess_with_a_check_and_mate(sit: Any) -> None:
-    chess = sit("chess", "--clock", "5+3")
+    chess = sit("chess", clock="5+3")
     chess.play("f4")
     chess.carry("e7", "e4")
     chess.says("The pawn")
@@ -194,6 +193,7 @@ def test_gottaz_from_open_hands_to_three_in_the_centre(sit: Any) -> None:
     gottaz.says("The first side wins: three pawns stand in the centre row.")
 
 
+@pytest.mark.long
 def test_tank_chess_with_turns_a_check_and_a_shot(sit: Any) -> None:
     tanks = sit("tank-chess")
     tanks.play("C3-D6N")
@@ -258,7 +258,8 @@ def test_fightopia_until_the_giant_is_across(sit: Any) -> None:
 
 
 def test_a_promoted_pawn_becomes_the_answered_piece(sit: Any) -> None:
-    chess = sit("chess", start="8/P6k/8/8/8/8/7K/8 w - - 0 1")
+    start = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
+    chess = sit("chess", "-o", f"start={start}", start=start)
     chess.carry("a7", "a8")
     chess.says("What has the piece on a8 become?")
     chess.button("rook").click()
@@ -304,7 +305,7 @@ SHOWN = """() => {
 
 @pytest.mark.long
 def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
-    swords = sit("close-quarters", "--clock", "5,1s+2x1")
+    swords = sit("close-quarters", clock="5,1s+2x1")
     swords.page.evaluate(SHOWN)
     swords.play("a1-b2")
     expect(swords.page.locator("#far .clock")).to_have_text("⚑ 0:00")
@@ -318,7 +319,7 @@ def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
 
 @pytest.mark.long
 def test_a_page_opened_later_shows_the_present_state(sit: Any) -> None:
-    chess = sit("chess", "--clock", "5")
+    chess = sit("chess", clock="5")
     chess.play("e4")
     clock = chess.page.locator("#far .clock")
     expect(clock).to_have_text(re.compile("^4:[0-5][0-7]$"))

@@ -100,6 +100,7 @@ TOPS = "() => new Set([...document.querySelectorAll('#boards > li')].map((card) 
 """In how many rows the boards stand."""
 
 
+@pytest.mark.long
 def test_three_boards_stand_side_by_side_on_a_notebook(evening: Callable[..., Evening]) -> None:
     of = evening("red", "blue", "green")
     watcher = of.page(of.hall, width=1200)

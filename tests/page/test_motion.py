@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.page.test_page import cell, play, prompt
 
-from .conftest import Start
+from .conftest import NewGame
 
 pytestmark = pytest.mark.browser
 
@@ -57,9 +57,9 @@ def middle(page: Page, selector: str) -> tuple[float, float]:
 
 
 def test_moves_glide_and_captured_pieces_fade_unless_motion_is_reduced(
-    context: BrowserContext, start: Start
+    context: BrowserContext, new_game: NewGame
 ) -> None:
-    address = start().address
+    address = new_game()
     playing, watching = opened(context, address), opened(context, address)
     is_calm = watching.evaluate("matchMedia('(prefers-reduced-motion: reduce)').matches")
     play(playing, "a1-b2", "a1-b2")
@@ -89,15 +89,15 @@ def test_moves_glide_and_captured_pieces_fade_unless_motion_is_reduced(
 
 
 @pytest.fixture
-def page(browser: Browser, start: Start) -> Iterator[Page]:
+def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 900})
-    yield opened(context, start().address)
+    yield opened(context, new_game())
     context.close()
 
 
 @pytest.mark.long
-def test_a_piece_is_lifted_where_another_browser_lifts_it(browser: Browser, start: Start) -> None:
-    address = start().address
+def test_a_piece_is_lifted_where_another_browser_lifts_it(browser: Browser, new_game: NewGame) -> None:
+    address = new_game()
     contexts = [browser.new_context(viewport={"width": 1200, "height": 900}) for _ in range(2)]
     playing, watching = (opened(each, address) for each in contexts)
     cell(watching, "d4").hover()
@@ -139,9 +139,9 @@ def test_the_cursor_grabs_a_piece_and_the_held_piece_has_a_shadow(page: Page) ->
 
 
 @pytest.mark.long
-def test_a_piece_under_a_finger_is_larger_and_above_it(browser: Browser, start: Start) -> None:
+def test_a_piece_under_a_finger_is_larger_and_above_it(browser: Browser, new_game: NewGame) -> None:
     phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = opened(phone, start().address)
+    page = opened(phone, new_game())
     cell(page, "a1").tap()
     held = page.locator(".hand .piece")
     expect(held).to_have_count(1)

@@ -12,20 +12,20 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.page.desks import watch_for
 
-from .conftest import Start
+from .conftest import NewGame, Start
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def page(browser: Browser, start: Start) -> Iterator[Page]:
+def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
     """The page of a new table; an error in its console fails the test."""
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda fault: complaints.append(str(fault)))
-    opened.goto(start().address)
+    opened.goto(new_game())
     expect(prompt(opened)).to_have_text("The Sword moves.")
     yield opened
     context.close()
@@ -132,11 +132,11 @@ def test_letting_a_position_stand_asks_who_moves_next_if_that_is_not_clear(
 
 
 @pytest.mark.long
-def test_with_clocks_each_move_is_shown_with_its_time(page: Page, start: Start) -> None:
+def test_with_clocks_each_move_is_shown_with_its_time(page: Page, new_game: NewGame) -> None:
     play(page, "a1-b2", "a1-b2")
     expect(moves(page).locator("small")).to_have_count(0)
     expect(moves(page)).to_have_accessible_name("Sword: a1-b2")
-    page.goto(start("--clock", "5+3").address)
+    page.goto(new_game(clock="5+3"))
     expect(prompt(page)).to_have_text("The Sword moves.")
     for move, side in (("a1-b2", "Sword"), ("d8-b8", "Weapons")):
         play(page, move, {"d8-b8": "d8-b8!"}.get(move, move))

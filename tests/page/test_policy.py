@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.calibration.studio import CHESS, over, photographs, scene_of
 from tests.host.hall.sites import NAME
 from tests.host.tables import WHOLE_GAME, written
-from tests.page.conftest import Start
+from tests.page.conftest import NewGame
 from tests.page.desks import Evening, log_in
 from tests.page.test_replay_page import shown as replayed
 from tests.page.test_workshop_page import served as workshop
@@ -58,8 +58,8 @@ def watched(browser: Browser) -> Iterator[Watched]:
     assert found.complaints == []
 
 
-def test_the_page_at_the_table_in_all_its_shapes(watched: Watched, start: Start) -> None:
-    address = start(game="chess").address
+def test_the_page_at_the_table_in_all_its_shapes(watched: Watched, new_game: NewGame) -> None:
+    address = new_game("chess")
     for shape in ("", "?big", "?watch"):
         page = watched.page(address + shape)
         expect(page.locator("#board [data-cell]").first).to_be_visible()
@@ -103,6 +103,7 @@ def test_the_pages_of_a_hall(watched: Watched, evening: Callable[..., Evening], 
     expect(table.locator("#board [data-cell]").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_page_of_a_kept_game(watched: Watched, tmp_path: Path) -> None:
     with replayed(tmp_path, written(tmp_path / "game.jsonl", WHOLE_GAME)) as address:
         page = watched.page(address)
@@ -110,6 +111,7 @@ def test_the_page_of_a_kept_game(watched: Watched, tmp_path: Path) -> None:
         expect(page.locator("#board [data-cell]").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_workshop(watched: Watched, tmp_path: Path) -> None:
     for number, image in enumerate(photographs(scene_of(CHESS, over(CHESS)), 2)):
         cv2.imwrite(str(tmp_path / f"{number}.png"), image)
@@ -179,8 +181,8 @@ def test_another_site_can_neither_frame_a_page_nor_follow_its_boards(
             assert how == "refused"
 
 
-def test_violations_of_the_policy_are_blocked_and_detected(browser: Browser, start: Start) -> None:
-    address = start(game="close-quarters").address
+def test_violations_of_the_policy_are_blocked_and_detected(browser: Browser, new_game: NewGame) -> None:
+    address = new_game("close-quarters")
     watched = Watched(browser)
     page = watched.page(address)
     attempts = {

@@ -158,6 +158,7 @@ def test_hands_are_shown_and_grow_smaller_as_pawns_are_placed(browser: Browser, 
 COUNTED = "all => all.reduce((sum, heap) => sum + Number(heap.querySelector('.badge')?.textContent.slice(1) ?? 1), 0)"
 
 
+@pytest.mark.long
 def test_scores_are_shown_for_each_move(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_text(SCORES, encoding="utf-8")
     with shown(tmp_path, tmp_path / "game.txt") as address:

@@ -15,6 +15,7 @@ from .desks import PASSWORD, Evening, board, companion, do, play
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_round_begins_with_full_clocks_and_without_the_moves_of_a_casual_game(
     evening: Callable[..., Evening], tmp_path: Path
 ) -> None:

@@ -14,14 +14,24 @@ from tests.host.test_round_trips import played
 from tests.page.test_every_game import Player, sit
 from tests.page.test_page import carry, cell, play, prompt
 
-from .conftest import Start
+from .conftest import NewGame, Start
 
 pytestmark = pytest.mark.browser
 __all__ = ["sit"]
 """A fixture of another file that a test needs."""
 
 SIZES = {"desktop": (1440, 900), "tablet": (820, 1180), "phone": (390, 844)}
-PLAYERS = ("--player", "Ann", "--player", "Ben", "--clock", "5+3")
+NAMES = ("Ann", "Ben")
+PROMOTION = (
+    "--player",
+    "Ann",
+    "--player",
+    "Ben",
+    "--clock",
+    "5+3",
+    "-o",
+    "start=8/P6k/8/8/8/8/7K/8 w - - 0 1",
+)
 PARTS = "#board, #far, #near, #message, #record, #moves, #repair, #commands, .slot button, .seat .clock"
 Boxes: TypeAlias = dict[str, tuple[float, float, float, float]]
 
@@ -80,9 +90,9 @@ LANGUAGES = ("de", "ja")
     "words", ["", *(pytest.param(f"?language={each}", marks=pytest.mark.long) for each in LANGUAGES)]
 )
 def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
-    browser: Browser, start: Start, words: str
+    browser: Browser, new_game: NewGame, words: str
 ) -> None:
-    address = start(*PLAYERS).address
+    address = new_game(names=NAMES, clock="5+3")
     still = Still({size: opened(browser, address, size, words) for size in SIZES})
     table = still.pages["desktop"]
     cell(table, "a1").click()
@@ -110,8 +120,8 @@ def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
 
 
 @pytest.mark.long
-def test_the_last_move_is_in_sight_on_every_screen(browser: Browser, start: Start) -> None:
-    address = start(*PLAYERS).address
+def test_the_last_move_is_in_sight_on_every_screen(browser: Browser, new_game: NewGame) -> None:
+    address = new_game(names=NAMES, clock="5+3")
     still = Still({size: opened(browser, address, size) for size in SIZES})
     table = still.pages["desktop"]
     for move, written in zip(
@@ -130,10 +140,11 @@ def test_the_last_move_is_in_sight_on_every_screen(browser: Browser, start: Star
     still.close()
 
 
+@pytest.mark.long
 def test_nothing_moves_when_the_page_asks_and_commands_stay_in_the_window(
     browser: Browser, start: Start
 ) -> None:
-    address = start(*PLAYERS, "-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", game="chess").address
+    address = start(*PROMOTION, game="chess").address
     still = Still({size: opened(browser, address, size) for size in SIZES})
     table = still.pages["desktop"]
     cell(table, "a7").click()
@@ -155,9 +166,9 @@ def test_nothing_moves_when_the_page_asks_and_commands_stay_in_the_window(
 
 @pytest.mark.long
 def test_repairs_stand_together_under_the_message_and_resign_stands_last_and_apart(
-    browser: Browser, start: Start
+    browser: Browser, new_game: NewGame
 ) -> None:
-    address = start().address
+    address = new_game()
     for size in SIZES:
         page = opened(browser, address, size)
         repairs = page.locator("#repair button").evaluate_all("all => all.map(each => each.dataset.command)")
@@ -176,8 +187,8 @@ def test_repairs_stand_together_under_the_message_and_resign_stands_last_and_apa
 
 
 @pytest.mark.long
-def test_the_panels_display_is_drawn_if_somebody_wants_it(browser: Browser, start: Start) -> None:
-    page = opened(browser, start().address, "desktop")
+def test_the_panels_display_is_drawn_if_somebody_wants_it(browser: Browser, new_game: NewGame) -> None:
+    page = opened(browser, new_game(), "desktop")
     display = page.locator("#display")
     expect(display).to_be_hidden()
     page.get_by_role("button", name="Settings").click()
@@ -229,7 +240,7 @@ CUT = """() => [
     ["de", *(pytest.param(code, marks=pytest.mark.long) for code in ("en", "es", "fr", "hr", "ja"))],
 )
 def test_the_words_of_every_language_have_room(browser: Browser, start: Start, language: str) -> None:
-    address = start(*PLAYERS, "-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", game="chess").address
+    address = start(*PROMOTION, game="chess").address
     page = opened(browser, address, "desktop", f"?language={language}")
     cell(page, "a7").click()
     expect(page.locator(".hand .piece")).to_have_count(1)
@@ -242,8 +253,8 @@ def test_the_words_of_every_language_have_room(browser: Browser, start: Start, l
 
 
 @pytest.mark.long
-def test_switching_sound_on_moves_no_tool(browser: Browser, start: Start) -> None:
-    page = opened(browser, start().address, "desktop")
+def test_switching_sound_on_moves_no_tool(browser: Browser, new_game: NewGame) -> None:
+    page = opened(browser, new_game(), "desktop")
     where = "document.querySelector('#tools').lastElementChild.getBoundingClientRect().x + ' ' + tools.offsetWidth"
     before = page.evaluate(where)
     page.get_by_role("button", name="Sound").click()

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from companion.feedback.wordfiles import read_common
 from companion.host.text.guide import text_of
 
-from .conftest import Start
+from .conftest import NewGame, Start
 
 pytestmark = pytest.mark.browser
 
@@ -105,9 +105,9 @@ def test_a_board_can_be_accepted_in_a_pause(page: Page, start: Start) -> None:
     expect(prompt(page)).to_have_text("The Sword moves.")
 
 
-def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, start: Start) -> None:
+def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, new_game: NewGame) -> None:
     steps = advised("a move on record is wrong")
-    page.goto(start().address)
+    page.goto(new_game())
     play(page, "a1-b2")
     press(page, steps[0])
     dialog = page.get_by_role("dialog")
@@ -125,9 +125,11 @@ def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, 
     expect(moves(page)).to_have_text(["a1-a2"])
 
 
-def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(page: Page, start: Start) -> None:
+def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(
+    page: Page, new_game: NewGame
+) -> None:
     steps = advised("the pieces fell over")
-    page.goto(start().address)
+    page.goto(new_game())
     play(page, "a1-b2")
     press(page, steps[0])
     page.get_by_role("dialog").get_by_role("button", name=f"{steps[1]} …", exact=True).click()
@@ -145,9 +147,9 @@ def test_fallen_pieces_are_set_up_again_and_invalid_positions_are_named(page: Pa
 
 
 @pytest.mark.long
-def test_the_start_position_in_the_middle_of_a_game_begins_a_new_one(page: Page, start: Start) -> None:
+def test_the_start_position_in_the_middle_of_a_game_begins_a_new_one(page: Page, new_game: NewGame) -> None:
     (answer,) = advised("you want to start again")
-    page.goto(start(game="chess").address)
+    page.goto(new_game("chess"))
     for move in ("e2-e4", "g8-f6", "d2-d4", "d7-d5"):
         play(page, move)
     for move in ("e4-e2", "f6-g8", "d5-d7", "d4-d2"):

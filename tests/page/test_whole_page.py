@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.page.test_page import carry, cell, moves, play, prompt
 
-from .conftest import Start
+from .conftest import NewGame, Start
 
 pytestmark = pytest.mark.browser
 
@@ -73,8 +73,10 @@ def violations(page: Page) -> list[str]:
     return [f"{each['id']}: {node['html'][:120]}" for each in found for node in each["nodes"]]
 
 
-def test_another_game_is_started_with_options_players_and_time(context: BrowserContext, start: Start) -> None:
-    page = opened(context, start().address)
+def test_another_game_is_started_with_options_players_and_time(
+    context: BrowserContext, new_game: NewGame
+) -> None:
+    page = opened(context, new_game())
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="New game").click()
     dialog = page.get_by_role("dialog")
@@ -107,8 +109,8 @@ def test_another_game_is_started_with_options_players_and_time(context: BrowserC
     expect(dialog.locator("#drop")).to_be_hidden()
 
 
-def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, start: Start) -> None:
-    page = opened(context, start("-o", "start=long-side").address)
+def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, new_game: NewGame) -> None:
+    page = opened(context, new_game(start="long-side"))
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(prompt(page)).to_contain_text("The weapons win")
@@ -119,9 +121,9 @@ def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, start: St
 
 
 def test_important_events_are_spoken_and_sounded_once_if_switched_on(
-    context: BrowserContext, start: Start
+    context: BrowserContext, new_game: NewGame
 ) -> None:
-    page = opened(context, start().address)
+    page = opened(context, new_game())
     play(page, "a1-b2", "a1-b2")
     assert page.evaluate("[said, sung]") == [[], []]
     page.get_by_role("button", name="Speech").click()
@@ -152,10 +154,11 @@ def test_important_events_are_spoken_and_sounded_once_if_switched_on(
     assert page.evaluate("said") == [["en", prompt(page).inner_text()]]
 
 
+@pytest.mark.long
 def test_the_big_screen_is_readable_from_two_metres_and_closes_with_escape(
-    context: BrowserContext, start: Start
+    context: BrowserContext, new_game: NewGame
 ) -> None:
-    page = opened(context, start().address)
+    page = opened(context, new_game())
     play(page, "a1-b2", "a1-b2")
     play(page, "d8-b8", "d8-b8!")
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -177,10 +180,10 @@ def test_the_big_screen_is_readable_from_two_metres_and_closes_with_escape(
 
 @pytest.mark.long
 def test_the_big_screen_of_a_phone_closes_with_a_tap_even_after_a_reload(
-    browser: Browser, start: Start
+    browser: Browser, new_game: NewGame
 ) -> None:
     phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = opened(phone, start().address)
+    page = opened(phone, new_game())
     page.get_by_role("button", name="Settings").tap()
     page.get_by_label("Big screen").tap()
     page.get_by_role("button", name="Close").tap()
@@ -202,8 +205,10 @@ def test_the_big_screen_of_a_phone_closes_with_a_tap_even_after_a_reload(
     phone.close()
 
 
-def test_one_click_takes_back_and_no_piece_pushes_others_off(context: BrowserContext, start: Start) -> None:
-    page = opened(context, start(game="chess").address)
+def test_one_click_takes_back_and_no_piece_pushes_others_off(
+    context: BrowserContext, new_game: NewGame
+) -> None:
+    page = opened(context, new_game("chess"))
     play(page, "e2-e4", "e4")
     page.get_by_role("button", name="Take back").click()
     expect(prompt(page)).to_have_text("White moves.")
@@ -223,8 +228,8 @@ def test_one_click_takes_back_and_no_piece_pushes_others_off(context: BrowserCon
     assert violations(page) == []
 
 
-def test_check_is_not_called_beside_the_result(context: BrowserContext, start: Start) -> None:
-    page = opened(context, start().address)
+def test_check_is_not_called_beside_the_result(context: BrowserContext, new_game: NewGame) -> None:
+    page = opened(context, new_game())
     play(page, "a1-b2", "a1-b2")
     play(page, "d8-b8", "d8-b8!")
     expect(page.locator("#cry")).to_contain_text("CHECK!")
@@ -247,8 +252,8 @@ def test_a_silent_port_is_reported_with_the_remedy_even_on_a_phone(browser: Brow
         phone.close()
 
 
-def test_a_spectator_sees_the_game_and_cannot_act(context: BrowserContext, start: Start) -> None:
-    address = start().address
+def test_a_spectator_sees_the_game_and_cannot_act(context: BrowserContext, new_game: NewGame) -> None:
+    address = new_game()
     playing = opened(context, address)
     watching = context.new_page()
     watching.goto(f"{address}?watch")
@@ -276,8 +281,8 @@ def test_a_lost_connection_is_shown_and_restored(context: BrowserContext, start:
     play(page, "d8-b8", "d8-b8!")
 
 
-def test_everything_works_with_the_keyboard_alone(context: BrowserContext, start: Start) -> None:
-    page = opened(context, start().address)
+def test_everything_works_with_the_keyboard_alone(context: BrowserContext, new_game: NewGame) -> None:
+    page = opened(context, new_game())
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Go over the board")
     assert violations(page) == []
@@ -310,8 +315,8 @@ def test_everything_works_with_the_keyboard_alone(context: BrowserContext, start
 
 
 @pytest.mark.long
-def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, start: Start) -> None:
-    address = start().address
+def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, new_game: NewGame) -> None:
+    address = new_game()
     page, other = opened(context, address), opened(context, f"{address}?language=hr")
     expect(prompt(other)).not_to_have_text("The Sword moves.")
     page.get_by_role("button", name="Settings").click()
@@ -331,8 +336,10 @@ def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, 
     assert violations(page) == []
 
 
-def test_keys_pressed_faster_than_the_page_updates_all_count(context: BrowserContext, start: Start) -> None:
-    page = opened(context, start().address)
+def test_keys_pressed_faster_than_the_page_updates_all_count(
+    context: BrowserContext, new_game: NewGame
+) -> None:
+    page = opened(context, new_game())
     page.keyboard.press("g")
     expect(cell(page, "a1")).to_be_focused()
     keys = ["Enter", "ArrowUp", "ArrowRight", "Enter"]  # the Sword to b2

@@ -82,6 +82,7 @@ def test_no_english_is_left_on_the_page(
         assert [text for text in said if re.search(r"[A-Za-z]{3,}", SAME_IN_ALL.sub("", text))] == []
 
 
+@pytest.mark.long
 def test_the_address_may_choose_the_language(browser: Browser, photos: Path, tmp_path: Path) -> None:
     words = load("hr")
     with (

@@ -176,6 +176,7 @@ def test_pieces_under_a_motionless_arm_are_not_reported_gone(seed: int) -> None:
     assert table.sensor.troubles == frozenset()
 
 
+@pytest.mark.long
 def test_a_foreign_object_on_the_board_is_reported_and_moves_beside_it_are_seen() -> None:
     table = table_of(2, LOW_LAMP)
     blank = ((True,) * 8,) * 8

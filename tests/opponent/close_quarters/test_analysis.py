@@ -26,6 +26,7 @@ def analyst_of(options: MoveOptions, **more: str) -> Analyst:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", SETS)
 def test_a_forward_search_finds_the_same_results(options: MoveOptions) -> None:
     rules, analyst = rules_of(options), analyst_of(options)

@@ -21,6 +21,7 @@ from companion.opponent.close_quarters.tablebase import (
 from tests.opponent.close_quarters.samples import KING, positions, rules_of, solved
 
 
+@pytest.mark.long
 def test_every_corner_of_the_board_has_the_distances_of_the_solver() -> None:
     solver = solved(KING)
     tablebase = solver.tablebase()

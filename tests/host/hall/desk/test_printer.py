@@ -41,6 +41,7 @@ async def ask(printer: Printer, running: Running, language: str = "en", in_round
     return await printer.public("club", running, "standings", language, A4, in_round)
 
 
+@pytest.mark.long
 def test_an_unknown_language_is_printed_in_english_and_kept_once() -> None:
     async def scenario() -> None:
         async with Printer() as printer:

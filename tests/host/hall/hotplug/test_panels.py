@@ -247,6 +247,7 @@ def test_a_panel_that_fits_no_chosen_game_is_named_with_these_games(tmp_path: Pa
     asyncio.run(running())
 
 
+@pytest.mark.long
 def test_a_panel_that_does_not_fit_a_tournaments_game_reports_it_and_plays_on(tmp_path: Path) -> None:
     """The same holds for another game, and after the connection is cut at its port.
 

@@ -158,7 +158,7 @@ NewGame = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def new_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewGame]:
-    """Starts a new game in the program of this file; returns the address of its page.
+    """Starts a new game in the program of this file; returns its page's address.
 
     A game of another kind is started in between, so that the wanted one can be told from the game
     of the previous test.

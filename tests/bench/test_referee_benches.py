@@ -265,7 +265,7 @@ FLAGS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("is_pressed", [False, True])
+@pytest.mark.parametrize("is_pressed", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("failure_kind", FLAGS)
 def test_a_flag_that_falls_early_never_or_for_the_other_side_is_detected(
     failure_kind: str, is_pressed: bool, monkeypatch: pytest.MonkeyPatch

@@ -79,6 +79,7 @@ def test_pieces_beside_the_chart_may_have_its_tags(views: list[ChartView]) -> No
     assert found.corners_px == pytest.approx(views[0].corners_px, abs=0.2)
 
 
+@pytest.mark.long
 def test_a_chart_is_found_through_a_wide_lens() -> None:
     wide = chart_views(replace(TRUE, k1=-0.33, k2=0.1), 6)
     assert len(wide) == 6

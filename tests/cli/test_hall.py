@@ -329,6 +329,7 @@ def carried(page: str, *moves: str) -> list[str]:
     return asyncio.run(play())
 
 
+@pytest.mark.long
 def test_boards_of_a_hall_killed_in_mid_game_continue_where_they_were(tmp_path: Path, store: str) -> None:
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
     board = ("--board", "red=close-quarters")
@@ -343,6 +344,7 @@ def test_boards_of_a_hall_killed_in_mid_game_continue_where_they_were(tmp_path: 
     assert len(announced) == 3
 
 
+@pytest.mark.long
 def test_a_board_before_a_camera_plays_in_the_hall_while_the_camera_comes_and_goes(
     tmp_path: Path, store: str
 ) -> None:

@@ -139,7 +139,7 @@ def test_a_camera_of_the_settings_is_used_unless_a_virtual_table_is_wished_for(
     assert "there are no words in 'xx'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("library", ["cv2", "numpy"])
+@pytest.mark.parametrize("library", ["cv2", pytest.param("numpy", marks=pytest.mark.long)])
 def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library: str) -> None:
     without = (
         "import sys; from companion.cli.main import main; sys.modules[sys.argv[1]] = None;"
@@ -208,7 +208,7 @@ def test_replay_of_a_damaged_journal_names_the_line(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_ctrl_c_ends_play_and_keeps_the_game(own_folder: Path, how: signal.Signals) -> None:
     program = subprocess.Popen(
         [sys.executable, "-m", "companion", *PLAY],

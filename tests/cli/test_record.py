@@ -36,7 +36,7 @@ def filmed(folder: Path) -> PrintedTable:
     return table
 
 
-@pytest.mark.parametrize("kept", ["kept", "kept.avi"])
+@pytest.mark.parametrize("kept", ["kept", pytest.param("kept.avi", marks=pytest.mark.long)])
 def test_a_recording_shows_the_same_move(
     kept: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,7 +40,9 @@ def test_both_lines_of_text_are_drawn_and_replaced(talk: Talk) -> None:
     assert talk.board.display() == ("CHECK!", "e2-e4 - now what")
 
 
-@pytest.mark.parametrize("pitch_hz", [40, 262, 440, 2000, 10_000])
+@pytest.mark.parametrize(
+    "pitch_hz", [40, 440, *(pytest.param(each, marks=pytest.mark.long) for each in (262, 2000, 10_000))]
+)
 def test_a_note_has_its_pitch_and_ends(talk: Talk, pitch_hz: int) -> None:
     talk.ask(Tone((Note(pitch_hz, 400),)))
     talk.listen(350)

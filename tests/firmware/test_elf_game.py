@@ -229,6 +229,7 @@ def test_a_whole_game_is_played_on_the_real_firmware(tmp_path: Path) -> None:
     check_journal(play(to_the_end, tmp_path))
 
 
+@pytest.mark.long
 def test_a_whole_game_is_played_over_a_bad_line(tmp_path: Path) -> None:
     """Every thousandth byte is flipped and every two-thousandth lost, both ways."""
     check_journal(play(to_the_end, tmp_path, flip_ppm=1000, drop_ppm=500, seed=4))

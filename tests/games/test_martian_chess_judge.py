@@ -66,7 +66,9 @@ class Judge:
         return False
 
 
-@pytest.mark.parametrize("players", "23456")
+@pytest.mark.parametrize(
+    "players", ["2", "3", *(pytest.param(each, marks=pytest.mark.long) for each in "456")]
+)
 def test_the_reason_for_a_wrong_move_is_a_rule_that_it_breaks(players: str, is_long: bool) -> None:
     rules, chance = GAME.rules({"players": players}), random.Random(3)
     board = naive.sheet(rules.grid.names, rules.grid.outlines, forks=False)

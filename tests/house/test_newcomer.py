@@ -101,6 +101,7 @@ def test_a_changed_sentence_is_what_players_read(copy: Path) -> None:
     assert " passed" in obey(copy, "Change a sentence")[-1]
 
 
+@pytest.mark.long
 def test_a_lamp_meaning_can_be_added(copy: Path) -> None:
     """The two blocks of the guide: a row in `lights.toml` and a member of `Meaning`.
 

@@ -62,6 +62,7 @@ def test_starting_the_clock_starts_that_of_the_side_to_move(browser: Browser, ne
     page.context.close()
 
 
+@pytest.mark.long
 def test_where_presses_switch_the_clocks_the_first_press_starts_one(
     browser: Browser, new_game: NewGame
 ) -> None:

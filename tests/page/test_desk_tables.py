@@ -59,6 +59,7 @@ def test_a_table_is_invited_at_the_desk_joins_and_is_removed(
         table.communicate()
 
 
+@pytest.mark.long
 def test_the_desk_always_shows_that_a_hall_is_open(evening: Callable[..., Evening], url: str) -> None:
     desk = evening("red", words=("--broker", url, "--open")).desk()
     expect(desk.locator("#alarms .fault")).to_contain_text(

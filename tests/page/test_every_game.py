@@ -360,6 +360,7 @@ def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     expect(watching.locator("#near button.heap")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_board_and_text_are_side_by_side_on_every_wide_screen(sit: Any) -> None:
     page = sit("gottaz").page
     for width in (740, 820, 959, 960, 1100, 1920):

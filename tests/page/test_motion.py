@@ -120,6 +120,7 @@ def test_the_last_move_is_tinted_and_the_tint_moves_on(page: Page) -> None:
     assert fill != "none"
 
 
+@pytest.mark.long
 def test_the_cursor_grabs_a_piece_and_the_held_piece_has_a_shadow(page: Page) -> None:
     def cursor(name: str) -> str:
         found: str = cell(page, name).evaluate("each => getComputedStyle(each).cursor")

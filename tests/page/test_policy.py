@@ -73,6 +73,7 @@ def test_the_page_at_the_table_in_all_its_shapes(watched: Watched, new_game: New
     expect(page.locator("#title")).to_have_text("Martian Chess")
 
 
+@pytest.mark.long
 def test_the_pages_of_a_hall(watched: Watched, evening: Callable[..., Evening], tmp_path: Path) -> None:
     at = evening("red", clock="5+3")
     watched.page(at.hall)

@@ -103,6 +103,7 @@ def test_moves_are_numbered_by_rounds_and_each_side_has_its_column(page: Page) -
     assert columns[1] == columns[3] == columns[5] < columns[2] == columns[4] == columns[6]
 
 
+@pytest.mark.long
 def test_the_replay_runs_by_itself_and_stops_at_the_end(page: Page) -> None:
     page.locator("body").press("Space")
     expect(page.locator("#play")).to_have_text("❚❚")

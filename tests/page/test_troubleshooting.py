@@ -105,6 +105,7 @@ def test_a_board_can_be_accepted_in_a_pause(page: Page, start: Start) -> None:
     expect(prompt(page)).to_have_text("The Sword moves.")
 
 
+@pytest.mark.long
 def test_a_wrong_record_is_corrected_and_unplayable_moves_are_named(page: Page, new_game: NewGame) -> None:
     steps = advised("a move on record is wrong")
     page.goto(new_game())

@@ -336,6 +336,7 @@ def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, 
     assert violations(page) == []
 
 
+@pytest.mark.long
 def test_keys_pressed_faster_than_the_page_updates_all_count(
     context: BrowserContext, new_game: NewGame
 ) -> None:

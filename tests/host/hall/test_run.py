@@ -225,6 +225,7 @@ def test_a_board_can_be_closed_although_its_connection_cannot(tmp_path: Path) ->
     asyncio.run(asyncio.wait_for(scenario(), PATIENCE_S))
 
 
+@pytest.mark.long
 def test_a_game_that_ends_without_the_database_is_in_the_book_when_it_is_back(
     tmp_path: Path, server: Postgres, *, is_long: bool
 ) -> None:

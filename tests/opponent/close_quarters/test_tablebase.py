@@ -39,7 +39,9 @@ def test_a_packed_tablebase_is_read_back() -> None:
     assert (again.options, again.plies) == (SHIPPED, shipped().plies)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(each, marks=pytest.mark.long) for each in range(4, 20))]
+)
 def test_one_changed_byte_is_noticed(seed: int) -> None:
     data = bytearray(shipped().packed())
     data[random.Random(seed).randrange(len(data))] ^= 1 << seed % 8

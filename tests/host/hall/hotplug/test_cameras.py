@@ -118,6 +118,7 @@ def is_missed(seat: BoardState) -> bool:
     return "plug it in" in seat.hello.trouble
 
 
+@pytest.mark.long
 def test_a_camera_without_a_profile_is_named_with_the_remedy_and_is_a_board_once_it_has_one(
     tmp_path: Path, bus: Bus
 ) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks: monotonic milliseconds for tables, and wall time."""
+"""Clocks: monotonic milliseconds for tables, the time of a film, and wall time."""
 
 from __future__ import annotations
 
@@ -17,6 +17,32 @@ def monotonic(start_ms: int = 0) -> Clock:
     now_ns = time.monotonic_ns
     offset_ns = now_ns() - start_ms * 1_000_000
     return lambda: (now_ns() - offset_ns) // 1_000_000
+
+
+class FilmClock:
+    """The time of a recorded film: it stands still from one image to the next.
+
+    So nothing depends on how fast the images are read. After the film it runs on.
+    """
+
+    def __init__(self, start_ms: int = 0) -> None:
+        """The first image is taken at *start_ms*."""
+        self._now_ms = start_ms
+        self._after: Clock | None = None
+        """The clock after the end of the film."""
+
+    def __call__(self) -> int:
+        """Return the time of the latest image, or the time since the end."""
+        return self._now_ms if self._after is None else self._after()
+
+    def reach(self, at_ms: int) -> None:
+        """Set the time to that of an image."""
+        self._now_ms = max(self._now_ms, at_ms)
+
+    def end(self) -> None:
+        """Run on: there are no more images."""
+        if self._after is None:
+            self._after = monotonic(self._now_ms)
 
 
 def local_time() -> datetime:

@@ -5,7 +5,8 @@ A source is a local camera (its number or a permanent key), a video file, a fold
 or the URL of a stream, such as a phone's.
 Images are grey unless colour is requested.
 A camera is asked to keep its exposure fixed, and the setting is read back.
-Files and folders are played at their original pace, without dropping images.
+Files and folders are films: every image is delivered, with its time in the film.
+A film is played at its original pace, or as slowly as its images are fetched.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from companion.sensing.devices import (
     gone,
     identity,
     is_camera,
+    is_film,
     is_lasting,
     number_of,
     places_of,
@@ -64,7 +66,10 @@ class Shot:
     image: Grey
     """(height, width) uint8; in colour (height, width, 3): blue, green, red."""
     at_ms: int
-    """Time on the capture's clock."""
+    """Time on the capture's clock.
+
+    In a film, the time of the first image on that clock plus the time in the film.
+    """
     number: int
     """Counted from 0; a step of more than one means that images were not fetched."""
 
@@ -112,7 +117,7 @@ class Capture:
         """The identity of a local camera; None for other sources."""
         self.is_guess = False
         """True for a local camera that may not be the one that was there before."""
-        self.is_film = False
+        self.is_film = is_film(source)
         """True for files and folders: they end, and no image is dropped."""
         self._size_px = size_px
         self._in_colour = in_colour
@@ -131,7 +136,7 @@ class Capture:
         """Open the source. Raises `CameraUnavailable`."""
         path = Path(self.source)
         if path.is_dir():
-            self.is_film, self.driver = True, "folder"
+            self.driver = "folder"
             self._images = recorded_images(path, in_colour=self._in_colour)
         else:
             self._images = self._video()
@@ -178,13 +183,15 @@ class Capture:
                 outage=Outage.UNPLUGGED,
             )
         )
-        began_ms = 0
+        began_ms, began = 0, 0
         try:
             for number, (taken_ms, image) in enumerate(self._images):
-                if not self._is_wanted(number, began_ms + taken_ms):
+                if not self._is_wanted(number, began + taken_ms):
                     return
-                shot = Shot(image, self._clock(), number)
-                began_ms = began_ms if number else shot.at_ms
+                if not number:
+                    began_ms, began = self._clock(), monotonic_ms()
+                at_ms = began_ms + round(taken_ms) if self.is_film else self._clock()
+                shot = Shot(image, at_ms, number)
                 with self._fresh:
                     self._newest = shot
                     self._fresh.notify_all()
@@ -202,12 +209,12 @@ class Capture:
     def _is_wanted(self, number: int, due_ms: float) -> bool:
         """Wait until image *number* of a film is due and its predecessor was fetched.
 
-        Returns False if the source is closed.
+        *due_ms* is a time of `monotonic_ms`. Returns False if the source is closed.
         """
         with self._fresh:
             if self.is_film:
                 self._fresh.wait_for(lambda: self._is_closing or self._fetched >= number - 1)
-                self._fresh.wait_for(lambda: self._is_closing, max(0.0, (due_ms - self._clock()) / 1000))
+                self._fresh.wait_for(lambda: self._is_closing, max(0.0, (due_ms - monotonic_ms()) / 1000))
             return not self._is_closing
 
     def _video(self) -> Iterator[Timed]:
@@ -216,7 +223,6 @@ class Capture:
         if is_camera(self.source):
             device = self._camera()
         else:
-            self.is_film = "://" not in self.source
             os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _STREAM_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _STREAM_MS]
             device = cv2.VideoCapture(self.source, cv2.CAP_ANY, [] if self.is_film else limits)

@@ -69,6 +69,11 @@ def is_camera(source: str) -> bool:
     return source.isdecimal() or source.startswith(("/dev/", USB))
 
 
+def is_film(source: str) -> bool:
+    """True if *source* is a file or folder, neither camera nor stream."""
+    return not is_camera(source) and "://" not in source
+
+
 def is_lasting(source: str) -> bool:
     """True if *source* permanently denotes the same camera, under any number."""
     return source.startswith(_BY_NAME)

@@ -248,7 +248,7 @@ def test_a_mirrored_lamp_is_named_on_the_page_until_it_is_gone(tmp_path: Path) -
 def test_a_folder_of_images_serves_as_a_camera_and_its_end_is_reported(tmp_path: Path) -> None:
     table, folder = PrintedTable(), tmp_path / "film"
     folder.mkdir()
-    images = [table.see() for _ in range(40)]  # a second before the first move, as people film
+    images = [table.see() for _ in range(12)]
     images += table.carry("a1-b2")
     images += [table.see() for _ in range(20)]
     for number, image in enumerate(images):

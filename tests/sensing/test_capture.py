@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -55,6 +56,14 @@ def test_a_film_is_played_at_its_recorded_rate(tmp_path: Path) -> None:
         first, second, third = drain(capture)
     assert second.at_ms - first.at_ms >= 19
     assert third.at_ms - first.at_ms >= 99
+
+
+def test_the_images_of_a_film_have_the_times_of_the_film_on_a_slow_machine(tmp_path: Path) -> None:
+    for number, taken_ms in enumerate((5000, 5020, 5100)):
+        cv2.imwrite(str(tmp_path / f"{number:03}@{taken_ms:08}.png"), np.zeros((12, 16), np.uint8))
+    slow = count(700, 1000)  # a second passes between any two looks at the clock
+    with Capture(str(tmp_path), clock=lambda: next(slow)) as capture:
+        assert [shot.at_ms for shot in drain(capture)] == [700, 720, 800]
 
 
 def test_a_missing_camera_is_named_with_the_list_of_cameras() -> None:

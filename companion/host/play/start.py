@@ -12,7 +12,7 @@ from typing import Final
 from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
-from companion.host.clock import Clock, local_time, monotonic
+from companion.host.clock import Clock, FilmClock, local_time, monotonic
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.game_info import control_of, position_of
 from companion.host.journal import files
@@ -32,6 +32,7 @@ from companion.referee.gestures import Gestures
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.sensing.devices import is_film
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -158,9 +159,8 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         start=_start(rules, request.position),
         costs=play_options.costs.differences(),
     )
-    return StartedGame(
-        game, rules, words, session_of(header, rules), monotonic(), header, camera_setup=camera_setup
-    )
+    session, clock = session_of(header, rules), _clock(play_options)
+    return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup)
 
 
 def _start(rules: AnyRules, wanted: str) -> str:
@@ -188,9 +188,16 @@ def resume(play_options: PlayOptions) -> StartedGame:
     camera_setup = _camera_setup(play_options, game, rules)
     kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)
-    return StartedGame(
-        game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, camera_setup
-    )
+    clock = _clock(play_options, resumed.last_ms + 1)
+    return StartedGame(game, rules, words, session, clock, header, resumed, camera_setup)
+
+
+def _clock(play_options: PlayOptions, start_ms: int = 0) -> Clock:
+    """Return the clock of a game: that of the film, if only a film watches."""
+    camera = play_options.camera
+    if camera is None or play_options.port is not None or not is_film(camera.source):
+        return monotonic(start_ms)
+    return FilmClock(start_ms)
 
 
 def _camera_setup(play_options: PlayOptions, game: Game, rules: AnyRules) -> CameraSetup | None:

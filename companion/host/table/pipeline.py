@@ -222,8 +222,18 @@ class Pipeline:
         """Process the deadline named by `next_deadline_ms`; earlier calls are harmless."""
         self._handle_link(self.connection.tick(now_ms))
         if self._due_ms is not None and self._due_ms <= now_ms:
-            self._recovery.entering = ticked = Ticked(now_ms)
-            self._follow(self.session.tick(now_ms), ticked)
+            self._tick_session(now_ms)
+
+    def catch_up(self, until_ms: int) -> bool:
+        """Process the session's next deadline, at its own time; false if none is before *until_ms*.
+
+        For an image that is processed late: what was due before it comes first.
+        """
+        due_ms = self._due_ms
+        if due_ms is None or due_ms >= until_ms:
+            return False
+        self._tick_session(due_ms)
+        return True
 
     def survive(self, continued: Continued) -> None:
         """Replace the session after an internal error, described by *continued* in the journal.
@@ -279,6 +289,11 @@ class Pipeline:
             felt = self._sensor.observe(event)
             if felt is not None and self.panel.objection is None:
                 self._observe(self._completed(felt))
+
+    def _tick_session(self, now_ms: int) -> None:
+        """Let the session process what is due."""
+        self._recovery.entering = ticked = Ticked(now_ms)
+        self._follow(self.session.tick(now_ms), ticked)
 
     def _numb(self, now_ms: int) -> None:
         """Continue with the camera alone, at a table that has both."""

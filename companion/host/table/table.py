@@ -21,7 +21,8 @@ from typing import Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.words import Words, load
-from companion.host.devices.camera_status import ImageResult
+from companion.host.clock import FilmClock
+from companion.host.devices.camera_status import CameraState, ImageResult
 from companion.host.devices.ports import OpenPort, Port
 from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
@@ -291,12 +292,27 @@ class Table:
         while self._following is None and (now_ms := clock()) < until_ms:
             due_ms = min(until_ms, self.pipeline.session.next_deadline_ms() or until_ms)
             item, has_changed = await self.inbox.take(due_ms - now_ms), True
+            if isinstance(item, ImageResult):
+                await self._reach(item)
             with surviving(self.current):
                 has_changed = self._take(item, clock())
                 self.pipeline.tick(clock())
             if has_changed or due_ms < until_ms:
                 self.notify()
             self._saver.save(self.current)
+
+    async def _reach(self, result: ImageResult) -> None:
+        """Process what is due before an image, and set the clock of a film."""
+        clock, is_behind = self.current.clock, True
+        while is_behind:
+            is_behind = False
+            with surviving(self.current):
+                is_behind = self.pipeline.catch_up(result.at_ms)
+            await asyncio.sleep(0)  # a search takes many steps, and pages are served meanwhile
+        if isinstance(clock, FilmClock):
+            clock.reach(result.at_ms)
+            if result.status.state is not CameraState.WATCHING:
+                clock.end()
 
     async def _serve(self, port: Port) -> None:
         """Move bytes until the port ends, no panel answers on it, or another game follows."""

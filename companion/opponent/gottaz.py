@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GOTTAZ: pawns in the centre row and near it, strengths, and picks.
+
+Source of the aim: GOTTAZ instructions, version 1.0, 2023: three own pawns in the centre row win.
+The terms are our own; `tests/bench/tune.py` tuned their weights.
+Placing a pawn cannot lead to a battle under most options; such moves are made here without the
+general code of the rules, and the tests compare both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, cast
+
+from companion.games.gottaz import GottazRules
+from companion.games.gottaz.rules import (
+    CENTRE,
+    LIMIT,
+    PASS,
+    PICK,
+    PLACE,
+    ROTATE,
+    SWAP,
+    TERRITORIES,
+    TSUNAMI,
+    GameState,
+    Move,
+)
+from companion.model.game import Rules
+from companion.model.grid import OFF
+from companion.model.pieces import Side
+from companion.opponent.knowledge import Knowledge
+
+_WINNING: Final = 50
+_BATTLE: Final = 10
+_MOST_BOARDS: Final = 50_000
+
+
+class GottazKnowledge(Knowledge[GameState, Move]):
+    """Moves, values and order."""
+
+    weights = MappingProxyType(
+        {
+            "one_in_centre": 60,
+            "two_in_centre": 260,
+            "beside_centre": 18,
+            "strength": 5,
+            "on_board": 15,
+            "far_ahead": 10,
+            "pick": 10,
+            "turn": 15,
+        }
+    )
+    margin = 250
+
+    def __init__(self, rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None) -> None:
+        super().__init__(rules, weights)
+        self._gottaz = cast(GottazRules, rules)
+        faces = self._gottaz.faces
+        self._span = len(faces)
+        self._strength = (0, *(face.strength for _ in range(2) for face in faces))
+        self._supply = (0, *(int(face.ability == "supply") for _ in range(2) for face in faces))
+        self._is_plain = rules.options["enter_occupied_territory"] == "no"
+        self._boards: dict[bytes, int] = {}
+
+    # moves
+
+    def moves(self, position: GameState) -> Sequence[Move]:
+        """All legal moves, as the rules list them."""
+        rules = self._gottaz
+        if not self._is_plain or position.winner != OFF or rules.is_choosing(position):
+            return rules.legal_moves(position)
+        moves = list(self._placings(position))
+        found: dict[GameState, Move] = {}
+        without = position._replace(hands=_without(position.hands, position.turn))
+        for move in sorted(rules.candidates(without)):
+            if rules.overfull(rules.change(position, move)) is None:
+                after = rules.apply(position, move)
+                if (after.board, after.hands) != (position.board, position.hands):
+                    found.setdefault(after, move)
+        moves += found.values()
+        if not moves and rules.options["no_move"] == "pass":
+            return [(PASS, 0, 0)]
+        return moves
+
+    def _placings(self, position: GameState) -> Iterator[Move]:
+        """The legal moves that place a pawn, in order."""
+        side, board, hands, _ = position
+        row = TERRITORIES[side]
+        free = [cell for cell in row if not board[cell]]
+        if not free:
+            return
+        own = [code for cell in row if (code := board[cell]) and (code > self._span) == side]
+        room = LIMIT + sum(self._supply[code] for code in own) - sum(self._strength[code] for code in own)
+        for pawn, count in enumerate(hands[side]):
+            if count:
+                for face in (2 * pawn, 2 * pawn + 1):
+                    if self._strength[1 + face] <= room + self._supply[1 + face]:
+                        yield from ((PLACE, face, cell) for cell in free)
+
+    def after(self, position: GameState, move: Move) -> GameState:
+        """The position after *move*."""
+        kind, what, where = move
+        if kind != PLACE or position.board[where]:
+            return self.rules.apply(position, move)
+        side = position.turn
+        board = bytearray(position.board)
+        board[where] = 1 + side * self._span + what
+        hand = bytearray(position.hands[side])
+        hand[what // 2] -= 1
+        other = position.hands[1 - side]
+        hands = (other, bytes(hand)) if side else (bytes(hand), other)
+        return GameState(1 - side, bytes(board), hands)
+
+    def noisy(self, position: GameState) -> Sequence[Move]:
+        """Battles that the attacker wins, and moves that put a third pawn into the centre."""
+        rules = self._gottaz
+        if rules.is_choosing(position):
+            return ()
+        without = position._replace(hands=_without(position.hands, position.turn))
+        moves = list(rules.candidates(without))
+        ranks = self.ranks(position, moves)
+        return [
+            move
+            for move, rank in zip(moves, ranks, strict=True)
+            if rank > 0 and rules.overfull(rules.change(position, move)) is None
+        ]
+
+    def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
+        """Moves that may win, battles with the stronger pawn, moves into the centre, others."""
+        side, board = position.turn, position.board
+        own = sum(1 for cell in CENTRE if (code := board[cell]) and (code > self._span) == side)
+        return [self._rank(board, side, own, move) for move in moves]
+
+    def _rank(self, board: bytes, side: Side, own: int, move: Move) -> int:
+        kind, what, where = move
+        if kind in (PLACE, PASS, PICK, ROTATE):
+            return -2 if kind == PLACE else -3
+        enters = where in CENTRE and what not in CENTRE
+        code = board[where]
+        if kind == SWAP:
+            return _WINNING if own == 2 and enters and code and (code > self._span) != side else -2
+        if own == 2 and enters:
+            return _WINNING
+        if code and kind != TSUNAMI and (code > self._span) != side:
+            lead = self._strength[board[what]] - self._strength[code]
+            return _BATTLE + lead if lead > 0 else -1
+        return 0 if enters else -2
+
+    def most_quiet(self, depth: int) -> int | None:
+        """Few near the leaves."""
+        return {1: 10, 2: 16, 3: 24}.get(depth)
+
+    # values
+
+    def decided(self, position: GameState) -> tuple[Side, ...] | None:
+        """The side with three pawns in the centre."""
+        return None if position.winner == OFF else (position.winner,)
+
+    def value(self, position: GameState, side: Side) -> int:
+        """What stands on the board; before that the strengths that were picked."""
+        value = self._board(position.board)
+        if self._gottaz.is_chosen:
+            value += self.weight["pick"] * (self._hand(position.hands[0]) - self._hand(position.hands[1]))
+        value += -self.weight["turn"] if position.turn else self.weight["turn"]
+        return -value if side else value
+
+    def _hand(self, hand: bytes) -> int:
+        """The abilities of a hand: those that move a pawn count more."""
+        return sum(
+            count * (face.ability in ("leap", "slant", "jump", "tsunami"))
+            for count, pawn in zip(hand, self._gottaz.pawns, strict=True)
+            for face in pawn.faces
+        )
+
+    def _board(self, board: bytes) -> int:
+        """The value of what stands on *board* for the first side."""
+        found = self._boards.get(board)
+        if found is None:
+            if len(self._boards) >= _MOST_BOARDS:
+                self._boards.clear()
+            found = self._boards[board] = self._army(board, 0) - self._army(board, 1)
+        return found
+
+    def _army(self, board: bytes, side: Side) -> int:
+        """The value of the pawns of *side*."""
+        weight, centre, value = self.weight, 0, 0
+        for cell, code in enumerate(board):
+            if not code or (code > self._span) != side:
+                continue
+            value += weight["on_board"] + weight["strength"] * self._strength[code]
+            gone = cell // 5 if side == 0 else 4 - cell // 5
+            if gone == 2:
+                centre += 1
+            elif gone in (1, 3):
+                value += weight["beside_centre"]
+            elif gone == 4:
+                value -= weight["far_ahead"]
+        if centre >= 2:
+            value += weight["two_in_centre"]
+        elif centre:
+            value += weight["one_in_centre"]
+        return value
+
+
+def knowledge(
+    rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None
+) -> Knowledge[GameState, Move]:
+    """The knowledge of GOTTAZ under *rules*."""
+    return GottazKnowledge(rules, weights)
+
+
+def _without(hands: tuple[bytes, bytes], side: Side) -> tuple[bytes, bytes]:
+    """*hands*, of which that of *side* is empty."""
+    empty = bytes(len(hands[side]))
+    return (hands[0], empty) if side else (empty, hands[1])

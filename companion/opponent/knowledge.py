@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the search asks of a game.
+
+`Knowledge` answers from the rules alone and knows no values; the file of a game in this folder
+extends it. A *party* is a side with its partners; the search sees two parties or, with max-n, all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import ClassVar, Final, Generic
+
+from companion.model.game import M, P, Rules
+from companion.model.pieces import Side
+
+WIN: Final = 1_000_000
+"""The value of a won game, less the plies to its end."""
+SURE: Final = WIN - 1000
+"""Values from here on are won games."""
+
+
+class Knowledge(Generic[P, M]):
+    """The rules of a game, and what is known about its positions: here nothing."""
+
+    weights: ClassVar[Mapping[str, int]] = {}
+    """Each term of the value with its weight; hundredths of the least piece."""
+    margin: ClassVar[int] = 0
+    """Rise of the value that no quiet move exceeds; 0: unknown."""
+    window: ClassVar[int] = 40
+    """First distance of the bounds from the value of the last iteration."""
+
+    def __init__(self, rules: Rules[P, M], weights: Mapping[str, int] | None = None) -> None:
+        """*weights* replace those of the class with the same names."""
+        self.rules = rules
+        self.weight = {**self.weights, **(weights or {})}
+        self.sides = tuple(range(len(rules.sides)))
+
+    # moves
+
+    def moves(self, position: P) -> Sequence[M]:
+        """All legal moves; none when the game is over."""
+        return self.rules.legal_moves(position)
+
+    def after(self, position: P, move: M) -> P:
+        """The position after *move*."""
+        return self.rules.apply(position, move)
+
+    def noisy(self, position: P) -> Sequence[M]:
+        """The moves that change the value at once, such as captures; the game goes on."""
+        del position
+        return ()
+
+    def is_threatened(self, position: P) -> bool:
+        """True if the side to move must answer a threat, such as check.
+
+        Then no value is taken before all its moves have been searched.
+        """
+        del position
+        return False
+
+    def ranks(self, position: P, moves: Sequence[M]) -> list[int]:
+        """For each of *moves* how early it should be searched.
+
+        Noisy moves have more than 0, quiet moves 0 or less.
+        """
+        del position
+        return [0] * len(moves)
+
+    def most_quiet(self, depth: int) -> int | None:
+        """How many quiet moves are searched *depth* plies before the end; None for all."""
+        del depth
+        return None
+
+    def best_moves(self, position: P) -> Sequence[M]:
+        """The best moves of *position* where the game is solved; () where it is not."""
+        del position
+        return ()
+
+    # values
+
+    def key(self, position: P) -> Hashable:
+        """A value equal for positions with the same future."""
+        return position
+
+    def party(self, side: Side) -> tuple[Side, ...]:
+        """*side* with its partners."""
+        return (side,)
+
+    def decided(self, position: P) -> tuple[Side, ...] | None:
+        """The winners of a finished game, or None.
+
+        None also where only the lack of moves shows the end.
+        """
+        del position
+        return None
+
+    def winners(self, position: P) -> tuple[Side, ...]:
+        """The winners of a game that has ended."""
+        outcome = self.rules.status(position)
+        return () if outcome is None else outcome.winners
+
+    def value(self, position: P, side: Side) -> int:
+        """How good *position* is for the party of *side*; below `SURE`.
+
+        With two parties the value for the other one is the negative.
+        """
+        del position, side
+        return 0
+
+    def worth(self, winners: tuple[Side, ...], side: Side) -> int:
+        """The value of a game that *winners* have won for the party of *side*."""
+        if not winners or (side in winners and not set(winners) <= set(self.party(side))):
+            return 0
+        return WIN if side in winners else -WIN

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Search of the best move between two parties, for any game.
+
+Iterative deepening of principal variation search with a transposition table, aspiration windows,
+killer moves, history, reductions of late moves, and quiescence over noisy moves. Between more than
+two sides it is paranoid: all others play against the party of the side to move at the root.
+
+Pure: nodes are counted, and a predicate says when to stop. The same root, limits and eyesight give
+the same result.
+
+Sources: T. A. Marsland, *A Review of Game-Tree Pruning*, 1986 (principal variation search,
+aspiration, transpositions, history, killers); N. Sturtevant, R. Korf, *On Pruning Techniques for
+Multi-Player Games*, 2000 (paranoid search).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic
+
+from companion.model.game import M, P
+from companion.opponent.eyesight import Eyesight
+from companion.opponent.knowledge import SURE, WIN, Knowledge
+from companion.opponent.transpositions import Transpositions
+
+DEEPEST: Final = 60
+"""Plies of the deepest iteration."""
+_INFINITE: Final = WIN + 1
+_ASK_EVERY: Final = 8
+"""Nodes between two questions whether to stop."""
+_NOISY_PLIES: Final = 10
+"""Plies of quiescence."""
+_FORCED_PLIES: Final = 4
+"""Plies of quiescence in which threats are answered."""
+_TO_REDUCE: Final = 3
+"""Moves at a node that are not reduced; also the least depth of a reduction."""
+_VERY_LATE: Final = 12
+_NOISY_FIRST: Final = 1_000_000
+_KILLER: Final = 500_000
+_MOST_HISTORY: Final = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[M]):
+    """The result of an iteration."""
+
+    move: M
+    value: int
+    """For the party of the side to move."""
+    depth: int
+    nodes: int
+    """Nodes of all iterations so far."""
+    line: tuple[M, ...]
+    """Best play of both parties, as far as it is known."""
+    is_complete: bool = True
+    """False if the iteration was stopped; then its first moves have been searched."""
+
+
+class _Stopped(Exception):
+    """The limits are reached."""
+
+
+class Search(Generic[P, M]):
+    """One search from a root position."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge[P, M],
+        root: P,
+        *,
+        past: Collection[Hashable] = (),
+        most_nodes: int | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+        eyesight: Eyesight | None = None,
+        allowed: Sequence[M] = (),
+        is_selective: bool = True,
+    ) -> None:
+        """*past* are keys of earlier positions: to come back to one is a draw.
+
+        *allowed* are the root moves to choose from, () for all. Without *is_selective* every legal
+        move is searched to the full depth.
+        """
+        self.nodes = 0
+        self._knowledge = knowledge
+        self._root = root
+        self._party = knowledge.party(root.turn)
+        self._most_nodes = most_nodes
+        self._should_stop = should_stop
+        self._eyesight = eyesight
+        self._allowed = allowed
+        self._is_selective = is_selective
+        self._past = frozenset(past)
+        self._path: set[Hashable] = set()
+        self._table = Transpositions()
+        self._killers: list[list[M]] = [[] for _ in range(2 * DEEPEST + _NOISY_PLIES)]
+        self._history: list[dict[M, int]] = [{} for _ in knowledge.sides]
+        self._depth = 0
+        self._best: tuple[M, int] | None = None
+        """The best root move of this iteration, with its value."""
+
+    # iterations
+
+    def iterations(self, deepest: int = DEEPEST) -> Iterator[Found[M]]:
+        """Yield a result after each depth, until the limits are reached.
+
+        The game must go on at the root. At least one result is yielded.
+        """
+        moves = [move for _, move in self._ordered(self._root, None, 0)]
+        last = Found(moves[0], 0, 0, 0, (moves[0],), is_complete=False)
+        for depth in range(1, deepest + 1):
+            self._depth, self._best = depth, None
+            try:
+                value = self._aspire(depth, last)
+            except _Stopped:
+                yield self._interrupted(depth, last)
+                return
+            move = self._move_of(self._root, moves[0])
+            last = Found(move, value, depth, self.nodes, self._line(move, depth))
+            yield last
+            if abs(value) >= WIN - depth or (len(moves) == 1 and depth >= 2):
+                return
+
+    def _aspire(self, depth: int, last: Found[M]) -> int:
+        """Search *depth* plies with narrow bounds around the *last* value, then with wider ones."""
+        if depth <= 2 or abs(last.value) >= SURE:
+            return self._start(depth, -_INFINITE, _INFINITE)
+        width = self._knowledge.window
+        low, high = last.value - width, last.value + width
+        while True:
+            value = self._start(depth, low, high)
+            width *= 4
+            if value <= low:
+                low = max(value - width, -_INFINITE)
+            elif value >= high:
+                high = min(value + width, _INFINITE)
+            else:
+                return value
+            if abs(value) >= SURE:
+                low, high = -_INFINITE, _INFINITE
+
+    def _start(self, depth: int, alpha: int, beta: int) -> int:
+        """Search the root."""
+        self._path.clear()
+        return self._search(self._root, depth, alpha, beta, 0)
+
+    def _interrupted(self, depth: int, last: Found[M]) -> Found[M]:
+        """The result of a stopped iteration: its best move so far, else the *last* one."""
+        if self._best is None:
+            return Found(last.move, last.value, last.depth, self.nodes, last.line, is_complete=False)
+        move, value = self._best
+        line = last.line if move == last.move else (move,)
+        return Found(move, value, depth, self.nodes, line, is_complete=False)
+
+    def _line(self, first: M, length: int) -> tuple[M, ...]:
+        """Best play from the root, as the table has it."""
+        knowledge, line = self._knowledge, [first]
+        position = knowledge.after(self._root, first)
+        while len(line) < length:
+            entry = self._table.get(knowledge.key(position))
+            if entry is None or entry.move is None:
+                break
+            line.append(entry.move)
+            position = knowledge.after(position, entry.move)
+        return tuple(line)
+
+    def _move_of(self, position: P, otherwise: M) -> M:
+        """The best move of *position* in the table."""
+        entry = self._table.get(self._knowledge.key(position))
+        return otherwise if entry is None or entry.move is None else entry.move
+
+    # nodes
+
+    def _visit(self) -> None:
+        """Count a node. Raises `_Stopped` at the limits.
+
+        The limit of nodes does not cut the first iteration short.
+        """
+        self.nodes += 1
+        is_over = self._most_nodes is not None and self.nodes > self._most_nodes and self._depth > 1
+        if is_over or (self.nodes % _ASK_EVERY == 0 and self._should_stop()):
+            raise _Stopped
+
+    def _ended(self, winners: tuple[int, ...], position: P, ply: int) -> int:
+        """The value of a finished game; a near win is better than a far one."""
+        worth = self._knowledge.worth(winners, self._root.turn)
+        worth = worth - ply if worth > 0 else worth + ply if worth < 0 else 0
+        return worth if position.turn in self._party else -worth
+
+    def _search(self, position: P, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The value of *position* for the side to move, within the bounds."""
+        knowledge = self._knowledge
+        if (winners := knowledge.decided(position)) is not None:
+            self._visit()
+            return self._ended(winners, position, ply)
+        if depth <= 0:
+            return self._quiesce(position, alpha, beta, ply, 0)
+        self._visit()
+        key = knowledge.key(position)
+        if ply and (key in self._path or key in self._past):
+            return 0
+        entry = self._table.get(key)
+        if ply and entry is not None and (known := entry.answer(depth, alpha, beta, ply)) is not None:
+            return known
+        is_threatened = knowledge.is_threatened(position)
+        if is_threatened and ply < 2 * self._depth:
+            depth += 1
+        moves = self._ordered(position, None if entry is None else entry.move, ply)
+        if not moves:
+            return self._ended(knowledge.winners(position), position, ply)
+        self._path.add(key)
+        value, move = self._try(position, moves, (depth, alpha, beta, ply), is_threatened=is_threatened)
+        self._path.discard(key)
+        self._table.keep(key, (depth, alpha, beta, ply), value, move)
+        return value
+
+    def _try(
+        self,
+        position: P,
+        moves: list[tuple[int, M]],
+        bounds: tuple[int, int, int, int],
+        *,
+        is_threatened: bool,
+    ) -> tuple[int, M | None]:
+        """The value of the best of *moves*, and that move, or None below the bounds."""
+        depth, alpha, beta, ply = bounds
+        best, best_move = -_INFINITE, None
+        allowed = self._quiet_allowed(position, depth, alpha, is_threatened=is_threatened or not ply)
+        tried_quiet = 0
+        for number, (rank, move) in enumerate(moves):
+            is_quiet = rank <= 0
+            if is_quiet and best > -SURE and tried_quiet >= allowed:
+                continue
+            tried_quiet += is_quiet
+            less = self._reduction(depth, number) if is_quiet and not is_threatened else 0
+            value = self._descend(position, move, (depth - 1, alpha, beta, ply + 1), number, less)
+            if value > best:
+                best = value
+                if value > alpha:
+                    alpha, best_move = value, move
+                    if not ply:
+                        self._best = move, value
+                if value >= beta:
+                    if is_quiet:
+                        self._remember(position.turn, move, depth, ply)
+                    break
+        return best, best_move
+
+    def _descend(
+        self, position: P, move: M, bounds: tuple[int, int, int, int], number: int, less: int
+    ) -> int:
+        """The value of *move*; all but the first are only asked if they are better."""
+        depth, alpha, beta, ply = bounds
+        after = self._knowledge.after(position, move)
+        flips = (after.turn in self._party) != (position.turn in self._party)
+        if number:
+            value = self._child(after, depth - less, alpha, alpha + 1, ply, flips=flips)
+            if value > alpha and less:
+                value = self._child(after, depth, alpha, alpha + 1, ply, flips=flips)
+            if not alpha < value < beta:
+                return value
+        return self._child(after, depth, alpha, beta, ply, flips=flips)
+
+    def _child(self, after: P, depth: int, alpha: int, beta: int, ply: int, *, flips: bool) -> int:
+        """The value of *after* for the party that moved to it."""
+        if flips:
+            return -self._search(after, depth, -beta, -alpha, ply)
+        return self._search(after, depth, alpha, beta, ply)
+
+    def _quiesce(self, position: P, alpha: int, beta: int, ply: int, noisy_plies: int) -> int:
+        """The value of *position* after the noisy moves that the side to move wants."""
+        self._visit()
+        knowledge = self._knowledge
+        if noisy_plies < _FORCED_PLIES and knowledge.is_threatened(position):
+            best, moves = -_INFINITE, knowledge.moves(position)
+            if not moves:
+                return self._ended(knowledge.winners(position), position, ply)
+        else:
+            best = self._static(position)
+            if best >= beta or noisy_plies >= _NOISY_PLIES:
+                return best
+            alpha, moves = max(alpha, best), knowledge.noisy(position)
+        for move in self._by_rank(position, moves):
+            value = self._quiet_child(position, move, (alpha, beta, ply + 1, noisy_plies + 1))
+            if value > best:
+                best, alpha = value, max(alpha, value)
+                if value >= beta:
+                    break
+        return best
+
+    def _quiet_child(self, position: P, move: M, bounds: tuple[int, int, int, int]) -> int:
+        """The value of *move* in quiescence."""
+        alpha, beta, ply, noisy_plies = bounds
+        after = self._knowledge.after(position, move)
+        winners = self._knowledge.decided(after)
+        flips = (after.turn in self._party) != (position.turn in self._party)
+        if winners is not None:
+            self._visit()
+            value = self._ended(winners, after, ply)
+            return -value if flips else value
+        if flips:
+            return -self._quiesce(after, -beta, -alpha, ply, noisy_plies)
+        return self._quiesce(after, alpha, beta, ply, noisy_plies)
+
+    def _static(self, position: P) -> int:
+        """The value without search, for the side to move."""
+        value = self._knowledge.value(position, self._root.turn)
+        if self._eyesight is not None:
+            value += self._eyesight.blur(self._knowledge.key(position))
+        return value if position.turn in self._party else -value
+
+    # order, reductions
+
+    def _ordered(self, position: P, first: M | None, ply: int) -> list[tuple[int, M]]:
+        """All moves with their ranks, the best ones first; *first* before all."""
+        moves = self._knowledge.moves(position) if ply or not self._allowed else self._allowed
+        if self._eyesight is not None and position.turn not in self._party:
+            moves = self._eyesight.seen(self._knowledge.key(position), moves)
+        ranks = self._knowledge.ranks(position, moves)
+        history, killers = self._history[position.turn], self._killers[ply]
+        places = [
+            rank * _NOISY_FIRST if rank > 0 else history.get(move, 0) + rank
+            for move, rank in zip(moves, ranks, strict=True)
+        ]
+        for move, place in ((first, _INFINITE * _NOISY_FIRST), *((move, _KILLER) for move in killers)):
+            if move in moves:
+                index = moves.index(move)
+                places[index] = max(places[index], place)
+        order = sorted(range(len(moves)), key=places.__getitem__, reverse=True)
+        return [(ranks[index], moves[index]) for index in order]
+
+    def _by_rank(self, position: P, moves: Sequence[M]) -> list[M]:
+        """*moves* with the highest ranks first."""
+        if len(moves) < 2:
+            return list(moves)
+        ranks = self._knowledge.ranks(position, moves)
+        order = sorted(range(len(moves)), key=ranks.__getitem__, reverse=True)
+        return [moves[index] for index in order]
+
+    def _quiet_allowed(self, position: P, depth: int, alpha: int, *, is_threatened: bool) -> int:
+        """How many quiet moves are searched: few near the leaves, where they cannot help."""
+        if not self._is_selective or is_threatened:
+            return _INFINITE
+        knowledge = self._knowledge
+        if depth == 1 and knowledge.margin and alpha > -SURE:
+            value = self._static(position)
+            if value + knowledge.margin <= alpha:
+                return 1
+        most = knowledge.most_quiet(depth)
+        return _INFINITE if most is None else most
+
+    def _reduction(self, depth: int, number: int) -> int:
+        """By how many plies the search of a late move is less deep."""
+        if not self._is_selective or depth < _TO_REDUCE or number < _TO_REDUCE:
+            return 0
+        return 1 + (number >= _VERY_LATE and depth > _TO_REDUCE)
+
+    def _remember(self, side: int, move: M, depth: int, ply: int) -> None:
+        """Note that the quiet *move* was too good for the opponent to allow."""
+        killers = self._killers[ply]
+        if move not in killers:
+            killers.insert(0, move)
+            del killers[2:]
+        history = self._history[side]
+        history[move] = min(history.get(move, 0) + depth * depth, _MOST_HISTORY)

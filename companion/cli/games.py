@@ -113,7 +113,7 @@ def perft(
 
 @app.command(
     epilog="Examples: companion analyse close-quarters · companion analyse close-quarters -o sword=king --json · "
-    "companion analyse close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
+    "companion analyse close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0' · companion analyse chess --seconds 10"
 )
 def analyse(
     context: typer.Context,
@@ -121,12 +121,17 @@ def analyse(
     option: OptionWords = None,
     position: PositionText = None,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0, help="Longest time for a computation (default: any).")
+        float | None,
+        typer.Option(
+            "--seconds",
+            min=0,
+            help="Time of a search (default: 5); for a solved game the longest time of a computation (default: any).",
+        ),
     ] = None,
     as_json: JsonOutput = False,
     language: LanguageCode = None,
 ) -> None:
-    """Show who wins a position, in how many plies, and with which moves."""
+    """Show the value of a position and its best moves."""
     from companion.host.analysis.commands import report
     from companion.host.game_info import parse_options, position_of
     from companion.host.text.error_translation import translate

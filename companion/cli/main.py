@@ -64,9 +64,7 @@ PANELS: Final = {
         "panel": Lazy(
             "companion.cli.devices", "Serve a virtual panel with a game's pieces over the real link."
         ),
-        "analyse": Lazy(
-            "companion.cli.games", "Show who wins a position, in how many plies, and with which moves."
-        ),
+        "analyse": Lazy("companion.cli.games", "Show the value of a position and its best moves."),
         "maps": Lazy("companion.cli.maps", "Check and show custom Tank Chess maps."),
         "moves": Lazy("companion.cli.games", "List the legal moves of a position, one per line."),
         "perft": Lazy(

@@ -113,6 +113,10 @@ class AnalysisError(CompanionError):
     """The value of a position was not found, such as for lack of time."""
 
 
+class OpponentError(CompanionError):
+    """A chess engine or our own opponent's process does not answer, or answers nonsense."""
+
+
 class SheetError(CompanionError):
     """A printed sheet does not fit its paper, or its file cannot be written."""
 

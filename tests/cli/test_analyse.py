@@ -139,14 +139,57 @@ def test_an_invalid_position_ends_with_2_and_the_reason(
 
 
 @pytest.mark.parametrize("slug", sorted({*slugs()} - {"close-quarters"}))
-def test_other_games_cannot_be_analysed_yet(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"the game '{slug}' cannot be analysed yet, only close-quarters" in complaint(capsys, 2, slug)
+def test_other_games_are_searched(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", slug, "--seconds", "0.1", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    found = json.loads(captured.out)
+    assert found.keys() == {"value", "plies", "score", "best", "line", "depth", "nodes"}
+    rules = find(slug).rules()
+    position = rules.initial()
+    assert found["best"] == found["line"][:1]
+    for move in found["line"]:
+        position = rules.apply(position, rules.read_move(position, move))
+    assert found["depth"] >= 1
+    assert found["nodes"] >= 1
+    assert abs(found["score"]) < 100
+
+
+def test_a_forced_mate_is_a_win_with_its_plies(capsys: pytest.CaptureFixture[str]) -> None:
+    mate = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1"
+    assert main(["analyse", "chess", "--position", mate, "--json", "--seconds", "60"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["plies"], found["score"]) == ("win", 3, None)
+    assert found["line"][0] == "Qh6+"
+    assert len(found["line"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("slug", "text", "expected"),
+    [
+        ("chess", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "draw"),
+        ("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "loss"),
+    ],
+)
+def test_a_finished_game_that_is_not_solved_has_its_result(
+    slug: str, text: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyse", slug, "--position", text, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["plies"], found["best"], found["nodes"]) == (expected, 0, [], 0)
+
+
+def test_people_read_the_value_of_a_search(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "martian-chess", "--seconds", "0.1", "--language", "de"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    starts = ("Wert für die Seite am Zug", "beste Züge: ", "beste Fortsetzung: ", "durchsuchte Halbzüge: ")
+    assert [line.startswith(start) for line, start in zip(lines, starts, strict=True)] == [True] * 4
 
 
 @pytest.mark.parametrize("slug", ["chess", "gottaz"])
 def test_a_table_refuses_the_analysis_of_other_games(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", slug, "--analysis"]) == 2
-    assert f"the game '{slug}' cannot be analysed yet" in capsys.readouterr().err
+    assert "the page shows the value of positions of close-quarters only" in capsys.readouterr().err
 
 
 def test_unknown_games_and_options_end_with_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,13 +11,15 @@ from rich.console import Console
 from rich.progress import Progress as ProgressLine
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from companion.host.analysis.evaluation import analyst_of, check_game, result
+from companion.host.analysis.evaluation import ANALYSED, analyst_of, result
+from companion.host.analysis.searched import SearchReport, search_report
 from companion.host.clock import monotonic
 from companion.host.text.error_translation import translate
 from companion.model.errors import AnalysisError, OptionError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.analysis import Analyst, Value
+from companion.opponent.search import Found
 
 if TYPE_CHECKING:
     from companion.opponent.close_quarters.solver import Progress
@@ -42,13 +44,34 @@ class Report(NamedTuple):
             yield Phrase("game with best play: {moves}", moves=self.line)
 
 
-def report(rules: AnyRules, position: Any, seconds: float | None, errors: Console, language: str) -> Report:
+def report(
+    rules: AnyRules, position: Any, seconds: float | None, errors: Console, language: str
+) -> Report | SearchReport:
     """Analyse *position*, and show the progress of a long computation on *errors*.
 
-    Raises `UnknownName` for other games, `OptionError` for an impossible position,
-    `ExtraMissing`, and `AnalysisError` after *seconds*.
+    A solved game has an exact value; others are searched for *seconds*.
+    Raises `OptionError` for an impossible position, `ExtraMissing`, and `AnalysisError` if a
+    solution takes longer than *seconds*.
     """
-    check_game(rules.slug)
+    with _shown(errors, language) as show:
+        if rules.slug in ANALYSED:
+            return _exact(rules, position, seconds, errors, language, show)
+
+        def watch(found: Found[Any]) -> None:
+            show(Phrase("searched plies: {depth}; positions: {nodes}", depth=found.depth, nodes=found.nodes))
+
+        return search_report(rules, position, seconds, watch)
+
+
+def _exact(
+    rules: AnyRules,
+    position: Any,
+    seconds: float | None,
+    errors: Console,
+    language: str,
+    show: Callable[[Phrase], None],
+) -> Report:
+    """Look *position* up in the tablebase of *rules*, which may have to be computed."""
     if not Analyst.is_possible(position):
         text = rules.write_position(position)
         raise OptionError(
@@ -62,8 +85,7 @@ def report(rules: AnyRules, position: Any, seconds: float | None, errors: Consol
     def warn(message: Phrase) -> None:
         errors.print(translate(message, language), soft_wrap=True, markup=False)
 
-    with _watching(seconds, errors, language) as watch:
-        analyst = analyst_of(rules, warn, watch)
+    analyst = analyst_of(rules, warn, _watching(seconds, show))
     score, turn = analyst.score(position), position.turn
     moves: list[str] = []
     best = tuple(rules.write_move(position, move) for move in analyst.best(position))
@@ -73,10 +95,32 @@ def report(rules: AnyRules, position: Any, seconds: float | None, errors: Consol
     return Report(score.value(turn), score.plies, best, tuple(moves))
 
 
-@contextlib.contextmanager
-def _watching(seconds: float | None, errors: Console, language: str) -> Iterator[Callable[[Progress], None]]:
-    """Show progress on *errors*; raise `AnalysisError` after *seconds*."""
+def _watching(seconds: float | None, show: Callable[[Phrase], None]) -> Callable[[Progress], None]:
+    """Return what shows the progress of a computation.
+
+    It raises `AnalysisError` after *seconds*.
+    """
     clock = monotonic()
+
+    def watch(progress: Progress) -> None:
+        if seconds is not None and clock() > 1000 * seconds:
+            raise AnalysisError(
+                "the analysis takes longer than {seconds} s: allow more with --seconds", seconds=seconds
+            )
+        show(
+            Phrase(
+                "plies from the end: {plies}; positions: {count}",
+                plies=progress.plies,
+                count=progress.decided,
+            )
+        )
+
+    return watch
+
+
+@contextlib.contextmanager
+def _shown(errors: Console, language: str) -> Iterator[Callable[[Phrase], None]]:
+    """Yield what shows a sentence of progress on *errors*."""
     line = ProgressLine(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -87,17 +131,4 @@ def _watching(seconds: float | None, errors: Console, language: str) -> Iterator
     )
     with line:
         task = line.add_task("", total=None, visible=False)
-
-        def watch(progress: Progress) -> None:
-            if seconds is not None and clock() > 1000 * seconds:
-                raise AnalysisError(
-                    "the analysis takes longer than {seconds} s: allow more with --seconds", seconds=seconds
-                )
-            said = Phrase(
-                "plies from the end: {plies}; positions: {count}",
-                plies=progress.plies,
-                count=progress.decided,
-            )
-            line.update(task, description=translate(said, language), visible=True)
-
-        yield watch
+        yield lambda said: line.update(task, description=translate(said, language), visible=True)

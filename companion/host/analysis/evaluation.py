@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from companion.opponent.close_quarters.solver import Progress
 
 ANALYSED: Final = (CloseQuartersRules.slug,)
-"""The games that can be analysed."""
+"""The games that are solved: their analysis is exact."""
 
 
 def check_game(slug: str) -> None:
-    """Raise `UnknownName` if the game *slug* cannot be analysed."""
+    """Raise `UnknownName` if the page cannot show values of the game *slug*."""
     if slug not in ANALYSED:
-        raise UnknownName("the game {name!r} cannot be analysed yet, only {known}", name=slug, known=ANALYSED)
+        raise UnknownName(
+            "the page shows the value of positions of {known} only, not of {name!r}: use companion analyse",
+            name=slug,
+            known=ANALYSED,
+        )
 
 
 def analyst_of(

@@ -103,6 +103,8 @@ class Machine:
     """Resolution of the clock."""
     governor: str = ""
     """CPU frequency governor on Linux; empty if unknown."""
+    engine: str = ""
+    """Path of a chess engine; empty if none was found."""
 
 
 def examine(machine: Machine) -> tuple[Finding, ...]:
@@ -115,6 +117,7 @@ def examine(machine: Machine) -> tuple[Finding, ...]:
         *_files(machine),
         *_page(machine),
         *_speed(machine),
+        _engine(machine),
     )
 
 
@@ -350,3 +353,17 @@ def _speed(machine: Machine) -> Iterator[Finding]:
             "it goes in steps of {tick_ms:.0f} ms: thinking times are coarse", tick_ms=machine.tick_ms
         )
         yield Finding(Phrase("Clock"), Level.NOTE, said)
+
+
+def _engine(machine: Machine) -> Finding:
+    """Report the chess engine; without one the computer plays chess by itself."""
+    subject = Phrase("Chess engine")
+    if machine.engine:
+        return Finding(subject, Level.GOOD, machine.engine)
+    mend = {
+        "linux": "sudo apt-get install stockfish",
+        "macos": "brew install stockfish",
+        "windows": "start https://stockfishchess.org/download/",
+    }[machine.system]
+    said = Phrase("none was found: the computer plays chess by itself, and weaker than an engine")
+    return Finding(subject, Level.NOTE, said, mend)

@@ -29,6 +29,7 @@ from companion.host import private_files, settings
 from companion.host.desktop import has_screen
 from companion.host.doctor.camera import CameraProbe, glimpse
 from companion.host.doctor.checks import Device, Library, Machine
+from companion.host.opponent.engine import find_engine
 from companion.host.play.rig import Rig
 from companion.host.records.database import default_url
 from companion.host.records.store import Store
@@ -85,6 +86,7 @@ def look(store: str | None = None) -> Machine:
         answer_ms=answer_ms(),
         tick_ms=time.get_clock_info("monotonic").resolution * 1000,
         governor=_governor(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")),
+        engine=find_engine(),
     )
 
 

@@ -34,6 +34,7 @@ WELL = Machine(
     encoding="utf-8",
     answer_ms=1.2,
     tick_ms=0.001,
+    engine="/usr/games/stockfish",
 )
 NUMPY = Library("numpy>=1.26", "camera")
 
@@ -73,6 +74,8 @@ def test_a_good_machine_has_no_findings() -> None:
             "not installed",
             'uv pip install --python /venv/bin/python "numpy>=1.26"',
         ),
+        ({"engine": ""}, "note", "none was found", "sudo apt-get install stockfish"),
+        ({"engine": "", "system": "macos"}, "note", "none was found", "brew install stockfish"),
         ({"ports": ()}, "note", "none: plug the panel in", "sudo dmesg | tail"),
         ({"ports": (), "has_brltty": True}, "note", "brltty is installed", "sudo apt-get remove brltty"),
         ({"ports": (), "system": "macos"}, "note", "none: plug", "ls /dev/cu.*"),

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chess engine that speaks UCI.
+
+Its rule: an engine that hangs, dies or plays an illegal move is killed, and `OpponentError` says
+so; a game goes on with our own search.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+from companion.games.chess.position import Position
+from companion.games.chess.rules import ChessRules
+from companion.games.chess.tables import Move
+from companion.host.clock import monotonic
+from companion.host.opponent.line_process import LineProcess
+from companion.model.errors import NotationError, OpponentError
+from companion.opponent.uci import (
+    BestMove,
+    EngineName,
+    EngineOption,
+    Ready,
+    can_play,
+    go,
+    read_move,
+    read_reply,
+    setup,
+)
+
+NAMES: Final = ("stockfish",)
+"""Programs that are looked for, the preferred one first."""
+_FOLDERS: Final = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
+"""Where packages put them, besides the folders of the search path."""
+_HANDSHAKE_MS: Final = 5000
+_GRACE_MS: Final = 1500
+"""How much later than it should an engine may answer."""
+
+
+def find_engine() -> str:
+    """Return the path of an installed engine; "" if there is no such program."""
+    for name in NAMES:
+        places = (shutil.which(name), *(shutil.which(name, path=folder) for folder in _FOLDERS))
+        for place in places:
+            if place is not None:
+                return str(Path(place))
+    return ""
+
+
+class Engine:
+    """A running engine; `start` makes it, `close` ends it."""
+
+    def __init__(self, process: LineProcess, handshake_ms: int, grace_ms: int) -> None:
+        self.name = process.name
+        self.options: list[EngineOption] = []
+        self._process = process
+        self._handshake_ms = handshake_ms
+        self._grace_ms = grace_ms
+
+    @classmethod
+    async def start(
+        cls, path: str, *, handshake_ms: int = _HANDSHAKE_MS, grace_ms: int = _GRACE_MS
+    ) -> Engine:
+        """Start the engine at *path* and greet it. Raises `OpponentError`."""
+        engine = cls(await LineProcess.start(Path(path).name, [path]), handshake_ms, grace_ms)
+        try:
+            engine._process.send(["uci"])
+            await engine._until(Ready("uciok"))
+        except OpponentError:
+            await engine.kill()
+            raise
+        return engine
+
+    def can_play(self, elo: int) -> bool:
+        """True if the engine can limit its strength to *elo*."""
+        return can_play(self.options, elo)
+
+    async def prepare(self, elo: int | None, *, is_chess960: bool = False) -> None:
+        """Begin a game with a limited or, without *elo*, with full strength."""
+        self._process.send([*setup(self.options, elo, is_chess960=is_chess960), "isready"])
+        try:
+            await self._until(Ready("readyok"))
+        except OpponentError:
+            await self.kill()
+            raise
+
+    async def choose(self, rules: ChessRules, position: Position, most_ms: int) -> Move:
+        """Return the engine's move. Raises `OpponentError`; then the engine has been killed."""
+        self._process.send(go(rules, position, most_ms))
+        try:
+            best = await self._best(most_ms + self._grace_ms)
+            return read_move(rules, position, best.text)
+        except NotationError as fault:
+            await self.kill()
+            raise OpponentError(
+                "{name} plays an illegal move and is stopped: {reason}", name=self.name, reason=fault
+            ) from fault
+        except OpponentError:
+            await self.kill()
+            raise
+
+    def stop(self) -> None:
+        """Ask for the move at once."""
+        self._process.send(["stop"])
+
+    async def close(self) -> None:
+        """End the engine."""
+        await self._process.close("quit")
+
+    async def kill(self) -> None:
+        """End the engine without asking."""
+        await self._process.kill()
+
+    async def _best(self, most_ms: int) -> BestMove:
+        """Return the answer to `go`."""
+        clock = monotonic()
+        while True:
+            reply = read_reply(await self._process.line(clock, most_ms))
+            if isinstance(reply, BestMove):
+                return reply
+
+    async def _until(self, wanted: Ready) -> None:
+        """Read until *wanted*, and note name and options on the way."""
+        clock = monotonic()
+        while (reply := read_reply(await self._process.line(clock, self._handshake_ms))) != wanted:
+            if isinstance(reply, EngineName):
+                self.name = reply.name or self.name
+            elif isinstance(reply, EngineOption):
+                self.options.append(reply)

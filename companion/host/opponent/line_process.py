@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process that is asked and answers in lines.
+
+Its rule: nothing waits without a limit, and a process that does not end is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from companion.host.clock import Clock
+from companion.model.errors import OpponentError
+
+_LONGEST_LINE: Final = 1 << 20
+_END_MS: Final = 1000
+"""Time to end after the last command."""
+
+
+class LineProcess:
+    """A running process; `start` makes it."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.name = name
+        self._process = process
+        self._stdin = process.stdin
+        self._stdout = process.stdout
+
+    @classmethod
+    async def start(cls, name: str, command: Sequence[str]) -> LineProcess:
+        """Start *command*, called *name* in messages. Raises `OpponentError`."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=_LONGEST_LINE,
+            )
+        except OSError as fault:
+            raise OpponentError(
+                "{name} cannot be started: {reason}. Install it again, or leave it out",
+                name=name,
+                reason=fault,
+            ) from fault
+        return cls(name, process)
+
+    def send(self, lines: Iterable[str]) -> None:
+        """Send *lines*; a process that has ended does not read them."""
+        with contextlib.suppress(OSError):
+            self._stdin.write("".join(f"{line}\n" for line in lines).encode())
+
+    async def line(self, clock: Clock, most_ms: int) -> str:
+        """Return the next line before *clock* shows *most_ms*.
+
+        Raises `OpponentError` then, and at the end of the process.
+        """
+        try:
+            async with asyncio.timeout(max(most_ms - clock(), 0) / 1000):
+                await asyncio.sleep(0)  # so that lines without end do not outlast the time limit
+                line = await self._stdout.readline()
+        except TimeoutError as fault:
+            raise OpponentError(
+                "{name} has not answered for {seconds:.1f} s and is stopped",
+                name=self.name,
+                seconds=most_ms / 1000,
+            ) from fault
+        except ValueError as fault:
+            raise OpponentError("{name} sends lines without end and is stopped", name=self.name) from fault
+        if not line.endswith(b"\n"):
+            raise OpponentError("{name} has ended unexpectedly", name=self.name)
+        return line.decode(errors="replace").rstrip("\r\n")
+
+    async def close(self, farewell: str) -> None:
+        """Send *farewell*, wait a little, and kill the process if it still runs."""
+        self.send([farewell])
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), _END_MS / 1000)
+        except TimeoutError:
+            await self.kill()
+
+    async def kill(self) -> None:
+        """End the process at once."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_END_MS / 1000):
+                while await self._stdout.read(_LONGEST_LINE):
+                    pass  # the pipe is closed only when it has been read
+        await self._process.wait()

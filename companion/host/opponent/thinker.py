@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our own opponent in a process of its own: a table never waits for it.
+
+Its rule: a process that dies or does not answer is replaced once; then `OpponentError` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.host.clock import monotonic
+from companion.host.opponent.line_process import LineProcess
+from companion.model.errors import CompanionError, OpponentError
+from companion.model.game import AnyRules
+from companion.model.phrase import Phrase
+
+STRONGEST_MS: Final = 5000
+USUAL_MS: Final = 2000
+"""Longest times for a move: of the strongest level, and of the others."""
+_GRACE_MS: Final = 5000
+"""How much later than it should the process may answer, with its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A move and how it was found."""
+
+    move: Any
+    """A legal move of the rules."""
+    value: int
+    depth: int
+    nodes: int
+    ms: int
+
+
+class Thinker:
+    """One process, started with the first question; `close` ends it."""
+
+    def __init__(self, command: Sequence[str] = (sys.executable, "-m", "companion.host.opponent.worker")):
+        self._command = command
+        self._process: LineProcess | None = None
+
+    async def choose(
+        self,
+        rules: AnyRules,
+        position: Any,
+        level: str,
+        seed: int,
+        *,
+        past: Sequence[Any] = (),
+        most_ms: int = USUAL_MS,
+    ) -> Thought:
+        """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
+        question = {
+            "game": rules.slug,
+            "options": dict(rules.options),
+            "position": rules.write_position(position),
+            "past": [rules.write_position(each) for each in past],
+            "level": level,
+            "seed": seed,
+            "most_ms": most_ms,
+        }
+        try:
+            return await self._ask(rules, position, question)
+        except OpponentError:
+            await self._drop()
+        try:
+            return await self._ask(rules, position, question)
+        except OpponentError:
+            await self._drop()
+            raise
+
+    def stop(self) -> None:
+        """Ask for the move at once."""
+        if self._process is not None:
+            self._process.send(["stop"])
+
+    async def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            await process.close("quit")
+
+    async def _ask(self, rules: AnyRules, position: Any, question: dict[str, Any]) -> Thought:
+        """Ask the process, which is started if need be."""
+        if self._process is None:
+            self._process = await LineProcess.start(Phrase("the opponent's process"), self._command)
+        process = self._process
+        process.send([json.dumps(question)])
+        line = await process.line(monotonic(), question["most_ms"] + _GRACE_MS)
+        try:
+            found = json.loads(line)
+            move = rules.read_move(position, found.pop("move"))
+            return Thought(move, **found)
+        except (ValueError, TypeError, LookupError, CompanionError) as fault:
+            raise OpponentError(
+                "{name} answers nonsense: {reason}", name=process.name, reason=fault
+            ) from fault
+
+    async def _drop(self) -> None:
+        """End a process that has failed."""
+        process, self._process = self._process, None
+        if process is not None:
+            await process.kill()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Universal Chess Interface as text: commands, and the meaning of an engine's lines.
+
+Source: S. Meyer-Kahlen, R. Huber, *Description of the universal chess interface (UCI)*, 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from companion.games.chess.position import PROMOTED, Position
+from companion.games.chess.rules import ChessRules
+from companion.games.chess.san import target_of
+from companion.games.chess.tables import CASTLE, GRID, Move
+from companion.model.errors import NotationError
+
+_LIMIT: Final = "UCI_LimitStrength"
+_ELO: Final = "UCI_Elo"
+_CHESS960: Final = "UCI_Chess960"
+_LETTERS: Final = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q"}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineName:
+    """The line `id name`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOption:
+    """An option that an engine declares."""
+
+    name: str
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """`uciok` or `readyok`."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class BestMove:
+    """The move that an engine plays, as it writes it."""
+
+    text: str
+
+
+Reply: TypeAlias = EngineName | EngineOption | Ready | BestMove
+
+
+def read_reply(line: str) -> Reply | None:
+    """What *line* says; None for lines that do not matter here, and for nonsense.
+
+    >>> read_reply("option name UCI_Elo type spin default 1320 min 1320 max 3190")
+    EngineOption(name='UCI_Elo', least=1320, most=3190)
+    >>> read_reply("bestmove e2e4 ponder e7e5")
+    BestMove(text='e2e4')
+    """
+    words = line.split()
+    match words:
+        case ["uciok" | "readyok"]:
+            return Ready(words[0])
+        case ["bestmove", text, *_]:
+            return BestMove(text)
+        case ["id", "name", *name]:
+            return EngineName(" ".join(name))
+        case ["option", "name", *rest] if "type" in rest:
+            at = rest.index("type")
+            return EngineOption(" ".join(rest[:at]), _number(rest, "min"), _number(rest, "max"))
+    return None
+
+
+def _number(words: Sequence[str], name: str) -> int | None:
+    """The whole number after *name*, or None."""
+    if name not in words[:-1]:
+        return None
+    text = words[words.index(name) + 1]
+    return int(text) if text.lstrip("-").isdecimal() else None
+
+
+def can_play(options: Sequence[EngineOption], elo: int) -> bool:
+    """True if an engine with *options* can limit its strength to *elo*."""
+    return any(
+        option.name == _ELO and option.least is not None and option.least <= elo for option in options
+    ) and any(option.name == _LIMIT for option in options)
+
+
+def setup(options: Sequence[EngineOption], elo: int | None, *, is_chess960: bool) -> Iterator[str]:
+    """Yield the commands before a game; *elo* None is full strength."""
+    names = {option.name: option for option in options}
+    if _LIMIT in names:
+        yield f"setoption name {_LIMIT} value {'false' if elo is None else 'true'}"
+    if elo is not None and _ELO in names:
+        most = names[_ELO].most
+        yield f"setoption name {_ELO} value {elo if most is None else min(elo, most)}"
+    if _CHESS960 in names:
+        yield f"setoption name {_CHESS960} value {'true' if is_chess960 else 'false'}"
+    yield "ucinewgame"
+
+
+def go(rules: ChessRules, position: Position, most_ms: int) -> Iterator[str]:
+    """Yield the commands that ask for a move in *position* within *most_ms*."""
+    yield f"position fen {rules.write_position(position)}"
+    yield f"go movetime {most_ms}"
+
+
+def names_of(move: Move) -> tuple[str, ...]:
+    """How engines write *move*; castling also as the king's move to the rook."""
+    source = GRID.name(move >> 9)
+    becomes = _LETTERS[PROMOTED[move & 7]] if move & 7 in PROMOTED else ""
+    name = f"{source}{GRID.name(target_of(move))}{becomes}"
+    return (name, f"{source}{GRID.name(move >> 3 & 63)}") if move & 7 == CASTLE else (name,)
+
+
+def read_move(rules: ChessRules, position: Position, text: str) -> Move:
+    """The legal move that an engine writes as *text*. Raises `NotationError` for any other."""
+    fitting = [move for move in rules.legal_moves(position) if text.lower() in names_of(move)]
+    castling = [move for move in fitting if move & 7 == CASTLE]
+    if not fitting:
+        raise NotationError(
+            "{text!r} is not a legal move in {position}",
+            position=rules.write_position(position),
+            text=text,
+        )
+    # in Chess960 a king's step may have the name of a castling, which then is to the rook's square
+    plain = [move for move in fitting if move & 7 != CASTLE]
+    by_rook = [move for move in castling if text.lower() == names_of(move)[1]]
+    return (by_rook or plain or castling)[0]

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measure how strong the computer's levels are, by games between them.
+
+Figures of each game:
+
+- levels: for each pair of neighbours the Elo difference, its error (95 %), the score and the games
+  played. A sequential probability ratio test ends a pair as soon as the difference is known to be
+  nearer to 150 than to 50 Elo, or the other way round (`is_step`; None: not known yet).
+- move_ms: the time of a move of each level, median and 95 of 100.
+- nodes_per_s: positions per second of the strongest level.
+- against_greedy, against_uct: the score of the strongest level against a player that looks one ply
+  ahead, and against plain UCT with random games, which gets the time that the level took.
+- against_max_n: with three or more sides, the score against max-n search of the same positions.
+
+Games begin with random plies, and each opening is played with both colours. A game of three or more
+sides is played by one player on one seat against others on all other seats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
+from companion.model.game import AnyRules  # noqa: E402
+from companion.opponent.eyesight import Eyesight  # noqa: E402
+from companion.opponent.find import knowledge_of  # noqa: E402
+from companion.opponent.levels import Level, levels  # noqa: E402
+from companion.opponent.maxn import MaxN  # noqa: E402
+from companion.opponent.player import choose, last_of  # noqa: E402
+from tests.bench.report import arguments, deliver, say  # noqa: E402
+
+LONGEST: Final = 160
+"""Plies after which a game counts as a draw."""
+OPENING: Final = 4
+LEAST_GAMES: Final = 8
+STEPS: Final = (50, 150)
+BOUND: Final = math.log(0.95 / 0.05)
+UCT_EXPLORES: Final = 1.4
+
+Move = Any
+Player = Callable[[AnyRules, Any, Sequence[Any], int], Move]
+
+
+@dataclass
+class Timed:
+    """A level as a player, with the times and nodes of its moves."""
+
+    level: Level
+    seconds: list[float] = field(default_factory=list)
+    nodes: int = 0
+
+    def __call__(self, rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
+        start = time.perf_counter()
+        found = choose(rules, position, self.level, seed, past=past)
+        self.seconds.append(time.perf_counter() - start)
+        self.nodes += found.nodes
+        return found.move
+
+
+def greedy(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
+    """The move after which the value is best."""
+    del past
+    knowledge, eyesight = knowledge_of(rules), Eyesight(seed, noise=1)
+
+    def value(move: Move) -> int:
+        after = knowledge.after(position, move)
+        winners = knowledge.decided(after)
+        if winners is None and not knowledge.moves(after):
+            winners = knowledge.winners(after)
+        if winners is not None:
+            return 10 * knowledge.worth(winners, position.turn)
+        return 10 * knowledge.value(after, position.turn) + eyesight.blur((position, move))
+
+    return max(knowledge.moves(position), key=value)
+
+
+def max_n(nodes: int) -> Player:
+    """A player that takes all others for selfish instead of allied."""
+
+    def play(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
+        del past, seed
+        return last_of(MaxN(knowledge_of(rules), position, most_nodes=nodes).iterations()).move
+
+    return play
+
+
+class Node:
+    """A position in the tree of UCT."""
+
+    def __init__(self, rules: AnyRules, position: Any) -> None:
+        self.position = position
+        self.turn = position.turn
+        self.untried = list(rules.legal_moves(position))
+        self.children: dict[Move, Node] = {}
+        self.visits = 0
+        self.wins = 0.0
+        """Of the side that moved here."""
+
+
+def uct(seconds: Callable[[], float]) -> Player:
+    """Plain UCT with random games, for *seconds* a move.
+
+    Source: L. Kocsis, C. Szepesvari, *Bandit based Monte-Carlo Planning*, 2006.
+    """
+
+    def play(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
+        del past
+        chance, root = random.Random(seed), Node(rules, position)
+        end = time.perf_counter() + seconds()
+        while time.perf_counter() < end or not root.children:
+            path = descend(rules, root, chance)
+            winners = finish(rules, path[-1].position, chance)
+            for before, node in zip([None, *path], path, strict=False):
+                node.visits += 1
+                if before is not None and winners:
+                    node.wins += before.turn in winners
+                elif before is not None:
+                    node.wins += 0.5
+        return max(root.children, key=lambda move: root.children[move].visits)
+
+    return play
+
+
+def descend(rules: AnyRules, root: Node, chance: random.Random) -> list[Node]:
+    """The path to a new node."""
+    path = [root]
+    while not path[-1].untried and path[-1].children:
+        node = path[-1]
+        total = math.log(node.visits)
+        path.append(
+            max(
+                node.children.values(),
+                key=lambda child: child.wins / child.visits + UCT_EXPLORES * math.sqrt(total / child.visits),
+            )
+        )
+    node = path[-1]
+    if node.untried:
+        move = node.untried.pop(chance.randrange(len(node.untried)))
+        child = Node(rules, rules.apply(node.position, move))
+        node.children[move] = child
+        path.append(child)
+    return path
+
+
+def finish(rules: AnyRules, position: Any, chance: random.Random) -> tuple[int, ...]:
+    """The winners of a random game."""
+    for _ in range(LONGEST):
+        moves = rules.legal_moves(position)
+        if not moves:
+            outcome = rules.status(position)
+            return () if outcome is None else outcome.winners
+        position = rules.apply(position, chance.choice(moves))
+    return ()
+
+
+def play(rules: AnyRules, players: Sequence[Player], opening: Any, seed: int) -> tuple[int, ...]:
+    """The winners of a game from *opening*."""
+    position, past = opening, [opening]
+    for ply in range(LONGEST):
+        outcome = rules.status(position)
+        if outcome is not None:
+            return outcome.winners
+        position = rules.apply(position, players[position.turn](rules, position, past, seed + ply))
+        past.append(position)
+    return ()
+
+
+def opening_of(rules: AnyRules, seed: int) -> Any:
+    """A position after some random plies."""
+    chance, position = random.Random(seed), rules.initial()
+    while True:
+        position = rules.initial()
+        for _ in range(OPENING):
+            position = rules.apply(position, chance.choice(rules.legal_moves(position)))
+            if rules.status(position) is not None:
+                break
+        else:
+            return position
+
+
+def points(rules: AnyRules, strong: Player, weak: Player, seat: int, seed: int) -> float:
+    """The score of *strong* on *seat*: its share of the win; ½ in a draw."""
+    players = [strong if side == seat else weak for side in range(len(rules.sides))]
+    winners = play(rules, players, opening_of(rules, seed), 1000 * seed)
+    if not winners:
+        return 0.5
+    return (seat in winners) / len(winners)
+
+
+@dataclass
+class Match:
+    """The result of games between two players."""
+
+    scores: list[float] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        return sum(self.scores) / len(self.scores)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a game, with half a win and half a loss added."""
+        scores = [*self.scores, 0.25, 0.75]
+        mean = sum(scores) / len(scores)
+        return math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores)) or 0.1
+
+    def ratio(self) -> float:
+        """The logarithm of the likelihood ratio of the two steps."""
+        low, high = (expected(elo) for elo in STEPS)
+        return len(self.scores) * (high - low) * (2 * self.score - low - high) / (2 * self.deviation**2)
+
+    def is_step(self) -> bool | None:
+        """True or False if the sequential test has ended."""
+        if len(self.scores) < LEAST_GAMES or abs(self.ratio()) < BOUND:
+            return None
+        return self.ratio() > 0
+
+    def as_data(self) -> dict[str, Any]:
+        error = 1.96 * self.deviation / math.sqrt(len(self.scores))
+        low, high = (elo(min(max(self.score + way * error, 0.01), 0.99)) for way in (-1, 1))
+        return {
+            "elo": round(elo(min(max(self.score, 0.01), 0.99))),
+            "error": round((high - low) / 2),
+            "score": round(self.score, 3),
+            "games": len(self.scores),
+            "is_step": self.is_step(),
+        }
+
+
+def expected(difference: float) -> float:
+    """The expected score of a player who is *difference* Elo stronger."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def elo(score: float) -> float:
+    """The difference in Elo with this expected score."""
+    return -400 * math.log10(1 / score - 1)
+
+
+def match(
+    rules: AnyRules, strong: Player, weak: Player, games: int, seed: int, *, is_sequential: bool = True
+) -> Match:
+    """Play up to *games* games, each opening once on each seat."""
+    found, sides = Match(), len(rules.sides)
+    for number in range(games):
+        found.scores.append(points(rules, strong, weak, number % sides, seed + number // sides))
+        if is_sequential and found.is_step() is not None and (number + 1) % sides == 0:
+            break
+    return found
+
+
+def percentile(samples: Sequence[float], share: float) -> float:
+    ordered = sorted(samples)
+    return round(1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))], 1)
+
+
+def measure(
+    slug: str, options: dict[str, str], games: int, seed: int, numbers: Sequence[int], *, others: bool
+) -> dict[str, Any]:
+    """The figures of one game for the levels *numbers*."""
+    rules = find(slug).rules(options)
+    chosen = [Timed(level) for level in levels(slug) if level.number in numbers]
+    steps = {}
+    for weak, strong in itertools.pairwise(chosen):
+        found = match(rules, strong, weak, games, seed).as_data()
+        steps[f"{weak.level.number}-{strong.level.number}"] = found
+        say(f"{slug} level {strong.level.number} against {weak.level.number}: {found}")
+    result: dict[str, Any] = {"levels": steps}
+    best = chosen[-1]
+    if others:
+        rivals = {"greedy": greedy, "uct": uct(lambda: sum(best.seconds) / max(len(best.seconds), 1))}
+        if len(rules.sides) > 2:
+            rivals["max_n"] = max_n(best.level.nodes)
+        for name, other in rivals.items():
+            found = match(rules, best, other, games, seed + 500, is_sequential=False).as_data()
+            result[f"against_{name}"] = found
+            say(f"{slug} level {best.level.number} against {name}: {found}")
+    result["move_ms"] = {
+        str(player.level.number): {
+            "p50": percentile(player.seconds, 0.5),
+            "p95": percentile(player.seconds, 0.95),
+        }
+        for player in chosen
+        if player.seconds
+    }
+    result["nodes_per_s"] = round(best.nodes / sum(best.seconds)) if best.seconds else 0
+    return result
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    found = arguments(
+        __doc__,
+        "python tests/bench/strength.py --quick",
+        "python tests/bench/strength.py --only chess --levels 1 2 3 --games 60 --json",
+    )
+    found.add_argument("--only", choices=slugs(), action="append", help="measure this game (may be repeated)")
+    found.add_argument("--levels", type=int, nargs="+", metavar="N", help="measure these levels")
+    found.add_argument("--games", type=int, metavar="N", help="most games of a pair (default: 200)")
+    found.add_argument("--option", "-o", action="append", default=[], help="option of the game, NAME=VALUE")
+    found.add_argument("--no-others", action="store_true", help="leave out greedy and UCT")
+    return found
+
+
+def main() -> None:
+    """Measure the games and print the report."""
+    words = parser().parse_args()
+    options = dict(each.split("=", 1) for each in words.option)
+    results = {}
+    for slug in words.only or slugs():
+        every = range(1, len(levels(slug)) + 1)
+        numbers = words.levels or (every[:2] if words.quick else every)
+        games = words.games or (2 if words.quick else 200)
+        results[slug] = measure(slug, options, games, words.seed, numbers, others=not words.no_others)
+    deliver(results, words.seed, as_json=words.json)
+
+
+if __name__ == "__main__":
+    main()

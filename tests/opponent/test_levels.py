@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Levels have names in every language, and a stronger one never looks at less."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from companion.feedback.wordfiles import languages
+from companion.games import find, slugs
+from companion.model.errors import UnknownName
+from companion.opponent.levels import find_level, levels, names
+from companion.opponent.player import choose
+from tests.opponent.test_search import FORCED
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_level_has_a_name_of_its_own_in_every_language(language: str) -> None:
+    found = names(language)
+    assert len(found) == len(set(found)) == 8
+    assert language == "en" or found != names("en")
+
+
+@pytest.mark.parametrize("slug", [*slugs(), "runners"])
+def test_a_stronger_level_sees_as_much_at_least(slug: str) -> None:
+    found = levels(slug)
+    assert 3 <= len(found) <= 8
+    assert [level.number for level in found] == list(range(1, len(found) + 1))
+    for weak, strong in pairwise(found):
+        assert strong.nodes >= weak.nodes
+        assert strong.noise <= weak.noise
+        assert strong.overlooked <= weak.overlooked
+        assert strong != weak
+    assert (found[-1].noise, found[-1].overlooked) == (0, 0)
+
+
+def test_a_level_is_found_by_number_or_name() -> None:
+    assert find_level("chess", "3") is find_level("chess", "3") or find_level("chess", "3").number == 3
+    assert find_level("chess", "Master").number == 8
+    for text in ("0", "9", "grandmaster", ""):
+        with pytest.raises(UnknownName, match="there is no level"):
+            find_level("chess", text)
+
+
+@pytest.mark.parametrize(
+    ("slug", "text"), [(slug, text) for slug, text, plies in FORCED if plies == 1], ids=lambda each: each[:14]
+)
+def test_the_weakest_level_takes_a_win_in_one(slug: str, text: str) -> None:
+    """It sees its own captures."""
+    rules = find(slug).rules()
+    level, position = levels(slug)[0], rules.read_position(text)
+    for seed in range(4):
+        outcome = rules.status(rules.apply(position, choose(rules, position, level, seed).move))
+        assert outcome is not None
+        assert outcome.winners == (position.turn,)
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_the_same_seed_gives_the_same_move(slug: str) -> None:
+    rules = find(slug).rules()
+    position = rules.initial()
+    for level in levels(slug)[:2]:
+        assert choose(rules, position, level, 4) == choose(rules, position, level, 4)

@@ -44,6 +44,9 @@ class Meaning(StrEnum):
     WAY_BACK_TO = "way-back-to"
     WAY_BACK_LATER = "way-back-later"
     ILLEGAL = "illegal"
+    CARRY_FROM = "carry-from"
+    CARRY_TO = "carry-to"
+    CARRY_LATER = "carry-later"
     SET_UP_WRONG = "set-up-wrong"
     SET_UP_MISSING = "set-up-missing"
     SET_UP_LATER = "set-up-later"
@@ -241,6 +244,13 @@ def render(view: TableView) -> LightImage:
     return LightImage(tuple(cells))
 
 
+_GUIDED: Final = {
+    Phase.SETTING_UP: (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
+    Phase.CARRYING_OUT: (Meaning.CARRY_FROM, Meaning.CARRY_TO, Meaning.CARRY_LATER),
+}
+"""Meanings of the guides: what leaves its cell, where it goes, and what comes later."""
+
+
 def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     """Meanings and their cells, the most important first."""
     if view.is_suspended:
@@ -255,8 +265,8 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
         yield from _guided(view, Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER)
         if view.fault is not None:
             yield Meaning.ILLEGAL, (*view.fault.violation.cells, *view.fault.cells)
-    elif view.phase is Phase.SETTING_UP:
-        yield from _guided(view, Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER)
+    elif view.phase in _GUIDED:
+        yield from _guided(view, *_GUIDED[view.phase])
     elif view.phase is Phase.HANDLING:
         yield from _lifted(view)
     else:

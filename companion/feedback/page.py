@@ -83,6 +83,7 @@ def render(view: TableView, words: Words) -> Json:
         "hands": [[json_of(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "pressers": list(view.pressers),
+        "seated": list(view.seated),
         "clock_start": view.clock_start,
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
         "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from companion.feedback.template import Noun
 from companion.feedback.words import Words
+from companion.model.absent import PlayedBy
 from companion.model.game import Announcement
 from companion.model.lots import lot
 from companion.model.pieces import Piece, Side
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import Guide, MoveView, Phase, TableView
+from companion.referee.view import DecidedView, Guide, MoveView, Phase, TableView
 
 
 def prompt(view: TableView, words: Words) -> str:
@@ -23,6 +24,8 @@ def prompt(view: TableView, words: Words) -> str:
         return f"{words.outcome(view.outcome)}{asked}"
     if view.fault is not None:
         return f"{words.sentence(view.fault.violation)}{asked}"  # an answer may show that the move was legal
+    if view.decided is not None:
+        return decided_sentence(view.decided, view, words)
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
@@ -37,7 +40,35 @@ def prompt(view: TableView, words: Words) -> str:
         Phase.ILLEGAL: said.illegal,
         Phase.PAUSED: said.adjourned if view.is_adjourned else paused,
     }
-    return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))
+    turn = said.turn if view.decider is None else _deciding(view.played_by[view.decider], words)
+    return words.fill(plain.get(view.phase, turn), side=words.side(view.turn))
+
+
+def _deciding(by: PlayedBy, words: Words) -> str:
+    """The template that says who is deciding a move."""
+    said = words.common.prompts
+    return said.computer_decides if by is PlayedBy.COMPUTER else said.elsewhere_decides
+
+
+def played_sentence(decided: DecidedView, words: Words) -> str:
+    """The move that was decided elsewhere."""
+    said = words.common.prompts
+    template = said.computer_plays if decided.by is PlayedBy.COMPUTER else said.elsewhere_plays
+    return words.fill(template, side=words.side(decided.side), move=decided.move)
+
+
+def decided_sentence(decided: DecidedView, view: TableView, words: Words) -> str:
+    """What hands have to do next for the decided move, or to put right."""
+    said = words.common.prompts
+    if decided.needs_press:
+        return words.fill(said.press_when_done, move=decided.move)
+    if not view.errands:
+        return played_sentence(decided, words)
+    sentence = guide_sentence(view.errands[0], view, words)
+    if decided.is_amiss:
+        return words.fill(said.amiss, move=decided.move, sentence=sentence)
+    template = said.for_computer if decided.by is PlayedBy.COMPUTER else said.for_elsewhere
+    return words.fill(template, side=words.side(decided.side), sentence=sentence)
 
 
 def drawn_to_begin(view: TableView) -> Side | None:
@@ -85,13 +116,15 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
 
 
 def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
-    """The instruction for *guide*: put, carry or remove a piece.
+    """The instruction for *guide*: put, carry, turn or remove a piece.
 
     The owner is named where both sides have such a piece.
     """
     said = words.common.guides
     owned = is_shared(guide.piece, view)
-    if guide.source is None:
+    if guide.is_turn:
+        template = said.turn
+    elif guide.source is None:
         template = said.put_owned if owned else said.put
     elif guide.target is None:
         template = said.take_off_owned if owned else said.take_off

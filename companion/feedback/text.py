@@ -18,7 +18,7 @@ from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import Cell
 from companion.referee.gestures import Gestures
 from companion.referee.questions import Question
-from companion.referee.view import Guide, Phase, TableView
+from companion.referee.view import DecidedView, Guide, Phase, TableView
 
 _SPELT: Final = str.maketrans(
     {
@@ -64,12 +64,23 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
         reason = words.short(view.fault.violation) if view.fault is not None else said.illegal
         way_back = _guide(view.errands[0], view, words) if view.guides else _turn(view, words)
         return reason, way_back
+    if view.decided is not None:
+        return _carrying_out(view.decided, view, words)
     if view.phase is Phase.SETTING_UP and view.guides:
         more = len(view.errands) - 1
         return _guide(view.errands[0], view, words), words.fill(said.more, count=more) if more else ""
     if view.question is not None and view.phase is not Phase.HANDLING:
         return _question(view.question, view, words)
     return _playing(view, words)
+
+
+def _carrying_out(decided: DecidedView, view: TableView, words: Words) -> tuple[str, str]:
+    """The next thing to do for a decided move, and the move."""
+    said = words.common.display
+    plays = words.fill(said.plays, side=words.side(decided.side), move=decided.move)
+    if decided.needs_press:
+        return said.press_when_done, plays
+    return (_guide(view.errands[0], view, words), plays) if view.errands else (plays, "")
 
 
 def _question(question: Question, view: TableView, words: Words) -> tuple[str, str]:
@@ -127,7 +138,8 @@ def _cause(announcement: Announcement, view: TableView) -> tuple[Cell, ...]:
 
 def _turn(view: TableView, words: Words) -> str:
     """The side to move, as text."""
-    return words.fill(words.common.display.turn, side=words.side(view.turn))
+    said = words.common.display
+    return words.fill(said.turn if view.decider is None else said.decides, side=words.side(view.turn))
 
 
 def _result(outcome: Outcome, words: Words) -> str:
@@ -145,6 +157,8 @@ def _guide(guide: Guide, view: TableView, words: Words) -> str:
         fillings["source"] = view.grid.name(guide.source)
     if guide.target is not None:
         fillings["target"] = view.grid.name(guide.target)
+    if guide.is_turn:
+        return words.fill(said.turn_piece, **fillings)
     if guide.source is not None:
         return words.fill(said.take_off if guide.target is None else said.carry, **fillings)
     if piece.side is not None and is_shared(piece, view):

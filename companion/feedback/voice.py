@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.feedback.prompts import announcement_sentence, drawn_to_begin, question_sentence
+from companion.feedback.prompts import (
+    announcement_sentence,
+    decided_sentence,
+    drawn_to_begin,
+    played_sentence,
+    question_sentence,
+)
 from companion.feedback.words import Words
 from companion.referee.view import TableView
 
@@ -38,6 +44,11 @@ def render(view: TableView, words: Words) -> tuple[Utterance, ...]:
                 question_sentence(view.question, view, words),
             )
         )
+    if view.decided is not None:
+        said.append(Utterance(f"decided {view.ply}", played_sentence(view.decided, words)))
+        to_do = "press" if view.decided.needs_press else next(iter(view.errands), None)
+        if to_do is not None:
+            said.append(Utterance(f"do {view.ply} {to_do}", decided_sentence(view.decided, view, words)))
     if (side := drawn_to_begin(view)) is not None:
         text = words.fill(words.common.notices.drawn, side=words.side(side))
         said.append(Utterance(f"drawn {side}", text))

@@ -74,6 +74,16 @@ class Prompts:
     held: str
     adjourned: str
     draw_offered: str
+    computer_decides: str
+    elsewhere_decides: str
+    computer_plays: str
+    elsewhere_plays: str
+    for_computer: str
+    """Before the next thing to do for the computer's move."""
+    for_elsewhere: str
+    amiss: str
+    """Before what has to be put right, as hands have done something else."""
+    press_when_done: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +119,8 @@ class Guides:
     carry_owned: str
     take_off: str
     take_off_owned: str
+    turn: str
+    """For a piece that stays on its cell."""
     faces: str
     """Added after a piece whose facing matters is put or carried."""
 
@@ -139,6 +151,12 @@ class Display:
     """
     carry: str
     take_off: str
+    decides: str
+    """While a side decides its move elsewhere."""
+    plays: str
+    """Its move, while it is carried out."""
+    turn_piece: str
+    press_when_done: str
     more: str
     lifted: str
     illegal: str

@@ -31,15 +31,46 @@ class TableChart(StrictChart):
     choosing = State()
     illegal = State()
     paused = State()
+    carrying_out = State()
     finished = State()
 
     set_up = setting_up.to(waiting)
-    lifted = waiting.to(handling) | choosing.to(handling) | illegal.to(handling) | finished.to(handling)
-    rested = handling.to(waiting) | choosing.to(waiting) | illegal.to(waiting) | finished.to(waiting)
+    lifted = (
+        waiting.to(handling)
+        | choosing.to(handling)
+        | illegal.to(handling)
+        | finished.to(handling)
+        | carrying_out.to(handling)
+    )
+    rested = (
+        handling.to(waiting)
+        | choosing.to(waiting)
+        | illegal.to(waiting)
+        | finished.to(waiting)
+        | carrying_out.to(waiting)
+    )
     doubted = waiting.to(choosing) | handling.to(choosing) | illegal.to(choosing) | finished.to(choosing)
     rejected = waiting.to(illegal) | handling.to(illegal) | choosing.to(illegal) | finished.to(illegal)
-    ended = waiting.to(finished) | handling.to(finished) | choosing.to(finished) | illegal.to(finished)
-    halted = waiting.to(paused) | handling.to(paused) | choosing.to(paused) | illegal.to(paused)
+    decided = (
+        waiting.to(carrying_out)
+        | handling.to(carrying_out)
+        | choosing.to(carrying_out)
+        | illegal.to(carrying_out)
+    )
+    ended = (
+        waiting.to(finished)
+        | handling.to(finished)
+        | choosing.to(finished)
+        | illegal.to(finished)
+        | carrying_out.to(finished)
+    )
+    halted = (
+        waiting.to(paused)
+        | handling.to(paused)
+        | choosing.to(paused)
+        | illegal.to(paused)
+        | carrying_out.to(paused)
+    )
     resumed = paused.to(waiting)
     cleared = (
         waiting.to(setting_up)
@@ -48,6 +79,7 @@ class TableChart(StrictChart):
         | illegal.to(setting_up)
         | paused.to(setting_up)
         | finished.to(setting_up)
+        | carrying_out.to(setting_up)
     )
 
 

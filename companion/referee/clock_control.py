@@ -17,7 +17,7 @@ from companion.model.pieces import Side
 from companion.referee import clock_switching
 from companion.referee.belief import Belief
 from companion.referee.clock_switching import end, follow_move, forget, made_at_ms, start, stop
-from companion.referee.clocks import fallen, falls_at_ms, stopped
+from companion.referee.clocks import fallen, falls_at_ms, is_resting, stopped
 from companion.referee.events import ClockPressed, ClockStarted, Event, MoveMade, MoveRetracted, Stage
 from companion.referee.open_question import resolved
 from companion.referee.session_state import SessionState
@@ -81,6 +81,8 @@ def timed(state: SessionState, made: MoveMade) -> MoveMade:
     spent_ms, earlier = state.spent_ms.get(made.ply), state.earlier_clocks.get(made.ply)
     if spent_ms is None or earlier is None:
         return made if spent_ms is None else replace(made, spent_ms=spent_ms)
+    if is_resting(earlier):
+        return replace(made, spent_ms=spent_ms, started_ms=state.made_ms.get(made.ply, made.at_ms))
     started_ms = earlier.since_ms if earlier.running is None else None
     return replace(made, spent_ms=spent_ms, started_ms=started_ms)
 

@@ -38,6 +38,11 @@ class ClockedGame(Protocol):
     """Time at which a move ended the game and stopped the clocks."""
 
     @property
+    def is_carrying_out(self) -> bool:
+        """True while hands carry out a move that was decided elsewhere: no clock runs."""
+        ...
+
+    @property
     def rules(self) -> AnyRules: ...
 
     @property
@@ -63,7 +68,7 @@ class ClockedGame(Protocol):
 def start(game: ClockedGame, at_ms: int) -> None:
     """Start or continue play: the clock that ran resumes.
 
-    The first one starts only on request.
+    The first one starts only on request, and none while a move is carried out.
     """
     clocks, is_due = game.clocks, game.is_start_due
     game.is_start_due = False
@@ -73,6 +78,8 @@ def start(game: ClockedGame, at_ms: int) -> None:
         game.clocks = resumed(clocks, at_ms)
     elif is_due or (clocks.control.by_moves and not clocks.control.starts_by_hand):
         game.clocks = started(clocks, game.to_move, at_ms)
+    if game.is_carrying_out:
+        rest(game, at_ms)
 
 
 def rest(game: ClockedGame, at_ms: int) -> None:
@@ -97,12 +104,15 @@ def go_on(game: ClockedGame) -> None:
 
 
 def follow_move(game: ClockedGame, made: MoveMade, at_ms: int) -> None:
-    """Switch the clocks for *made*, a move made at *at_ms*, if moves drive them."""
+    """Switch the clocks for *made*, a move made at *at_ms*, if moves drive them.
+
+    A move that was carried out for an absent side always does.
+    """
     clocks, following = game.clocks, game.side_of(made.ply + 1)
     if clocks is None:
         return
     if made.ply not in game.earlier_clocks:
-        if clocks.control.by_moves:
+        if clocks.control.by_moves or game.is_carrying_out:
             switch(game, made.ply, made.side, following, at_ms)
     elif made.ply + 1 not in game.earlier_clocks and clocks.running is not None:
         game.clocks = replace(clocks, running=following)  # the side that pressed could not know the next side

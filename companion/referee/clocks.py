@@ -160,6 +160,11 @@ def stopped(clocks: Clocks, now_ms: int) -> Clocks:
     return replace(clocks, thought_ms=used_ms(clocks, now_ms), since_ms=_NEVER)
 
 
+def is_resting(clocks: Clocks) -> bool:
+    """True if a clock was stopped within a ply."""
+    return clocks.running is not None and clocks.since_ms == _NEVER
+
+
 _NEVER: Final = 2**62
 """A start in the far future: no time is used before it."""
 

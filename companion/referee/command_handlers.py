@@ -9,7 +9,14 @@ from typing import Final
 from companion.model.errors import OrderRefused
 from companion.model.game import ContinuesAfterResignation, FlagRules, Outcome
 from companion.model.pieces import Side
-from companion.referee.clock_control import rewind_clocks, start_clock, timed, update_clocks
+from companion.referee.carrying_out import decide
+from companion.referee.clock_control import (
+    lost_on_time,
+    rewind_clocks,
+    start_clock,
+    timed,
+    update_clocks,
+)
 from companion.referee.clock_switching import rest, start
 from companion.referee.commands import (
     Adjourn,
@@ -22,6 +29,7 @@ from companion.referee.commands import (
     OfferDraw,
     Order,
     Pause,
+    Play,
     Release,
     Resign,
     Restore,
@@ -29,8 +37,9 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
+from companion.referee.conclusion import conclude
 from companion.referee.corrections import go_on_from, put_right, settled_line
-from companion.referee.effects import ask, conclude, follow
+from companion.referee.effects import ask, follow
 from companion.referee.event_diff import events_between
 from companion.referee.events import (
     DrawOffered,
@@ -45,7 +54,6 @@ from companion.referee.events import (
     QuestionClosed,
     Stage,
 )
-from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.open_question import left_by, resolved
@@ -91,7 +99,9 @@ def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # no
         case LetStand(turn):
             return let_stand(state, turn, at_ms)
         case TakeBack(plies):
-            return _take_back(state, plies, at_ms)
+            return _take_back(state, _to_the_table(state, plies), at_ms)
+        case Play():
+            return _play(state, command, at_ms)
         case Hold() | AdjustClock() | Correct() | Restore():
             return put_right(state, command, at_ms)
         case NewGame():
@@ -111,7 +121,7 @@ def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     if (event := _LEAVING.get(state.phase)) is not None:
         state.send(event)
     state.outcome, state.is_decided, state.is_held, state.is_adjourned = ended, True, False, False
-    state.fault = state.draw_offered_by = None
+    state.fault = state.draw_offered_by = state.decided = None
     state.is_start_due = False
     state.enter()
     return [*events, GameEnded(at_ms, ended), *ask(state, at_ms)]
@@ -235,12 +245,33 @@ def _resume(state: SessionState, at_ms: int) -> list[Event]:
     if state.phase is not Phase.PAUSED:
         return [GameResumed(at_ms)] if is_released and state.phase is Phase.SETTING_UP else []
     if state.is_adjourned:
-        state.clear(Prospect(state.rules, state.belief.tip.position, state.kind))
+        move = state.decided
+        state.clear(state.prospect(state.belief.tip.position))
+        state.decided = move
         return []
     state.send("resumed")
     start(state, at_ms)
     belief = state.belief._replace(rest_since_ms=max(state.belief.rest_since_ms, at_ms), now_ms=at_ms)
+    if state.decided is not None:
+        state.enter()
+        return [GameResumed(at_ms), *follow(state, belief, at_ms)]
     return [GameResumed(at_ms), *follow(state, state.inference.understood(belief), at_ms)]
+
+
+def _play(state: SessionState, play: Play, at_ms: int) -> list[Event]:
+    """Take the move of an absent side, unless its flag has fallen before."""
+    lost = lost_on_time(state, at_ms) if state.is_played else None
+    return decide(state, play, at_ms) if lost is None else lose_on_time(state, lost, at_ms)
+
+
+def _to_the_table(state: SessionState, plies: int) -> int:
+    """*plies* and those before, as far as a ply made at the table.
+
+    An absent side would otherwise decide the same again.
+    """
+    before = [position.turn for position in state.earlier()]
+    at_the_table = (count for count in range(plies, len(before) + 1) if before[-count] not in state.absent)
+    return next(at_the_table, plies) if plies > 0 else plies
 
 
 def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
@@ -265,20 +296,22 @@ def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
         if number < settled
     ]
     rewind_clocks(state, len(state.played), plies)
-    state.clear(Prospect(state.rules, undone[0].before, state.kind))
+    state.clear(state.prospect(undone[0].before))
     return events
 
 
 def undone(state: SessionState, at_ms: int) -> list[Event]:
     """Also take back the ply before the last, if hands undid it."""
     belief = state.belief
-    is_free = state.rules.allows_take_back and state.is_played and state.outcome is None
+    is_carried_out = state.phase is Phase.CARRYING_OUT and state.inquiry is None
+    is_compared = state.is_played or is_carried_out
+    is_free = state.rules.allows_take_back and is_compared and state.outcome is None
     if not is_free or belief.line or not state.played or not state.played[-1].text:
         return []
     is_still = at_ms - belief.rest_since_ms >= belief.table.timing.hint_ms
     if not is_still or not belief.tip.differing(belief.seen):
         return []
-    before = Prospect(state.rules, state.played[-1].before, state.kind)
+    before = state.prospect(state.played[-1].before)
     return [] if before.differing(belief.seen) else _take_back(state, 1, at_ms)
 
 

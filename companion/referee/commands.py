@@ -87,6 +87,21 @@ _PlayersOrder: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
+class Play:
+    """The side to move, played elsewhere, plays *move* as ply number *ply*.
+
+    Refused if that is not the next ply. The hands at the table carry it out.
+    """
+
+    ply: int
+    """Counted from 0."""
+    move: str
+    """In the game's notation."""
+    position: str = ""
+    """The position in which it was decided, in the game's notation; empty for any."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hold:
     """Stop play, or prevent its start, until it is released.
 
@@ -139,8 +154,8 @@ Record and position only at a table of their own;
 an answer may change the interpretation of all that followed, which takes longer.
 """
 
-Order: TypeAlias = _PlayersOrder | Hold | Release | AdjustClock | Correct | Restore
+Order: TypeAlias = _PlayersOrder | Play | Hold | Release | AdjustClock | Correct | Restore
 """Commands that are carried out at once."""
 
 Command: TypeAlias = Order | Answer
-"""Commands of players and of arbiters."""
+"""Commands of players, of arbiters, and of who plays an absent side."""

@@ -13,7 +13,7 @@ from typing import Any
 from companion.model.errors import NotationError, OrderRefused
 from companion.referee.belief import Belief
 from companion.referee.clock_control import update_clocks
-from companion.referee.clock_switching import drop, give, pass_on, rest
+from companion.referee.clock_switching import drop, give, pass_on, rest, start
 from companion.referee.clocks import passed
 from companion.referee.commands import AdjustClock, Correct, Hold, Restore
 from companion.referee.event_diff import events_between
@@ -27,7 +27,6 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
-from companion.referee.footprints import Prospect
 from companion.referee.record import Played, outcome, played_on
 from companion.referee.session_state import SessionState
 from companion.referee.view import Phase
@@ -99,7 +98,7 @@ def _correct(state: SessionState, order: Correct, at_ms: int) -> list[Event]:
         )
     base = _base(state, settled, order.ply)
     fresh, position = played_on(state.rules, base, order.ply, order.moves)
-    events = _settled(state, settled, at_ms)
+    events = put_on_record(state, settled, at_ms)
     revise(state, order.ply, fresh, position, at_ms)
     moves, write = tuple(each.text for each in fresh), state.rules.write_position
     events.append(RecordCorrected(at_ms, order.ply, moves, write(base), write(position)))
@@ -119,7 +118,7 @@ def _base(state: SessionState, belief: Belief, ply: int) -> Any:
     return belief.before(ply - belief.root_ply).position
 
 
-def _settled(state: SessionState, settled: Belief, at_ms: int) -> list[Event]:
+def put_on_record(state: SessionState, settled: Belief, at_ms: int) -> list[Event]:
     """Put all that is believed on record, as *settled*."""
     events = events_between(state.belief, settled, at_ms)
     state.believe(settled)
@@ -139,7 +138,7 @@ def revise(state: SessionState, ply: int, fresh: Sequence[Played], position: Any
     if state.clocks is not None and state.clocks.running is not None:
         state.clocks = passed(state.clocks, position.turn, at_ms)
     rest(state, at_ms)
-    state.clear(Prospect(state.rules, position, state.kind))
+    state.clear(state.prospect(position))
 
 
 def _reset(state: SessionState, order: Restore, at_ms: int) -> list[Event]:
@@ -158,9 +157,9 @@ def _reset(state: SessionState, order: Restore, at_ms: int) -> list[Event]:
         raise OrderRefused("the game would be over in this position")
     belief = state.belief
     sure = belief._replace(line=belief.line[: belief.open_depth])
-    events = _settled(state, settled_line(sure), at_ms)
+    events = put_on_record(state, settled_line(sure), at_ms)
     state.amend(state.belief.tip.position, position)
-    state.clear(Prospect(rules, position, state.kind))
+    state.clear(state.prospect(position))
     pass_on(state, len(state.played) - 1, at_ms)
     rest(state, at_ms)
     return [*events, PositionAdopted(at_ms, rules.write_position(position))]
@@ -177,7 +176,12 @@ def go_on_from(state: SessionState, position: Any, settled: Belief, at_ms: int) 
     events = update_clocks(state, events)
     state.amend(settled.tip.position, position)
     state.fault = state.asked = None
-    root = Prospect(state.rules, position, state.kind)
+    if state.decided is not None:
+        state.decided = None
+        if state.phase is Phase.CARRYING_OUT:
+            start(state, at_ms)
+            state.enter()
+    root = state.prospect(position)
     belief = state.belief.afresh(root, ply=len(state.played))
     is_unlike = bool(root.differing(belief.seen))  # uncertain observations are examined once more
     state.belief = belief._replace(rest_since_ms=at_ms) if is_unlike else belief

@@ -3,27 +3,25 @@
 
 from __future__ import annotations
 
-from companion.model.game import Outcome
 from companion.referee.belief import Belief
 from companion.referee.board_rotation import Rotation, fitting
+from companion.referee.carrying_out import carried_out, named
 from companion.referee.clock_control import update_clocks
-from companion.referee.clock_switching import end, go_on, start
+from companion.referee.clock_switching import go_on, start
+from companion.referee.conclusion import conclude
 from companion.referee.event_diff import events_between
 from companion.referee.events import (
     BoardTurned,
     Event,
     GameBegan,
-    GameEnded,
     GamePaused,
     GameResumed,
     IllegalMended,
     IllegalSeen,
     Level,
-    MoveMade,
     MoveRetracted,
     QuestionAsked,
     QuestionClosed,
-    Stage,
 )
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
@@ -31,7 +29,6 @@ from companion.referee.illegal_position import TOUCH_MOVE, IllegalFinding, diffe
 from companion.referee.open_question import is_due, question
 from companion.referee.press_without_move import without_move
 from companion.referee.questions import Question
-from companion.referee.record import claim, outcome
 from companion.referee.session_state import SessionState
 from companion.referee.view import Phase
 
@@ -45,6 +42,8 @@ def follow(state: SessionState, belief: Belief, at_ms: int, *, is_done: bool = F
         state.belief = belief
         if state.phase is Phase.FINISHED:
             return _rematch(state, at_ms)
+        if state.phase is Phase.CARRYING_OUT:
+            return carried_out(state, at_ms)
         return begin(state, at_ms) if state.phase is Phase.SETTING_UP else []
     events: list[Event] = []
     if state.outcome is None:
@@ -81,6 +80,7 @@ def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event]
         found = _beside_hands(state, belief, found)
     if found is None:
         return belief
+    found = named(state, belief, found)
     if found.violation.rule != TOUCH_MOVE and (again := state.inference.shown_at_rest(belief)) is not None:
         events += _mend(state, at_ms)
         return again
@@ -154,31 +154,6 @@ def report_illegal(
     return belief
 
 
-def conclude(state: SessionState, moves: list[Event], at_ms: int) -> list[Event]:
-    """The end of the game, if one of *moves* caused it."""
-    new = [event for event in moves if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED]
-    if any(event.side != state.draw_offered_by for event in new):
-        state.draw_offered_by = None
-    belief = state.belief
-    if not new or not belief.line or belief.stages[-1] is Stage.PROVISIONAL:
-        return []
-    ended = outcome(state.rules, state.earlier(), belief.tip.position)
-    if ended is None and any((event.side, event.ply) == state.claiming for event in new):
-        ended = _claimed(state)
-    state.belief = belief._replace(is_over=ended is not None)
-    state.outcome = ended
-    if ended:
-        end(state, at_ms)
-    return [GameEnded(at_ms, ended)] if ended else []
-
-
-def _claimed(state: SessionState) -> Outcome | None:
-    """The draw claimed by the last mover, if its claim ply is the last."""
-    belief = state.belief
-    is_last = state.claiming is not None and state.claiming[1] + 1 == belief.ply
-    return claim(state.rules, state.earlier(), belief.tip.position) if is_last else None
-
-
 def ask(state: SessionState, at_ms: int) -> list[Event]:
     """Questions that are due or obsolete now; after the game, all remaining ones."""
     belief = state.belief
@@ -228,6 +203,8 @@ def begin(state: SessionState, at_ms: int) -> list[Event]:
         state.send("halted")
         return [*events, GamePaused(at_ms)]
     start(state, at_ms)
+    if state.decided is not None:
+        state.enter()
     return events
 
 

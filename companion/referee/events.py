@@ -44,6 +44,20 @@ class GameBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveDecided:
+    """*side*, which is not played at the table, has decided its move; its clock stops.
+
+    `MoveMade` follows when the hands at the table have carried it out.
+    """
+
+    at_ms: int
+    ply: int
+    side: Side
+    move: str
+    """Its notation."""
+
+
+@dataclass(frozen=True, slots=True)
 class MoveMade:
     """A move has reached *stage*, each at most once for a ply unless retracted.
 
@@ -268,4 +282,5 @@ Event: TypeAlias = (
     | GameResumed
     | DrawOffered
     | GameEnded
+    | MoveDecided
 )

@@ -16,7 +16,7 @@ from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import SensorKind, Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.model.pieces import Piece
+from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.referee.looks import Seen, fits, look
 
@@ -86,6 +86,7 @@ class Prospect:
         "_text",
         "_traceless",
         "_written",
+        "absent",
         "indexed",
         "kind",
         "looks",
@@ -97,10 +98,14 @@ class Prospect:
         "rules",
     )
 
-    def __init__(self, rules: AnyRules, position: Any, kind: SensorKind) -> None:
+    def __init__(
+        self, rules: AnyRules, position: Any, kind: SensorKind, absent: frozenset[Side] = frozenset()
+    ) -> None:
+        """Hands on the board make no moves of *absent* sides."""
         self.rules = rules
         self.position = position
         self.kind = kind
+        self.absent = absent
         self.placement: Placement = rules.placement(position)
         self._called: tuple[Announcement, ...] | None = None
         self._ends: bool | None = None
@@ -123,6 +128,11 @@ class Prospect:
         self._seen: Seen | None = None
         self._differing: Occupancy = 0
         """The differing cells of *_seen*."""
+
+    @property
+    def is_absent(self) -> bool:
+        """True if the move in this position is decided elsewhere."""
+        return self.position.turn in self.absent
 
     @property
     def text(self) -> str:
@@ -161,8 +171,8 @@ class Prospect:
         """Index the moves, unless that is done."""
         if self._imprints is not None:
             return
-        moves = self.rules.legal_moves(self.position)
-        self._imprints = tuple(self._imprint(move, self.rules.steps(self.position, move)) for move in moves)
+        moves = () if self.is_absent else self.rules.legal_moves(self.position)
+        self._imprints = tuple(self.imprint(move) for move in moves)
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
         self._add_traceless(self._imprints)
@@ -184,7 +194,7 @@ class Prospect:
         missing = cells & ~self._indexed
         if self._imprints is not None or not missing:
             return
-        if not _finds_sooner(type(self.rules)):
+        if self.is_absent or not _finds_sooner(type(self.rules)):
             self.prepare()
             return
         rules = cast(TouchRules, self.rules)
@@ -209,7 +219,7 @@ class Prospect:
         if found is None:
             if len(self._following) == MOST_FOLLOWING:
                 del self._following[next(iter(self._following))]
-            found = Prospect(self.rules, self.rules.apply(self.position, move), self.kind)
+            found = Prospect(self.rules, self.rules.apply(self.position, move), self.kind, self.absent)
             self._following[move] = found
         return found
 
@@ -268,7 +278,8 @@ class Prospect:
     def again(self, before: Imprint) -> Imprint | None:
         """The imprint here of the move of *before*, if legal; nothing is indexed."""
         move, rules = before.move, self.rules
-        if self._imprints is not None:
+        if self._imprints is not None or self.is_absent:
+            self.prepare()
             return next((each for each in self._by_change.get(before.changed, ()) if each.move == move), None)
         cells = before.changed or occupancy_of((*before.source, *before.target))
         if cells and _finds_sooner(type(rules)):
@@ -286,6 +297,10 @@ class Prospect:
         """The imprints that change nothing although a piece on *cell* is handled."""
         self._look_up(1 << cell)
         return list(self._traceless.get(cell, {}).values())
+
+    def imprint(self, move: Hashable) -> Imprint:
+        """The imprint of *move*, which must be legal; also of an absent side."""
+        return self._imprint(move, self.rules.steps(self.position, move))
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
         """The imprint of *move* with *steps*; a single function for speed."""

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from companion.model.grid import Cell, Grid
+from companion.model.moves import Step
 from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece, Side
@@ -29,6 +30,8 @@ UNKNOWN_PIECE: Final = Piece("unknown")
 _HANDLING: Final = 1000
 """Cost of lifting a piece, in steps: fewer pieces first, then shorter paths."""
 
+_NOWHERE: Final[Mapping[Cell, Piece]] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class PiecesInPlay:
@@ -39,19 +42,37 @@ class PiecesInPlay:
     """Pieces in hands with their source cells, the last taken last."""
 
 
-def tracked(pieces: PiecesInPlay, edges: Iterable[Edge], turn: Side) -> PiecesInPlay:
+def tracked(
+    pieces: PiecesInPlay,
+    edges: Iterable[Edge],
+    turn: Side,
+    steps: Iterable[Step] = (),
+    goal: Mapping[Cell, Piece] = _NOWHERE,
+) -> PiecesInPlay:
     """The state of `pieces` after *edges*, when *turn* was to move.
 
     A piece placed on its source cell is put back, unless it was lifted to make space for another.
+    Hands that are led to *goal* by *steps* rather place what belongs on a cell. Where another kind
+    is to stand afterwards, that is what they take from the box.
     """
-    on, hand = dict(pieces.on), list(pieces.hand)
+    on, hand, steps = dict(pieces.on), list(pieces.hand), tuple(steps)
+    led = {(cell, target): step.becomes for step in steps for cell in step.source for target in step.target}
+    boxed = {
+        cell: step.becomes for step in steps if step.becomes.kind != step.piece.kind for cell in step.target
+    }
+    stood, held = dict[Cell, Cell](), dict[Cell, Cell]()  # where pieces on cells, or from them, were at first
     for edge in edges:
         if not edge.is_occupied:
             hand.append((on.pop(edge.cell, UNKNOWN_PIECE), edge.cell))
+            held[edge.cell] = stood.pop(edge.cell, edge.cell)
         elif hand:
-            taken = min(hand, key=lambda item: _reluctance(item, edge.cell, hand, turn))
+            going = [item for item in hand if (held.get(item[1]), edge.cell) in led]
+            wanted = goal.get(edge.cell)
+            going = going or [item for item in hand if wanted and _alike(item[0], wanted)] or hand
+            taken = min(going, key=lambda item: _reluctance(item, edge.cell, hand, turn))
             hand.remove(taken)
-            on[edge.cell] = taken[0]
+            first = stood[edge.cell] = held.pop(taken[1], taken[1])
+            on[edge.cell] = led.get((first, edge.cell)) or boxed.get(edge.cell) or taken[0]
         else:
             on[edge.cell] = UNKNOWN_PIECE
     return PiecesInPlay(on, tuple(hand))

@@ -42,6 +42,7 @@ from companion.referee.events import (
     GameEnded,
     GamePaused,
     GameResumed,
+    MoveDecided,
     MoveMade,
     MoveRetracted,
     PlayHeld,
@@ -112,11 +113,18 @@ class Replay:
         """Latest time until which the side to move is known to have thought."""
         self.left_ms: dict[int, int] = {}
         """Time left for its side after each ply that stopped a clock."""
+        self.decided: MoveDecided | None = None
+        """The move of an absent side that is to be carried out."""
         self._since_ms = 0
         """Time at which the side to move began to think, shifted by pauses."""
         self._seen: MoveMade | None = None
         """The last move, as it was first seen."""
         self._paused_ms: int | None = None
+
+    @property
+    def is_carrying_out(self) -> bool:
+        """True while hands carry out a move that was decided elsewhere: no clock runs."""
+        return self.decided is not None
 
     @property
     def to_move(self) -> Side:
@@ -176,6 +184,9 @@ class Replay:
         match event:
             case GameBegan():
                 self._begin(event)
+            case MoveDecided():
+                self.decided = event
+                rest(self, event.at_ms)
             case MoveMade():
                 self._note_seen(event)
                 if event.stage is Stage.ANNOUNCED:
@@ -200,7 +211,7 @@ class Replay:
             case GameResumed():
                 self._resume(event)
             case GameEnded():
-                self.is_held = False
+                self.is_held, self.decided = False, None
                 end(self, event.at_ms)
 
     def _begin(self, began: GameBegan) -> None:
@@ -209,7 +220,7 @@ class Replay:
         self.current = self.rules.read_position(began.position)
         self.entries, self.corrected, self.left_ms = [], [], {}
         self.earlier_clocks, self.spent_ms, self.ended_ms = {}, {}, None
-        self._since_ms, self._seen, self._paused_ms = began.at_ms, None, None
+        self._since_ms, self._seen, self._paused_ms, self.decided = began.at_ms, None, None, None
         if self.clocks is not None:
             self.clocks = Clocks.of(self.clocks.control)
         start(self, began.at_ms)
@@ -230,6 +241,7 @@ class Replay:
         self._since_ms = seen_ms
         self._charge(made)
         follow_move(self, made, self._made_at_ms(made))
+        self.decided = None
 
     def _charge(self, made: MoveMade) -> None:
         """Charge the side of *made* with at most the time in the event.
@@ -254,7 +266,7 @@ class Replay:
         place = max(place for place, entry in enumerate(self.entries) if not entry.is_between)
         self.current = self.entries[place].before
         del self.entries[place:]
-        self._seen, self._since_ms = None, gone.at_ms
+        self._seen, self._since_ms, self.decided = None, gone.at_ms, None
         go_on(self)
         if not gone.keeps_press:
             forget(self, gone.ply)
@@ -268,6 +280,10 @@ class Replay:
         )
         self.current = after
         self._since_ms = event.at_ms
+        if self.decided is not None:
+            self.decided = None
+            if self._paused_ms is None:
+                start(self, event.at_ms)
         pass_on(self, self.next_ply - 1, event.at_ms)
 
     def _correct(self, event: RecordCorrected) -> None:
@@ -283,7 +299,7 @@ class Replay:
             Entry(ply, one.side, one.before, one.text) for ply, one in enumerate(fresh, start=event.ply)
         )
         self.corrected.append(event.ply)
-        self._seen, self._since_ms = None, event.at_ms
+        self._seen, self._since_ms, self.decided = None, event.at_ms, None
         drop(self, event.ply)
         if self.clocks is not None and self.clocks.running is not None:
             self.clocks = passed(self.clocks, self.to_move, event.at_ms)

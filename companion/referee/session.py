@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
+from companion.model.absent import PlayedBy
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind
-from companion.referee import inquiry_flow
+from companion.referee import carrying_out, inquiry_flow
 from companion.referee.belief import Belief
 from companion.referee.board_answers import answer_at_ms, chosen, is_answering, touched
 from companion.referee.board_rotation import Rotation
@@ -58,7 +59,7 @@ STEPS_AT_ONCE: Final = 16
 class Session:
     """A game under way. One table, one session: not to be shared between tasks."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the conditions of a game, by name
         self,
         rules: AnyRules,
         kind: SensorKind = SensorKind.OCCUPANCY,
@@ -69,16 +70,18 @@ class Session:
         gestures: Gestures = Gestures.OFF,
         costs: Costs = DEFAULT,
         inference: Inference | None = None,
+        played_by: Sequence[PlayedBy] = (),
     ) -> None:
         """A session in which *start*, by default the initial position, is to be set up.
 
         Time is kept by *control*, if given; players may end the game by *gestures*.
         The tracker counts with *costs*; it is used if it is the *inference*.
+        *played_by* says who plays each side, if not all are played at the table.
         """
         self.rules = rules
         self.kind = kind
         start = rules.initial() if start is None else start
-        self._state = SessionState(rules, kind, timing, start, costs, inference or PRESENT)
+        self._state = SessionState(rules, kind, timing, start, costs, inference or PRESENT, tuple(played_by))
         self._state.clocks = Clocks.of(control) if control else None
         self._state.gestures = in_force(gestures, rules)
         self.steps_at_once = STEPS_AT_ONCE
@@ -91,7 +94,7 @@ class Session:
         """The present view, while it is valid."""
 
     @classmethod
-    def restore(
+    def restore(  # noqa: PLR0913  the conditions of a game, by name
         cls,
         rules: AnyRules,
         events: Iterable[Event],
@@ -102,6 +105,7 @@ class Session:
         gestures: Gestures = Gestures.OFF,
         costs: Costs = DEFAULT,
         inference: Inference | None = None,
+        played_by: Sequence[PlayedBy] = (),
     ) -> Session:
         """The session after the *events* of a journal.
 
@@ -109,7 +113,14 @@ class Session:
         Raises `NotationError` if the events are of another game.
         """
         session = cls(
-            rules, kind, timing, control=control, gestures=gestures, costs=costs, inference=inference
+            rules,
+            kind,
+            timing,
+            control=control,
+            gestures=gestures,
+            costs=costs,
+            inference=inference,
+            played_by=played_by,
         )
         session._state.take_over(replayed(rules, session._noted(events), control))
         return session
@@ -132,12 +143,18 @@ class Session:
             gestures=state.gestures,
             costs=state.belief.table.costs,
             inference=state.inference,
+            played_by=state.played_by,
         )
 
     @property
     def control(self) -> Control | None:
         """The time control, if any."""
         return self._state.clocks.control if self._state.clocks else None
+
+    @property
+    def played_by(self) -> tuple[PlayedBy, ...]:
+        """Who plays each side; () if people at the table play all."""
+        return self._state.played_by
 
     @property
     def inference(self) -> Inference:
@@ -265,6 +282,8 @@ class Session:
         """The events due to time alone while the board is not compared with the rules."""
         state = self._state
         state.done, state.belief = None, _at(state.belief, now_ms)
+        if taken_back := undone(state, now_ms):
+            return [*taken_back, *self._followed(state.belief, now_ms)]
         events = inquiry_flow.attended(state, now_ms)
         events += self._followed(state.belief, now_ms)
         return [*events, *inquiry_flow.proposed(state, now_ms)]
@@ -300,11 +319,11 @@ class Session:
             return inquiry_flow.due_ms(self._state)
         if is_played and is_quiet(belief):
             return None
-        waits = (
-            ()
-            if self.phase is Phase.PAUSED
-            else waits_ms(belief, self._state.inference.patience_ms, is_played=is_played)
-        )
+        waits: Iterable[int] = ()
+        if self.phase is Phase.CARRYING_OUT:
+            waits = carrying_out.waits_ms(self._state)
+        elif self.phase is not Phase.PAUSED:
+            waits = waits_ms(belief, self._state.inference.patience_ms, is_played=is_played)
         due = (belief.rest_since_ms + wait for wait in waits)
         first = next((deadline for deadline in due if deadline > belief.now_ms), None)
         asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._state)
@@ -349,6 +368,15 @@ class Session:
         state = self._state
         if state.inquiry is not None:
             return inquiry_flow.entered_aside(state, belief, entered, events)
+        if state.phase is Phase.CARRYING_OUT:
+            belief = self._carrying_out(belief, entered, events)
+            if state.phase is Phase.CARRYING_OUT:
+                return carrying_out.entered(state, belief, entered)
+        return (yield from self._in_play(belief, entered, events))
+
+    def _in_play(self, belief: Belief, entered: Input, events: list[Event]) -> Search:
+        """The same while the board is compared with the rules, or set up."""
+        state = self._state
         if isinstance(entered, Change):
             if not state.is_played:
                 return belief.sensed(entered)
@@ -369,6 +397,16 @@ class Session:
             return belief
         return (yield from self._pressed(belief, entered, events))
 
+    def _carrying_out(self, belief: Belief, entered: Input, events: list[Event]) -> Belief:
+        """The belief before *entered*; adds the events of the move, or of a gesture."""
+        state = self._state
+        state.belief = _at(belief, entered.t_ms)
+        events += carrying_out.carried_out(state, entered.t_ms)
+        if isinstance(entered, Press) and state.phase is Phase.CARRYING_OUT:
+            asked = self._gesture(entered)
+            events += [] if asked is None else order(state, asked, entered.t_ms)
+        return state.belief
+
     def _pressed(self, belief: Belief, entered: Press | LeverTurned, events: list[Event]) -> Search:
         """The same for a press that completes, returns or is a gesture."""
         state, side, t_ms = self._state, side_of(entered), entered.t_ms
@@ -379,6 +417,8 @@ class Session:
             if not state.is_played:
                 return belief
         is_to_move = side == belief.tip.position.turn
+        if side in state.absent and not state.awaits_clock:
+            return belief
         if is_to_move and self._is_gesture(entered) and is_unmoved(state, belief):
             events += given_back(state, belief, side, t_ms)
             return belief  # it is not a press of the clock

@@ -8,6 +8,7 @@ from dataclasses import InitVar, dataclass, field
 from itertools import dropwhile
 from typing import Any, Final
 
+from companion.model.absent import PlayedBy, absent_sides
 from companion.model.game import AnyRules, Outcome
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
@@ -18,6 +19,7 @@ from companion.referee.belief import Belief, Ply, Table
 from companion.referee.board_rotation import Rotation
 from companion.referee.clock_switching import rest
 from companion.referee.clocks import Clocks
+from companion.referee.decided import DecidedMove
 from companion.referee.event_diff import played
 from companion.referee.events import Level, Stage
 from companion.referee.footprints import Prospect
@@ -40,6 +42,7 @@ _ENTERING: Final = {
     Phase.CHOOSING: "doubted",
     Phase.ILLEGAL: "rejected",
     Phase.FINISHED: "ended",
+    Phase.CARRYING_OUT: "decided",
 }
 
 _WITHOUT_MOVE: Final = (PRESS_WITHOUT_MOVE, CLOCK_WITHOUT_MOVE)
@@ -55,9 +58,15 @@ class SessionState:
     start: InitVar[Any]
     costs: InitVar[Costs] = DEFAULT
     inference: Inference = PRESENT
+    played_by: tuple[PlayedBy, ...] = ()
+    """Who plays each side; () if people at the table play all."""
 
     phase: Phase = field(default=Phase(chart.INITIAL), init=False)
     """The state of the statechart."""
+    absent: frozenset[Side] = field(init=False)
+    """The sides that are not played at the table."""
+    decided: DecidedMove | None = field(default=None, init=False)
+    """The move of an absent side that is to be carried out."""
     initial: Prospect = field(init=False)
     belief: Belief = field(init=False)
     pieces: PiecesInPlay = field(default_factory=lambda: PiecesInPlay({}), init=False)
@@ -135,9 +144,19 @@ class SessionState:
 
     def __post_init__(self, timing: Timing, start: Any, costs: Costs) -> None:
         """Begin at the position *start*."""
-        self.initial = Prospect(self.rules, start, self.kind)
+        self.absent = absent_sides(self.played_by)
+        self.initial = self.prospect(start)
         self.belief = Belief(Table(self.rules, self.kind, timing, costs), self.initial, root_ply=0)
         self.rotation = Rotation.of(self.rules.grid, 0, len(self.rules.sides))
+
+    def prospect(self, position: Any) -> Prospect:
+        """*position* as the sensor sees it, with the moves that the hands may make."""
+        return Prospect(self.rules, position, self.kind, self.absent)
+
+    @property
+    def is_carrying_out(self) -> bool:
+        """True while hands carry out a move that was decided elsewhere: no clock runs."""
+        return self.decided is not None
 
     @property
     def current(self) -> Any:
@@ -169,7 +188,8 @@ class SessionState:
     @property
     def is_played(self) -> bool:
         """True while the board is compared with the rules."""
-        is_resting = self.phase in (Phase.SETTING_UP, Phase.PAUSED) or self.inquiry is not None
+        aside = (Phase.SETTING_UP, Phase.PAUSED, Phase.CARRYING_OUT)
+        is_resting = self.phase in aside or self.inquiry is not None
         return not is_resting and not self.is_decided
 
     @property
@@ -200,6 +220,10 @@ class SessionState:
         """
         if self.outcome is not None:
             return ()
+        return tuple(side for side in self._pressers() if side not in self.absent)
+
+    def _pressers(self) -> tuple[Side, ...]:
+        """The same, with the absent sides."""
         tip, clocks = self.belief.tip, self.clocks
         if clocks is not None and not clocks.control.by_moves:
             return tuple(range(len(clocks.reserves))) if clocks.running is None else (clocks.running,)
@@ -246,12 +270,16 @@ class SessionState:
             self.rotation = Rotation.of(self.rules.grid, replay.degrees // 90, len(self.rules.sides))
         if replay.began is not None:
             start = self.rules.read_position(replay.began.position)
-            self.initial = Prospect(self.rules, start, self.kind)
+            self.initial = self.prospect(start)
             self.is_begun, self.is_start_amended = True, replay.is_start_amended
             self.played = replay.played
             is_first = not replay.entries
-            self.clear(self.initial if is_first else Prospect(self.rules, replay.current, self.kind))
+            self.clear(self.initial if is_first else self.prospect(replay.current))
             self.is_begun = True
+        if replay.decided is not None and replay.began is not None:
+            tip = self.belief.tip
+            move = self.rules.read_move(tip.position, replay.decided.move)
+            self.decided = DecidedMove.of(tip, move, replay.decided.ply, self.belief.edge_count)
         self.clocks = replay.clocks
         self.earlier_clocks, self.spent_ms = dict(replay.earlier_clocks), dict(replay.spent_ms)
         rest(self, replay.proved_ms)
@@ -273,6 +301,8 @@ class SessionState:
         belief = self.belief
         if self.outcome is not None:
             phase = Phase.FINISHED
+        elif self.decided is not None:
+            phase = Phase.CARRYING_OUT
         elif self.shown_fault is not None:
             phase = Phase.ILLEGAL
         elif self.asked is not None and not belief.tip.differing(belief.seen):
@@ -302,7 +332,7 @@ class SessionState:
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = self.pressed = None
-        self.inquiry = None
+        self.inquiry = self.decided = None
         self.is_decided = self.is_adjourned = False
         self.claiming, self.claims = None, (None, Claims())
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)

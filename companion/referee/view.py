@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from companion.model.absent import PlayedBy, absent_sides
 from companion.model.game import Announcement, Outcome, Region, Violation
 from companion.model.grid import Cell, Grid
+from companion.model.moves import Step
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.referee.events import Level, Stage
@@ -27,6 +29,8 @@ class Phase(StrEnum):
     ILLEGAL = "illegal"
     PAUSED = "paused"
     FINISHED = "finished"
+    CARRYING_OUT = "carrying_out"
+    """The hands carry out a move that was decided elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,11 @@ class Guide:
     """True for further cells of a large piece: another guide covers it."""
     is_later: bool = False
     """True if others are shown first, so that lamps are unambiguous."""
+
+    @property
+    def is_turn(self) -> bool:
+        """True if the piece is turned on its cell."""
+        return self.source is not None and self.source == self.target
 
 
 class MoveView(NamedTuple):
@@ -118,6 +127,21 @@ class IllegalPosition:
 
 
 @dataclass(frozen=True, slots=True)
+class DecidedView:
+    """A move that was decided elsewhere and is to be carried out."""
+
+    side: Side
+    by: PlayedBy
+    move: str
+    """Its notation."""
+    steps: tuple[Step, ...]
+    is_amiss: bool = False
+    """True if hands have done something that does not belong to it."""
+    needs_press: bool = False
+    """True if the board looks right, but only people know whether it is carried out."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """The complete state of the table to be shown."""
 
@@ -132,7 +156,7 @@ class TableView:
     position: str
     """The believed position, as text."""
     placement: Placement
-    """The pieces of that position."""
+    """The pieces of that position; while a decided move is carried out, those after it."""
     occupied: int
     """Cells that the sensors see occupied now."""
     lifted: tuple[Cell, ...] = ()
@@ -189,6 +213,18 @@ class TableView:
     """True while play waits for the answer: the question is not about a move."""
     is_begun: bool = False
     """True once the game has begun, whatever is to be set up again since."""
+    played_by: tuple[PlayedBy, ...] = ()
+    """Who plays each side; () if people at the table play all."""
+    decider: Side | None = None
+    """The side that is to decide its move elsewhere now."""
+    decided: DecidedView | None = None
+    """The move of such a side, while it is carried out."""
+
+    @property
+    def seated(self) -> tuple[Side, ...]:
+        """The sides that are played at the table."""
+        absent = absent_sides(self.played_by)
+        return tuple(side for side in range(len(self.sides)) if side not in absent)
 
     @property
     def errands(self) -> tuple[Guide, ...]:

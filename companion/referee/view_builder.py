@@ -9,6 +9,7 @@ from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
+from companion.referee.carrying_out import decider, errands, is_amiss, needs_press
 from companion.referee.clocks import Clocks, period_of, reserve, used_ms
 from companion.referee.event_diff import played as as_played
 from companion.referee.events import Stage
@@ -17,7 +18,16 @@ from companion.referee.guidance import guides
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
 from companion.referee.session_state import SessionState
-from companion.referee.view import ClockStart, ClockView, IllegalPosition, MoveView, Phase, TableView
+from companion.referee.view import (
+    ClockStart,
+    ClockView,
+    DecidedView,
+    Guide,
+    IllegalPosition,
+    MoveView,
+    Phase,
+    TableView,
+)
 
 
 def table_view(state: SessionState) -> TableView:
@@ -30,6 +40,8 @@ def table_view(state: SessionState) -> TableView:
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
     lifted = _lifted(belief) if is_handled else ()
+    is_decided = phase is Phase.CARRYING_OUT
+    led = errands(state) if is_decided else ()
     return TableView(
         game=rules.slug,
         options=tuple(rules.options.items()),
@@ -39,11 +51,11 @@ def table_view(state: SessionState) -> TableView:
         turn=tip.position.turn,
         ply=belief.ply,
         position=tip.text,
-        placement=tip.placement,
+        placement=state.decided.after.placement if is_decided and state.decided else tip.placement,
         occupied=belief.seen.occupied,
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
-        guides=guides(tip, state.pieces_now(), belief.seen) if is_guided else (),
+        guides=led if led or not is_guided else guides(tip, state.pieces_now(), belief.seen),
         fault=None if is_suspended else _fault(state),
         announcements=_announcements(belief) if state.outcome is None else (),
         outcome=state.outcome,
@@ -72,7 +84,19 @@ def table_view(state: SessionState) -> TableView:
         pointed=_pointed(state),
         is_suspended=is_suspended,
         is_begun=state.is_begun,
+        played_by=state.played_by,
+        decider=decider(state),
+        decided=_decided(state, led) if is_decided else None,
     )
+
+
+def _decided(state: SessionState, led: tuple[Guide, ...]) -> DecidedView | None:
+    """The move that is carried out, with the guides that lead to it."""
+    move = state.decided
+    if move is None:
+        return None
+    by = state.played_by[move.side]
+    return DecidedView(move.side, by, move.text, move.steps, is_amiss(move, led), needs_press(state))
 
 
 def _question(state: SessionState) -> Question | None:

@@ -26,6 +26,8 @@ from companion.referee.view import TableView
 from tests.fakes import FakeTable
 
 from .views import (
+    AMISS,
+    CARRYING_OUT,
     CHECKED,
     CHOOSING,
     ESCAPING,
@@ -35,6 +37,7 @@ from .views import (
     MUDDLED,
     PAUSED,
     SETTING_UP,
+    TO_CONFIRM,
     UNMOVED,
     VIEWS,
     WAITING,
@@ -97,6 +100,18 @@ def test_setting_up_shows_missing_and_wrong_pieces_like_a_way_back() -> None:
     image = render(SETTING_UP).cells
     assert (image[GRID.cell("b5")],) == indices(Meaning.SET_UP_WRONG)
     assert image[GRID.cell("a8")] == image[GRID.cell("d1")] == indices(Meaning.SET_UP_MISSING)[0]
+
+
+def test_a_move_decided_elsewhere_is_shown_like_a_way_and_its_rest_is_steady() -> None:
+    assert lit(CARRYING_OUT) == {"d1": Meaning.CARRY_FROM, "b2": Meaning.CARRY_TO}
+    assert lit(AMISS) == {
+        "b7": Meaning.CARRY_FROM,
+        "a8": Meaning.CARRY_TO,
+        "d1": Meaning.CARRY_LATER,
+        "b2": Meaning.CARRY_LATER,
+    }
+    assert lit(TO_CONFIRM) == {}
+    assert indices(Meaning.CARRY_TO) == indices(Meaning.WAY_BACK_TO)
 
 
 def test_check_hides_the_last_move_where_both_claim_a_cell() -> None:
@@ -166,6 +181,7 @@ def test_lamps_are_dark_when_off_and_dimmer_without_hints_when_quiet() -> None:
 TOGETHER = [
     (Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER, Meaning.ILLEGAL),
     (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
+    (Meaning.CARRY_FROM, Meaning.CARRY_TO, Meaning.CARRY_LATER),
     (Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
     (
         Meaning.QUESTION,

@@ -15,28 +15,35 @@ from companion.feedback.text import render as lines
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import find
+from companion.model.absent import PlayedBy
 from companion.model.game import Option, Region
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import ClockStart, ClockView, Guide, Phase, TableView
+from companion.referee.view import ClockStart, ClockView, DecidedView, Guide, Phase, TableView
 
 from .views import (
+    AMISS,
     AXE,
+    CARRYING_OUT,
     CHECKED,
     CHOOSING,
+    DECIDING,
     GRID,
     HANDLING,
     ILLEGAL,
+    MACE,
     OFFERED,
     PAUSED,
     SETTING_UP,
     SIDES,
     SPEAR,
+    TO_CONFIRM,
     VIEWS,
     WAITING,
     WON,
+    at,
 )
 
 ENGLISH = load("en", "close-quarters", SIDES)
@@ -72,10 +79,32 @@ def test_every_picture_has_the_same_keys() -> None:
         (replace(ILLEGAL, fault=None), "Put the pieces back as shown."),
         (PAUSED, "The game is paused."),
         (WON, "The weapons win: the Sword is eliminated."),
+        (DECIDING, "The computer is thinking."),
+        (
+            replace(DECIDING, played_by=(PlayedBy.TABLE, PlayedBy.ELSEWHERE)),
+            "The weapons are played elsewhere: the move will be shown here.",
+        ),
+        (CARRYING_OUT, "For the computer: Move the Mace from d1 to b2."),
+        (replace(CARRYING_OUT, guides=()), "The computer plays d1-b2."),
+        (
+            replace(CARRYING_OUT, guides=(Guide(replace(MACE, facing=0), at("d1"), at("d1")),)),
+            "For the computer: Turn the Mace on d1. It faces north.",
+        ),
+        (AMISS, "That is not the move d1-b2: Move the Axe from b7 to a8."),
+        (
+            replace(AMISS, decided=DecidedView(1, PlayedBy.ELSEWHERE, "d1-b2", ())),
+            "For the weapons: Move the Axe from b7 to a8.",
+        ),
+        (TO_CONFIRM, "Press the button when the move d1-b2 is on the board."),
     ],
 )
 def test_the_prompt_is_the_most_important_sentence(view: TableView, prompt: str) -> None:
     assert render(view, ENGLISH)["prompt"] == prompt
+
+
+def test_people_resign_and_agree_only_for_sides_at_the_table() -> None:
+    assert render(WAITING, ENGLISH)["seated"] == [0, 1]
+    assert render(DECIDING, ENGLISH)["seated"] == [0]
 
 
 def test_a_fault_has_reason_cells_and_way_back() -> None:

@@ -13,7 +13,22 @@ from companion.feedback.words import load
 from companion.referee.events import Level
 from companion.referee.view import TableView
 
-from .views import CHECKED, CHOOSING, DRAWN, ESCAPING, HANDLING, ILLEGAL, OFFERED, VIEWS, WAITING, WON
+from .views import (
+    AMISS,
+    CARRYING_OUT,
+    CHECKED,
+    CHOOSING,
+    DECIDING,
+    DRAWN,
+    ESCAPING,
+    HANDLING,
+    ILLEGAL,
+    OFFERED,
+    TO_CONFIRM,
+    VIEWS,
+    WAITING,
+    WON,
+)
 
 
 def said(view: TableView, language: str = "en") -> list[str]:
@@ -31,6 +46,16 @@ def said(view: TableView, language: str = "en") -> list[str]:
         (WAITING, []),
         (HANDLING, []),
         (OFFERED, []),
+        (DECIDING, []),
+        (CARRYING_OUT, ["The computer plays d1-b2.", "For the computer: Move the Mace from d1 to b2."]),
+        (
+            AMISS,
+            ["The weapons play d1-b2.", "That is not the move d1-b2: Move the Axe from b7 to a8."],
+        ),
+        (
+            TO_CONFIRM,
+            ["The computer plays d1-b2.", "Press the button when the move d1-b2 is on the board."],
+        ),
     ],
 )
 def test_only_important_events_are_spoken(view: TableView, told: list[str]) -> None:

@@ -6,14 +6,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from companion.model.absent import PlayedBy
 from companion.model.game import Announcement, CallOut, Outcome, Violation
 from companion.model.grid import Cell, rectangle
+from companion.model.moves import Step
 from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.events import Level, Stage
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import Guide, IllegalPosition, MoveView, Phase, TableView
+from companion.referee.view import DecidedView, Guide, IllegalPosition, MoveView, Phase, TableView
 
 GRID: Final = rectangle(4, 8)
 SWORD: Final = Piece("sword", 0)
@@ -154,6 +156,43 @@ WON: Final = replace(
 
 DRAWN: Final = replace(WON, outcome=Outcome((), "agreement"))
 
+DECIDING: Final = replace(
+    HANDLING,
+    phase=Phase.WAITING,
+    occupied=HANDLING.placement.occupancy,
+    lifted=(),
+    targets=(),
+    played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER),
+    decider=1,
+)
+
+CARRYING_OUT: Final = replace(
+    DECIDING,
+    phase=Phase.CARRYING_OUT,
+    decider=None,
+    placement=placed(sword="c3", spear="d8", mace="b2", axe="a8"),
+    decided=DecidedView(1, PlayedBy.COMPUTER, "d1-b2", (Step.move(MACE, at("d1"), at("b2")),)),
+    guides=(Guide(MACE, at("d1"), at("b2")),),
+)
+
+AMISS: Final = replace(
+    CARRYING_OUT,
+    played_by=(PlayedBy.TABLE, PlayedBy.ELSEWHERE),
+    decided=DecidedView(
+        1, PlayedBy.ELSEWHERE, "d1-b2", (Step.move(MACE, at("d1"), at("b2")),), is_amiss=True
+    ),
+    occupied=occupancy_of(cells("c3 d8 d1 b7")),
+    guides=(Guide(AXE, at("b7"), at("a8")), Guide(MACE, at("d1"), at("b2"), is_later=True)),
+)
+
+TO_CONFIRM: Final = replace(
+    CARRYING_OUT,
+    decided=DecidedView(
+        1, PlayedBy.COMPUTER, "d1-b2", (Step.move(MACE, at("d1"), at("b2")),), needs_press=True
+    ),
+    guides=(),
+)
+
 VIEWS: Final = {
     "setting-up": SETTING_UP,
     "waiting": WAITING,
@@ -168,5 +207,9 @@ VIEWS: Final = {
     "offered": OFFERED,
     "won": WON,
     "drawn": DRAWN,
+    "deciding": DECIDING,
+    "carrying-out": CARRYING_OUT,
+    "amiss": AMISS,
+    "to-confirm": TO_CONFIRM,
 }
 """Every standard view by name."""

@@ -29,6 +29,7 @@ from companion.referee.events import (
     GameResumed,
     IllegalMended,
     IllegalSeen,
+    MoveDecided,
     MoveMade,
     MoveRetracted,
     PlayHeld,
@@ -172,6 +173,8 @@ def _phrase(event: Event) -> str:
             return f"{event.stage} {event.move}"
         case MoveRetracted():
             return f"retracted {event.move}"
+        case MoveDecided():
+            return f"decided {event.move}"
         case IllegalSeen():
             return f"{event.level} {event.violation.rule}"
         case GameEnded():

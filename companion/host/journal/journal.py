@@ -26,6 +26,7 @@ from companion.host import private_files
 from companion.host.codec import decode, encode, encoder
 from companion.host.journal.checksum import CHECKED, NEWEST, checksummed, whole_lines
 from companion.host.text.os_errors import why
+from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.model.phrase import Phrase, Text
@@ -70,6 +71,8 @@ class Header:
     """Initial position, if it is not the usual one."""
     costs: tuple[tuple[str, str], ...] = ()
     """Rows of the referee's table of costs that differ from the default, as TOML."""
+    played_by: tuple[PlayedBy, ...] = ()
+    """Who plays each side; empty if people at the table play all."""
 
 
 @dataclass(frozen=True, slots=True)

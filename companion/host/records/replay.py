@@ -86,6 +86,7 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
             control=header.control,
             gestures=header.gestures,
             costs=costs_of(header),
+            played_by=header.played_by,
         )
         session.view()  # a state that cannot be shown is invalid, too
         return session
@@ -116,6 +117,7 @@ def session_of(
         gestures=header.gestures,
         costs=costs or costs_of(header),
         inference=inference,
+        played_by=header.played_by,
     )
 
 
@@ -151,5 +153,6 @@ def after(
                 gestures=header.gestures,
                 costs=session.belief.table.costs,
                 inference=session.inference,
+                played_by=session.played_by,
             ), []
     raise AssertionError(entry)

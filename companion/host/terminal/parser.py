@@ -300,9 +300,12 @@ def _put_right(slug: str, more: str, context: Context) -> Parsed:
 def _usual_side(slug: str, view: TableView) -> Side:
     """Return the side that command *slug* concerns if none is given."""
     sides = len(view.sides)
-    if slug == _DRAW and view.draw_offered_by is not None:
-        return (view.draw_offered_by + 1) % sides
-    return (view.turn + 1) % sides if slug == "stand" else view.turn
+    if slug == "stand":
+        return (view.turn + 1) % sides
+    is_offered = slug == _DRAW and view.draw_offered_by is not None
+    first = (view.draw_offered_by or 0) + 1 if is_offered else view.turn
+    in_order = ((first + number) % sides for number in range(sides))
+    return next((side for side in in_order if side in view.seated), view.turn)
 
 
 def _side(name: str, words: Words) -> Side | None:

@@ -25,10 +25,10 @@ export function makeCommands(table, { send, begin, putRight }) {
   const names = sides.map(({ name }, side) => (table.players?.[side] ? `${table.players[side]} · ${name}` : name));
   const sendIt = (kind, fields) => () => send(kind, fields);
 
-  // Commands that concern any side: the user is asked which one, and so asked twice.
-  const whose = (question, kind, key) => ({
+  // Commands that concern one of *among*: the user is asked which one, and so asked twice.
+  const whose = (question, kind, key, among = names.keys()) => ({
     question,
-    answers: names.map((text, side) => ({ text, act: sendIt(kind, { [key]: side }) })),
+    answers: [...among].map((side) => ({ text: names[side], act: sendIt(kind, { [key]: side }) })),
   });
 
   // Where one of two sides has made an illegal move, and no other piece stands elsewhere, the other
@@ -41,10 +41,12 @@ export function makeCommands(table, { send, begin, putRight }) {
 
   // Effect of each command, and its confirmation.
   const COMMANDS = {
-    resign: () => whose(labels.resign, "Resign", "side"),
-    draw: () => whose(labels.draw, "OfferDraw", "side"),
-    agree: ({ draw_offered_by: by }) =>
-      sides.length > 2 ? whose(labels.agree, "OfferDraw", "side") : { act: sendIt("OfferDraw", { side: 1 - by }) },
+    resign: ({ seated }) => whose(labels.resign, "Resign", "side", seated),
+    draw: ({ seated }) => whose(labels.draw, "OfferDraw", "side", seated),
+    agree: ({ draw_offered_by: by, seated }) =>
+      sides.length > 2
+        ? whose(labels.agree, "OfferDraw", "side", seated)
+        : { act: sendIt("OfferDraw", { side: 1 - by }) },
     pause: () => ({ act: sendIt("Pause") }),
     adjourn: () => ({
       question: `${labels.adjourn} · ${labels.confirm}`,
@@ -62,9 +64,9 @@ export function makeCommands(table, { send, begin, putRight }) {
   };
 
   function isPossible(name) {
-    const { commands, draw_offered_by: by, guides } = shown;
+    const { commands, draw_offered_by: by, guides, seated } = shown;
     if (name === "set-right") return isVirtual && guides.length > 0;
-    if (name === "agree") return commands.includes("draw") && by !== null;
+    if (name === "agree") return commands.includes("draw") && by !== null && seated.some((side) => side !== by);
     if (name === "draw") return commands.includes("draw") && by === null;
     return commands.includes(name);
   }

@@ -10,7 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import pyte
 
@@ -18,10 +20,20 @@ from companion.host.clock import Clock
 from companion.virtual.panel import VirtualPanel
 
 
+class Device(Protocol):
+    """A simulated panel or board."""
+
+    def feed(self, data: bytes, now_ms: int) -> None: ...
+
+    def bytes_to_send(self, now_ms: int) -> bytes: ...
+
+    def next_deadline_ms(self) -> int: ...
+
+
 class TerminalPanel:
     """*panel* behind a pseudo-terminal within the context; *link* is the device's name."""
 
-    def __init__(self, panel: VirtualPanel, clock: Clock, link: Path) -> None:
+    def __init__(self, panel: Device, clock: Clock, link: Path) -> None:
         self.panel = panel
         self.lock = threading.Lock()
         """Held by code that touches the panel."""
@@ -47,11 +59,16 @@ class TerminalPanel:
         for each in (self._far, self._near, self._waking):
             os.close(each)
 
+    def act(self, action: Callable[[int], None]) -> None:
+        """Call *action* with the present time; it changes the panel."""
+        with self.lock:
+            action(self._clock())
+        os.write(self._wake, b"x")
+
     def close(self, cell: int) -> None:
         """Put a piece on *cell*."""
-        with self.lock:
-            self.panel.close(cell, self._clock())
-        os.write(self._wake, b"x")
+        assert isinstance(self.panel, VirtualPanel)
+        self.act(partial(self.panel.close, cell))
 
     def _play(self) -> None:
         """Transfer bytes until the panel is unplugged."""

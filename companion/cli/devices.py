@@ -114,18 +114,26 @@ def doctor(
 
 
 @app.command(
+    "panel",
     epilog="Example: companion panel close-quarters --listen 7000 · in another terminal: "
-    "companion play close-quarters --port socket://127.0.0.1:7000"
+    "companion play close-quarters --port socket://127.0.0.1:7000",
 )
-def panel(
+def serve(
     game: GameArgument,
     option: OptionWords = None,
     listen: Annotated[
         int, typer.Option("--listen", min=0, max=65535, help="TCP port; 0 for any free one.")
     ] = 7000,
+    panel: Annotated[
+        str,
+        typer.Option("--panel", metavar="NAME", help="A larger panel, such as 8x8 (default: one that fits)."),
+    ] = "",
+    at: Annotated[
+        str, typer.Option("--at", metavar="CELL", help="The panel's cell under the game's first cell.")
+    ] = "",
 ) -> None:
     """Serve a virtual panel with a game's pieces over the real link."""
     from companion.host.doctor.commands import serve_panel
     from companion.host.game_info import parse_options
 
-    serve_panel(game, parse_options(option or []), listen, Console(highlight=False))
+    serve_panel(game, parse_options(option or []), listen, Console(highlight=False), panel, at)

@@ -52,7 +52,16 @@ def play(
             "--port",
             rich_help_panel=BOARD,
             help="Port of the panel: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
-            "socket://localhost:7000; virtual for a virtual table (default: virtual).",
+            "socket://localhost:7000; virtual for a virtual table (default: virtual), virtual:8x8 for one with that panel.",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            rich_help_panel=BOARD,
+            metavar="CELL",
+            help="Cell of a larger panel on which the game's first cell lies (default: in the middle, or where it is set up).",
         ),
     ] = None,
     camera: CameraSource = None,
@@ -196,14 +205,17 @@ def play(
         check_game(game)
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
-    source = _first(camera, None if port == VIRTUAL else usual.camera)
+    kind, _, virtual_panel = (wished or VIRTUAL).partition(":")
+    source = _first(camera, None if port and kind == VIRTUAL else usual.camera)
     if profile and not source:
         raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
     found = _first(profile, usual.profile if source == usual.camera else None)
     play_options = PlayOptions(
         game=game,
         options=parse_options(option or []),
-        port=None if wished == VIRTUAL else wished,
+        port=None if kind == VIRTUAL else wished,
+        at=at or "",
+        virtual_panel=virtual_panel if kind == VIRTUAL else "",
         camera=CameraOptions(source, found, tagless) if source else None,
         journal=journal,
         resume=resume,

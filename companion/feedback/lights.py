@@ -60,6 +60,8 @@ class Meaning(StrEnum):
     LAST_TO = "last-to"
     LAST_FROM = "last-from"
     BEGINS = "begins"
+    FRAME = "frame"
+    """Beside the game's cells, on a panel that is larger; no view claims it."""
 
 
 class LampLevel(StrEnum):

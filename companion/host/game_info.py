@@ -3,21 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion.feedback.words import Words, load
 from companion.games import find, kept_options
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import AnyRules, Game
+from companion.model.game import AnyRules, Game, Option
+from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.model.toml import build, parse
 from companion.referee.clocks import Control
 from companion.referee.controls import NONE, read_control
 from companion.referee.questions import Aspect
+
+Fits: TypeAlias = Callable[[Grid], bool]
+"""Returns true if a given grid can be played on."""
 
 
 def parse_options(words: Sequence[str]) -> dict[str, str]:
@@ -88,6 +92,25 @@ def control_of(rules: AnyRules, said: str | None = None, usual: str = NONE) -> C
     """
     wanted = rules.options.get("clock", NONE)
     return read_control(said or (wanted if wanted != NONE else usual), len(rules.sides))
+
+
+def is_offered(option: Option, value: str) -> bool:
+    """True if a browser may choose *value* for *option*."""
+    return option.is_number(value) or option.is_named(value)
+
+
+def fitting_options(game: Game, fits: Fits) -> dict[str, str] | None:
+    """Return the defaults of *game*, changed as little as needed to fit.
+
+    None if no value of any single option fits.
+    """
+    changes = (
+        {option.name: value}
+        for option in game.options
+        for value in option.values
+        if is_offered(option, value)
+    )
+    return next((chosen for chosen in ({}, *changes) if fits(game.rules(chosen).grid)), None)
 
 
 def as_data(game: Game) -> dict[str, Any]:

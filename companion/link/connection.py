@@ -20,7 +20,7 @@ then writes the result of `bytes_to_send`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
@@ -52,6 +52,7 @@ from companion.link.protocol_gen import (
     INPUT_LEVEL,
     NOTICES_FROM,
     Boot,
+    Capability,
     Edges,
     EdgesSince,
     GetSnapshot,
@@ -62,9 +63,11 @@ from companion.link.protocol_gen import (
     HelloReply,
     Log,
     Message,
+    Note,
     PayloadError,
     Ping,
     PingReply,
+    Tone,
     Whole,
     decode_message,
 )
@@ -120,6 +123,8 @@ class LinkCounters:
 class Connection:
     """A conversation with one panel; it recovers by itself while the port is open."""
 
+    advice: Final = LOOK_FOR_PANEL
+
     def __init__(self, nonce: int, *, patience_ms: int = 0) -> None:
         """*nonce* (16 bits) should differ between starts.
 
@@ -153,6 +158,11 @@ class Connection:
         return self._phase is _Phase.UP
 
     @property
+    def is_greeted(self) -> bool:
+        """True while the panel has identified itself."""
+        return self.hello is not None
+
+    @property
     def closed(self) -> int:
         """The closed cells as far as known, bit *i* for cell *i*."""
         return self._inputs.closed
@@ -182,6 +192,11 @@ class Connection:
     def write(self, line: int, text: str) -> None:
         """Put *text* on *line* of the display; replaces a text that is not sent yet."""
         self._outbox.write(line, text)
+
+    def play(self, notes: Sequence[Note]) -> None:
+        """Play *notes*, if the panel is there and can."""
+        if self.hello is not None and Capability.TONE in self.hello.capabilities:
+            self.send(Tone(tuple(notes)))
 
     # --- the wire ---
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from companion.link.panel import Shape
 from companion.link.protocol_gen import Health, HelloReply, LogLevel, Message, Status, Whole
+from companion.model.observation import Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,23 @@ class PanelLogged:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardGreeted:
+    """A board of another maker has answered; its first `BoardSeen` follows."""
+
+    at_ms: int
+    name: str
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSeen:
+    """Changes on a board that knows its pieces; the cells are those of the board."""
+
+    at_ms: int
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
 class LinkLost:
     """The panel has restarted or does not answer; it is greeted again automatically."""
 
@@ -123,6 +142,8 @@ class LinkLost:
 
 LinkEvent: TypeAlias = (
     PanelGreeted
+    | BoardGreeted
+    | BoardSeen
     | PanelForeign
     | InputsChanged
     | InputsRead

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Final, Literal, TypeAlias
 
 from companion.link.protocol_gen import INPUT_BUTTON, MAX_BUTTONS, MAX_CELLS, HelloReply
-from companion.model.errors import PanelMismatch, UnknownName
+from companion.model.errors import UnknownName
 from companion.model.grid import Grid, rectangle
 from companion.model.phrase import Phrase
 from companion.model.toml import build, parse
@@ -155,29 +155,29 @@ def read_panel(text: str, source: str) -> Panel:
     return build(Panel, parse(text, source), source)
 
 
-def check_fit(hello: HelloReply, grid: Grid) -> None:
-    """Check that the panel of *hello* has the cells of *grid*. Raises `PanelMismatch`."""
-    is_other_shape = grid.files and hello.cols and (hello.cols, hello.rows) != (grid.files, grid.ranks)
-    if hello.cells == len(grid) and not is_other_shape:
-        return
-    expected, found = len(grid), hello.cells
-    if hello.cols:
-        raise PanelMismatch(
-            "the panel has {found} cells ({files} by {ranks}); this game needs the {expected} of the {grid} grid: connect that "
-            "panel, or choose a game or option that fits this one",
-            files=hello.cols,
-            ranks=hello.rows,
-            grid=grid.slug,
-            expected=expected,
-            found=found,
-        )
-    raise PanelMismatch(
-        "the panel has {found} cells; this game needs the {expected} of the {grid} grid: connect that panel, or choose a game or "
-        "option that fits this one",
-        grid=grid.slug,
-        expected=expected,
-        found=found,
-    )
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The cells of a connected panel."""
+
+    cells: int
+    files: int = 0
+    """Cells in a rank of a rectangle; 0 for other shapes."""
+    ranks: int = 0
+
+
+def shape_of(hello: HelloReply) -> Shape:
+    """The shape of the panel of *hello*."""
+    return Shape(hello.cells, hello.cols, hello.rows)
+
+
+def has_room(shape: Shape, grid: Grid) -> bool:
+    """True if *grid* lies on a panel of *shape* or on a part of it.
+
+    Grids and panels that are not rectangles fit only as a whole.
+    """
+    if grid.files and shape.files:
+        return grid.files <= shape.files and grid.ranks <= shape.ranks
+    return shape.cells == len(grid)
 
 
 def grid_over(hello: HelloReply) -> Grid:

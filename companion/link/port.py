@@ -135,9 +135,16 @@ class SerialPort:
 
 
 def open_port(
-    name: str, on_chunk: Callable[[bytes], None], on_end: Callable[[PortEnded], None], *, baud: int = BAUD
+    name: str,
+    on_chunk: Callable[[bytes], None],
+    on_end: Callable[[PortEnded], None],
+    *,
+    baud: int = BAUD,
+    is_panel: bool = True,
 ) -> SerialPort:
     """The open port *name*, read by its own thread.
+
+    Unless it *is_panel*, DTR is not raised: it may restart another device.
 
     The thread calls *on_chunk*, and *on_end* at most once.
     The first call may come before this function returns.
@@ -145,8 +152,18 @@ def open_port(
     """
     try:
         line = serial.serial_for_url(
-            name, baudrate=baud, timeout=_READ_TIMEOUT_S, write_timeout=_WRITE_TIMEOUT_S, exclusive=True
+            name,
+            baudrate=baud,
+            timeout=_READ_TIMEOUT_S,
+            write_timeout=_WRITE_TIMEOUT_S,
+            exclusive=True,
+            do_not_open=True,
         )
+        if not is_panel and sys.platform == "win32":
+            line.dtr = False  # Windows: otherwise raised at opening
+        elif not is_panel:
+            line.dsrdtr = True  # elsewhere only this: pyserial leaves DTR alone
+        line.open()
     except (serial.SerialException, OSError, ValueError) as fault:
         raise PortUnavailable(_explain(name, fault), port=name) from fault
     _hurry(line)

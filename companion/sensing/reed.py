@@ -7,13 +7,12 @@ Cells, buttons and the clock's lever keep the order in which the panel reported 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from companion.link.events import InputEdge, InputsChanged, InputsRead, LinkEvent
 from companion.link.panel import button_of
 from companion.link.protocol_gen import INPUT_LEVER
-from companion.model.grid import Cell, Grid, turned_cells
+from companion.model.grid import OFF
 from companion.model.observation import (
     EMPTY,
     OCCUPIED,
@@ -25,35 +24,11 @@ from companion.model.observation import (
     SensorKind,
     Sightings,
 )
-from companion.model.occupancy import Occupancy, cells_of
+from companion.model.occupancy import Occupancy
+from companion.sensing.mounting import Mounting
 
 KIND: Final = SensorKind.OCCUPANCY
 """The sensor kind of switches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mounting:
-    """The position of a panel under a grid."""
-
-    cells: tuple[Cell, ...]
-    """The grid's cell over each input of the panel."""
-    is_lever_turned: bool = False
-    """True if the lever's first end is at the second side."""
-
-    def occupancy(self, closed: int) -> Occupancy:
-        """The occupied cells of the grid for the inputs *closed*."""
-        if self.cells == tuple(range(len(self.cells))):
-            return closed
-        return sum(1 << self.cells[number] for number in cells_of(closed))
-
-
-def mount(grid: Grid, quarter_turns: int = 0) -> Mounting:
-    """A panel with as many cells as *grid*, turned clockwise by *quarter_turns*.
-
-    A panel that is not square can only be turned by two; other grids not at all.
-    Raises `ValueError` for other turns.
-    """
-    return Mounting(turned_cells(grid, quarter_turns), is_lever_turned=quarter_turns % 4 >= 2)
 
 
 class ReedSensor:
@@ -61,7 +36,8 @@ class ReedSensor:
 
     def __init__(self, mounting: Mounting, broken: Occupancy = 0) -> None:
         """The switches of the cells *broken* are ignored: these cells are hidden."""
-        self._mounting = mounting
+        self.mounting = mounting
+        """Where the grid lies on the panel; its owner changes it when it knows better."""
         self._broken = broken
         self._rest_since_ms: int | None = None
 
@@ -84,17 +60,20 @@ class ReedSensor:
     ) -> Observation:
         """All present sightings."""
         rest_since_ms = at_ms if self._rest_since_ms is None else self._rest_since_ms
-        occupied = self._mounting.occupancy(closed) & ~self._broken
+        occupied = self.mounting.occupancy(closed) & ~self._broken
         return Observation(at_ms, inputs, Sightings(occupied, self._broken), rest_since_ms, has_gap)
 
     def _input(self, edge: InputEdge) -> Input | None:
-        """The input for *edge*; None for a released button, and for a broken switch."""
-        if edge.input < len(self._mounting.cells):
-            if self._broken >> self._mounting.cells[edge.input] & 1:
+        """The input for *edge*.
+
+        None for a released button, a broken switch, and a cell outside the grid.
+        """
+        cell = self.mounting.cell(edge.input)
+        if cell != OFF:
+            if self._broken >> cell & 1:
                 return None
-            sighting = OCCUPIED if edge.is_closed else EMPTY
-            return Change(edge.t_ms, self._mounting.cells[edge.input], sighting)
+            return Change(edge.t_ms, cell, OCCUPIED if edge.is_closed else EMPTY)
         if edge.input == INPUT_LEVER:
-            return LeverTurned(edge.t_ms, int(edge.is_closed != self._mounting.is_lever_turned))
+            return LeverTurned(edge.t_ms, int(edge.is_closed != self.mounting.is_lever_turned))
         button = button_of(edge.input)
         return Press(edge.t_ms, button) if edge.is_closed and button is not None else None

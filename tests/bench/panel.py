@@ -43,6 +43,7 @@ from companion.referee.view import Phase  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.firmware.boards import Board, board  # noqa: E402
 from tests.firmware.simulator import Kind, Simulator  # noqa: E402
+from tests.host.tables import link_of  # noqa: E402
 
 CASES: Final = {
     "64": ("8x8", "chess", {}),
@@ -134,7 +135,8 @@ class Bench:
 
     def quiet(self, ms: float) -> None:
         """Wait until the link is idle, and then for *ms*."""
-        self.until(lambda: self.pipeline.connection.is_idle and not self.outbox, 3000, "silence")
+        connection = link_of(self.pipeline)
+        self.until(lambda: connection.is_idle and not self.outbox, 3000, "silence")
         self.run(round(ms * MS))
 
 
@@ -283,7 +285,7 @@ def bytes_per_edge(bench: Bench, count: int) -> float:
 
 def recovery(bench: Bench) -> dict[str, float]:
     """Milliseconds of the board's time until the host knows all cells again."""
-    connection = bench.pipeline.connection
+    connection = link_of(bench.pipeline)
     found = {}
     for way in ("reset", "unplug"):
         bench.quiet(50)

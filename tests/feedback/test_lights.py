@@ -193,8 +193,12 @@ TOGETHER = [
     ),
     (Meaning.QUESTION, Meaning.BEGINS),
     (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
+    (Meaning.FRAME,),
 ]
-"""Meanings that can occur in one image, as `render` makes them."""
+"""Meanings that can occur in one image, as `render` makes them.
+
+The frame lies beside the game's cells, so its place tells it from all others.
+"""
 
 
 def test_no_meaning_is_left_out_of_the_groups() -> None:

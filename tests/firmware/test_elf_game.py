@@ -31,6 +31,7 @@ from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Phase
 from tests.firmware.boards import Board, board
 from tests.firmware.simulator import Faults, Simulator
+from tests.host.tables import link_of
 
 pytestmark = pytest.mark.firmware
 
@@ -243,7 +244,7 @@ def test_a_board_that_restarts_in_mid_game_is_taken_up_again(tmp_path: Path) -> 
         await hands.announced(MOVES[0])
         hands.lift("d8")
         await hands.until(lambda: hands.table.pipeline.view.lifted, "the Spear lifted")
-        connection = hands.table.pipeline.connection
+        connection = link_of(hands.table.pipeline)
         first = connection.hello
         hands.sim.reset()
         await hands.until(lambda: connection.hello is not first and connection.is_up, "a new handshake")

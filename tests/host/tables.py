@@ -49,6 +49,12 @@ def pipeline_for(
     return Pipeline(session or Session(rules), load(language, GAME, rules.sides), Connection(1), keep)
 
 
+def link_of(pipeline: Pipeline) -> Connection:
+    """The connection of a table with a panel of ours."""
+    assert isinstance(pipeline.connection, Connection)
+    return pipeline.connection
+
+
 def panel_under(pipeline: Pipeline, now_ms: int = 0) -> VirtualPanel:
     panel = panel_for(pipeline.session.rules.grid)
     return VirtualPanel(panel, unique_id=b"testtest", session=1, now_ms=now_ms)

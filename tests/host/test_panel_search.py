@@ -75,11 +75,11 @@ async def opened(found: FittingPanel) -> tuple[Port, asyncio.Queue[bytes]]:
 
 
 def test_the_fitting_panel_is_chosen_and_the_others_are_closed() -> None:
-    large, empty, small = Socket(made("8x8", 1)), Socket(None), Socket(made("4x8", 2))
+    other, empty, small = Socket(made("5x5", 1)), Socket(None), Socket(made("4x8", 2))
 
     async def run() -> None:
-        port, heard = await opened(finder(A=large, B=empty, C=small))
-        assert (large.open_count, small.open_count) == (0, 1)
+        port, heard = await opened(finder(A=other, B=empty, C=small))
+        assert (other.open_count, small.open_count) == (0, 1)
         assert small.panel is not None
         small.panel.close(3, CLOCK())
         assert isinstance(port, VirtualPort)
@@ -131,9 +131,20 @@ def test_a_port_that_ended_before_its_handover_is_reported_ended() -> None:
 
 def test_the_device_on_each_port_is_reported_if_none_fits() -> None:
     with pytest.raises(
-        PortUnavailable, match=r"32 cells of the 4x8 grid.*A: the panel has 64 cells.*B: nothing"
+        PortUnavailable, match=r"32 cells of the 4x8 grid.*A: the panel has 25 cells.*B: nothing"
     ):
-        asyncio.run(opened(finder(A=Socket(made("8x8")), B=Socket(None))))
+        asyncio.run(opened(finder(A=Socket(made("5x5")), B=Socket(None))))
+
+
+def test_a_larger_panel_is_found_for_a_smaller_game() -> None:
+    large = Socket(made("8x8"))
+
+    async def run() -> None:
+        port, _ = await opened(finder(A=Socket(None), B=large))
+        assert large.open_count == 1
+        await port.close()
+
+    asyncio.run(run())
 
 
 def test_the_virtual_table_is_recommended_without_ports() -> None:

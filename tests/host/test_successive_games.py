@@ -15,7 +15,7 @@ from serial.urlhandler import protocol_socket
 from websockets.asyncio.client import ClientConnection, connect
 
 from companion.cli.main import main
-from companion.games import find
+from companion.games import find, slugs
 from companion.host.clock import monotonic
 from companion.host.game_info import control_of
 from companion.host.journal import journal
@@ -294,7 +294,7 @@ def test_more_players_than_sides_are_refused(own_folder: Path, capsys: pytest.Ca
     assert "2 sides here, but 3 players" in capsys.readouterr().err
 
 
-def test_a_real_panel_accepts_another_game_of_its_grid_only(
+def test_a_real_panel_accepts_another_game_for_which_it_has_room(
     own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
@@ -311,8 +311,13 @@ def test_a_real_panel_accepts_another_game_of_its_grid_only(
             try:
                 async with asyncio.timeout(60):
                     await until(table, lambda: table.pipeline.status.state == "connected")
-                    with pytest.raises(SettingsError, match="needs the 4x8 grid; this table has 8x8"):
-                        await table.request_game(Begin("close-quarters"))
+                    with pytest.raises(SettingsError, match="needs the 16x16 grid; this table has 8x8"):
+                        await table.request_game(Begin("tank-chess"))
+                    offered = game_factory.offer("en", table.current)["games"]
+                    assert {each["slug"] for each in offered} == {*slugs()} - {"tank-chess"}
+                    await table.request_game(Begin("close-quarters"))
+                    await until(table, lambda: table.current.game.slug == "close-quarters")
+                    await until(table, lambda: table.pipeline.status.state == "connected")
                     await table.request_game(Begin("fightopia"))
                     await until(table, lambda: table.current.game.slug == "fightopia")
                     await until(table, lambda: table.pipeline.status.state == "connected")

@@ -7,9 +7,9 @@ from importlib import resources
 
 import pytest
 
-from companion.link.panel import check_fit, load_panel, order_of, panel_names, read_panel
-from companion.model.errors import PanelMismatch, SettingsError
-from companion.model.grid import rectangle
+from companion.link.panel import has_room, load_panel, order_of, panel_names, read_panel, shape_of
+from companion.model.errors import SettingsError
+from companion.model.grid import Grid, rectangle
 from tests.wires import ConnectionPair
 
 
@@ -66,19 +66,16 @@ def test_a_serpentine_runs_to_and_fro() -> None:
     assert order_of("natural", 3, 0) == (0, 1, 2)
 
 
-@pytest.mark.parametrize(("panel", "grid"), [("4x8", rectangle(4, 8)), ("8x8", rectangle(8, 8))])
-def test_a_panel_fits_its_grid(panel: str, grid: object) -> None:
-    check_fit(ConnectionPair(panel).panel.device.describe(0), grid)  # type: ignore[arg-type]
-
-
-def test_a_panel_with_another_number_of_cells_does_not_fit() -> None:
-    with pytest.raises(
-        PanelMismatch, match=r"64 cells \(8 by 8\); this game needs the 32 of the 4x8"
-    ) as raised:
-        check_fit(ConnectionPair("8x8").panel.device.describe(0), rectangle(4, 8))
-    assert (raised.value.expected, raised.value.found) == (32, 64)
-
-
-def test_a_panel_of_another_shape_does_not_fit() -> None:
-    with pytest.raises(PanelMismatch):
-        check_fit(ConnectionPair("4x8").panel.device.describe(0), rectangle(8, 4))
+@pytest.mark.parametrize(
+    ("panel", "grid", "is_roomy"),
+    [
+        ("4x8", rectangle(4, 8), True),
+        ("8x8", rectangle(4, 8), True),
+        ("16x16", rectangle(8, 8), True),
+        ("4x8", rectangle(8, 4), False),
+        ("4x8", rectangle(8, 8), False),
+        ("wedges-3", rectangle(4, 8), False),
+    ],
+)
+def test_a_panel_has_room_for_grids_that_are_not_larger(panel: str, grid: Grid, is_roomy: bool) -> None:
+    assert has_room(shape_of(ConnectionPair(panel).panel.device.describe(0)), grid) is is_roomy

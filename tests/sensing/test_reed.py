@@ -9,7 +9,8 @@ from companion.link.events import InputEdge, InputsChanged, InputsRead, LinkEven
 from companion.link.protocol_gen import INPUT_BUTTON, INPUT_LEVER
 from companion.model.grid import Grid, rectangle
 from companion.model.observation import EMPTY, OCCUPIED, Change, LeverTurned, Observation, Press, Sightings
-from companion.sensing.reed import ReedSensor, mount
+from companion.sensing.mounting import mount
+from companion.sensing.reed import ReedSensor
 from tests.wires import ConnectionPair
 
 

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.clock import Clock
+from companion.host.devices.boards import board_at
+from companion.host.devices.fit import check_fit
 from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, serial_line
 from companion.link.handshake import panel_name
-from companion.link.panel import check_fit
+from companion.link.panel import shape_of
 from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import LinkError, PortUnavailable
@@ -107,7 +109,7 @@ class FittingPanel:
         try:
             await session.open(open_port)
             hello = await session.greet()
-            check_fit(hello, self._grid)
+            check_fit(shape_of(hello), self._grid)
         except LinkError as fault:
             await session.close()
             return _Tried(name, fault=str(fault))
@@ -162,6 +164,9 @@ def opener(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
     """Return the `OpenPort` of *port*, for a panel under *grid*; None without a port."""
     if port is None:
         return None
+    board, device = board_at(port)
+    if board is not None:
+        return board.open_port(device)
     return FittingPanel(grid, clock, serial_ports).open if port == AUTO else serial_line(port)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol, TypeAlias
 
 from companion.host.clock import Clock
-from companion.link.port import PortEnded, SerialPort, open_port
+from companion.link.port import PortEnded, open_port
+from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
 from companion.virtual.panel import VirtualPanel
 
@@ -41,10 +42,24 @@ OpenPort: TypeAlias = Callable[[OnChunk, OnEnd], Awaitable[Port]]
 """Opens a port; the callbacks are called on the event loop. Raises `PortUnavailable`."""
 
 
-class WiredPort:
-    """A serial port with its callbacks on the event loop."""
+class Line(Protocol):
+    """A serial port or a HID device, read by a thread of its own."""
 
-    def __init__(self, line: SerialPort) -> None:
+    name: str
+
+    def write(self, data: bytes) -> None:
+        """Send *data*."""
+        ...
+
+    def close(self) -> None:
+        """Stop reading and close the device; may block."""
+        ...
+
+
+class WiredPort:
+    """A line with its callbacks on the event loop."""
+
+    def __init__(self, line: Line) -> None:
         self._line = line
 
     @property
@@ -61,8 +76,16 @@ class WiredPort:
         await asyncio.to_thread(self._line.close)
 
 
-def serial_line(name: str) -> OpenPort:
-    """Return an `OpenPort` for the serial device or URL *name*."""
+def serial_line(name: str, baud: int = BAUD, *, is_panel: bool = True) -> OpenPort:
+    """Return an `OpenPort` for the serial device or URL *name*.
+
+    Unless it *is_panel*, DTR is not raised: it may restart another device.
+    """
+    return _threaded(lambda on_chunk, on_end: open_port(name, on_chunk, on_end, baud=baud, is_panel=is_panel))
+
+
+def _threaded(open_line: Callable[[OnChunk, OnEnd], Line]) -> OpenPort:
+    """Return an `OpenPort` for a line that is opened in a thread."""
 
     async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
         loop = asyncio.get_running_loop()
@@ -73,8 +96,7 @@ def serial_line(name: str) -> OpenPort:
 
         opened = asyncio.ensure_future(
             asyncio.to_thread(
-                open_port,
-                name,
+                open_line,
                 lambda chunk: hop(lambda: on_chunk(chunk)),
                 lambda end: hop(lambda: on_end(end)),
             )

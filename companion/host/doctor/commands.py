@@ -23,6 +23,7 @@ from companion import games
 from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import monotonic
 from companion.host.devices.camera import CameraOptions
+from companion.host.devices.fit import games_for
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.panels import Found, describe, find_panels
 from companion.host.devices.ports import serial_line
@@ -37,7 +38,7 @@ from companion.host.text.error_translation import translate
 from companion.host.text.listing import Listing, show
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
-from companion.link.panel import grid_over
+from companion.link.panel import grid_over, has_room, shape_of
 from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply
 from companion.model.grid import Grid
@@ -91,20 +92,22 @@ def show_panels(names: Sequence[str], console: Console, language: str = ENGLISH)
     return any(each.hello for each in found)
 
 
-def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Console) -> None:
+def serve_panel(
+    slug: str, options: Mapping[str, str], port: int, console: Console, name: str = "", at: str = ""
+) -> None:
     """Serve a panel for the game *slug* on TCP *port* until `quit` is typed.
 
+    It is the panel *name* with the game's first cell at *at*, by default one that fits.
     Raises `CompanionError`.
     """
     rules = games.find(slug).rules(options)
+    virtual_table = make_virtual_table(Session(rules), monotonic(), name, at)
     say = partial(console.print, markup=False, soft_wrap=True)
 
     async def serving(listener: socket.socket) -> None:
         lines: Lines = asyncio.Queue()
         keyboard(lines)
-        await panel_server.serve(
-            make_virtual_table(Session(rules), monotonic()), rules.grid, listener, lines, say
-        )
+        await panel_server.serve(virtual_table, rules.grid, listener, lines, say)
 
     with listen(LOOPBACK, port) as listener:
         url = f"socket://{LOOPBACK}:{listener.getsockname()[1]}"
@@ -171,6 +174,8 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
     said = findings(result, grid_over(result.hello).name)
     for sentence in said or (Phrase("No faults."),):
         console.print(f"• {translate(sentence, language)}", markup=False, soft_wrap=True)
+    fitting = tuple(games_for(partial(has_room, shape_of(result.hello)))) or Phrase("none")
+    console.print(translate(Phrase("Games that fit: {games}.", games=fitting), language), soft_wrap=True)
     return not said
 
 

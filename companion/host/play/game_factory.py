@@ -28,7 +28,7 @@ class TableGameFactory:
     ) -> None:
         """*open_port* opens the panel if it was found already."""
         self._play_options = play_options
-        self._offers: dict[tuple[str, str], Json] = {}
+        self._offers: dict[tuple[object, ...], Json] = {}
         self._inform = inform
         self._open_port = open_port
 
@@ -40,8 +40,8 @@ class TableGameFactory:
 
     def offer(self, language: str, table_game: TableGame) -> Json:
         """Return the games that fit in place of *table_game*; cached, since it takes long."""
-        grid = table_game.pipeline.session.rules.grid
-        key = (language, "" if table_game.virtual_table is not None else grid.slug)
+        grid, shape = table_game.pipeline.session.rules.grid, table_game.pipeline.panel.shape
+        key = (language, grid.slug, shape, table_game.camera_task is None)
         if key not in self._offers:
             self._offers[key] = catalogue.offer(language, table_game.has_place_for)
         return self._offers[key]
@@ -97,7 +97,12 @@ class TableGameFactory:
                 writer,
                 started.clock,
                 TableDevices(
-                    play_options.lamps, play_options.broken, started.camera_setup, play_options.intervals
+                    play_options.lamps,
+                    play_options.broken,
+                    started.camera_setup,
+                    play_options.intervals,
+                    play_options.at,
+                    play_options.virtual_panel,
                 ),
             )
         except CompanionError:

@@ -11,6 +11,7 @@ from typing import Final
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.clock import Clock
+from companion.host.devices.boards import PanelConnection, board_at
 from companion.host.devices.camera import CameraSetup
 from companion.host.devices.panels import opener
 from companion.host.devices.ports import restarts_panel
@@ -37,6 +38,10 @@ class TableDevices:
     """Names of the cells whose switches are ignored."""
     camera_setup: CameraSetup | None = None
     intervals: Intervals = USUAL
+    at: str = ""
+    """The panel's cell under the game's first cell; empty for the middle."""
+    virtual_panel: str = ""
+    """Name of a virtual table's panel; empty for the one that fits the game."""
 
 
 BARE: Final = TableDevices()
@@ -54,17 +59,15 @@ def make_table(
     """Make a table with a panel at *port*, a camera, both, or virtual.
 
     At a virtual table the pieces stand in the game's position. Raises `OptionError` if a broken
-    cell does not exist.
+    cell does not exist, and `PanelMismatch` if a virtual panel is too small.
     """
-    connection = Connection(
-        secrets.randbits(16), patience_ms=devices.intervals.boot_ms if restarts_panel(port) else 0
-    )
+    connection = _connection(port, devices.intervals)
     camera_setup = devices.camera_setup
     sensors = Sensors.PANEL if camera_setup is None else Sensors.CAMERA if port is None else Sensors.BOTH
     broken = _broken_cells(session.rules.grid, devices.broken)
-    pipeline = Pipeline(session, words, connection, writer.write, devices.lamps, broken, sensors)
+    pipeline = Pipeline(session, words, connection, writer.write, devices.lamps, broken, sensors, devices.at)
     if port is None and camera_setup is None:
-        virtual_table = make_virtual_table(session, clock)
+        virtual_table = make_virtual_table(session, clock, devices.virtual_panel, devices.at)
         return Table(
             TableGame(game, pipeline, writer, clock, virtual_table.open_port, virtual_table),
             intervals=devices.intervals,
@@ -79,6 +82,14 @@ def make_table(
         TableGame(game, pipeline, writer, clock, open_port, camera_task=camera_task),
         intervals=devices.intervals,
     )
+
+
+def _connection(port: str | None, intervals: Intervals) -> PanelConnection:
+    """Return the conversation with the panel or board at *port*."""
+    board, _ = board_at(port)
+    if board is not None:
+        return board.connection()
+    return Connection(secrets.randbits(16), patience_ms=intervals.boot_ms if restarts_panel(port) else 0)
 
 
 def _broken_cells(grid: Grid, names: Sequence[str]) -> Occupancy:

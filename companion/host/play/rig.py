@@ -7,7 +7,7 @@ protocol. The demo, tests and benchmarks play whole games on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from companion.host.table.pipeline import Pipeline
@@ -23,25 +23,35 @@ class Rig:
     """One table in virtual time."""
 
     def __init__(
-        self, pipeline: Pipeline, panel: VirtualPanel, pieces: PieceSet, now_ms: int, sync: Callable[[], None]
+        self,
+        pipeline: Pipeline,
+        panel: VirtualPanel,
+        pieces: PieceSet,
+        now_ms: int,
+        sync: Callable[[], None],
+        under: Sequence[int] = (),
     ) -> None:
-        """*sync* syncs the pipeline's journal."""
+        """*sync* syncs the pipeline's journal.
+
+        *under* has the panel's cell under each cell of the pieces; empty if they are equal.
+        """
+        self._under = under or range(panel.device.panel.cells)
         self.pipeline = pipeline
         self.panel = panel
         self.pieces = pieces
         self.now_ms = now_ms
         self._sync = sync
         for cell in cells_of(pieces.occupied):
-            panel.close(cell, now_ms)
+            panel.close(self._under[cell], now_ms)
         pipeline.look(pieces.standing, now_ms)
         pipeline.reopen(now_ms)
 
     def become(self, pieces: PieceSet) -> None:
         """Apply the difference between the old and new *pieces* to the panel's switches."""
         for cell in cells_of(self.pieces.occupied & ~pieces.occupied):
-            self.panel.open(cell, self.now_ms)
+            self.panel.open(self._under[cell], self.now_ms)
         for cell in cells_of(pieces.occupied & ~self.pieces.occupied):
-            self.panel.close(cell, self.now_ms)
+            self.panel.close(self._under[cell], self.now_ms)
         self.pieces = pieces
         self.pipeline.look(pieces.standing, self.now_ms)
         self.exchange()

@@ -13,6 +13,7 @@ from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
 from companion.host.clock import Clock, FilmClock, local_time, monotonic
+from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.game_info import control_of, position_of
 from companion.host.journal import files
@@ -48,6 +49,10 @@ class PlayOptions:
 
     None for a virtual table, or with a camera for no panel.
     """
+    at: str = ""
+    """The panel's cell under the game's first cell; empty to find it."""
+    virtual_panel: str = ""
+    """Name of a virtual table's panel; empty for the one that fits."""
     camera: CameraOptions | None = None
     journal: Path | None = None
     folder: Path | None = None
@@ -209,6 +214,9 @@ def _sensor(play_options: PlayOptions, rules: AnyRules, camera_setup: CameraSetu
     """Return what the camera or panel senses of the pieces."""
     if camera_setup is not None:
         return camera_setup.kind
+    board, _ = board_at(play_options.port)
+    if board is not None:
+        return board.kind(rules)
     return (
         SensorKind.OCCUPANCY if play_options.port is not None else play_options.sensor or usual_sensor(rules)
     )

@@ -8,19 +8,16 @@ has no files here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from collections.abc import Iterator
+from typing import Final
 
 from companion import games
 from companion.feedback.page import Json, option_json
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
+from companion.host.game_info import Fits, fitting_options, is_offered
 from companion.model.game import AnyRules, Game, Option
-from companion.model.grid import Grid
 from companion.referee.controls import PRESETS
-
-Fits: TypeAlias = Callable[[Grid], bool]
-"""Returns true if the table can be played on a given grid."""
 
 _NUMBER: Final = "number"
 
@@ -45,16 +42,11 @@ def spoken() -> tuple[tuple[str, str], ...]:
     return tuple((code, read_common(code).language.name) for code in languages())
 
 
-def is_offered(option: Option, value: str) -> bool:
-    """True if a browser may choose *value* for *option*."""
-    return option.is_number(value) or option.is_named(value)
-
-
 def _games(language: str, fits: Fits) -> Iterator[Json]:
     """Yield the games that fit, each with its options."""
     for slug in games.slugs():
         game = games.find(slug)
-        base = _base(game, fits)
+        base = fitting_options(game, fits)
         if base is None:
             continue
         rules = game.rules(base)
@@ -66,20 +58,6 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
             "sides": _names(words),
             "options": [_option(game, option, base, words, fits) for option in game.options],
         }
-
-
-def _base(game: Game, fits: Fits) -> dict[str, str] | None:
-    """Return the defaults of *game*, changed as little as needed to fit.
-
-    None if no value of any single option fits.
-    """
-    changes = (
-        {option.name: value}
-        for option in game.options
-        for value in option.values
-        if is_offered(option, value)
-    )
-    return next((chosen for chosen in ({}, *changes) if fits(game.rules(chosen).grid)), None)
 
 
 def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits: Fits) -> Json:

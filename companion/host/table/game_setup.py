@@ -46,10 +46,17 @@ class TableGame:
     """Says the result of a position, for the page; None if it is not shown."""
 
     def has_place_for(self, grid: Grid) -> bool:
-        """True if this table can play on *grid*; a virtual table can play on any."""
-        laid = self.pipeline.session.rules.grid
-        shape = len(grid), grid.files, grid.ranks
-        return self.virtual_table is not None or shape == (len(laid), laid.files, laid.ranks)
+        """True if this table can play on *grid*.
+
+        A virtual table makes a panel for any, unless its panel was chosen; a panel has room for
+        smaller games; a camera sees one board only.
+        """
+        if self.virtual_table is not None and not self.virtual_table.name:
+            return True
+        laid, panel = self.pipeline.session.rules.grid, self.pipeline.panel
+        if panel.shape is not None and self.camera_task is None:
+            return panel.has_place_for(grid)
+        return (len(grid), grid.files, grid.ranks) == (len(laid), laid.files, laid.ranks)
 
 
 @dataclass(frozen=True, slots=True)

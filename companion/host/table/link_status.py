@@ -9,14 +9,24 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from companion.feedback.words import Words
+from companion.host.devices.fit import places, places_on
 from companion.host.text.error_translation import translate
-from companion.link.events import HealthReported, LinkEvent, LinkLost, PanelForeign, PanelGreeted, PanelLogged
+from companion.link.events import (
+    BoardGreeted,
+    HealthReported,
+    LinkEvent,
+    LinkLost,
+    PanelForeign,
+    PanelGreeted,
+    PanelLogged,
+)
 from companion.link.handshake import panel_name
-from companion.link.panel import check_fit
-from companion.link.protocol_gen import Health, HelloReply, LogLevel
+from companion.link.panel import Shape, shape_of
+from companion.link.protocol_gen import Health, LogLevel
 from companion.model.errors import ForeignFirmware, LinkError, PanelMismatch
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
+from companion.sensing.mounting import Mounting
 
 if TYPE_CHECKING:
     from companion.host.table.pipeline import Pipeline
@@ -77,23 +87,36 @@ class LinkStatus:
 class PanelLink:
     """State of the link to the panel of one table, as its events tell."""
 
-    def __init__(self, grid: Grid, *, is_absent: bool = False) -> None:
-        """Expect a panel for *grid*; none at all if the table has only a camera."""
+    def __init__(self, grid: Grid, *, at: str = "", is_absent: bool = False) -> None:
+        """Expect a panel for *grid*; none at all if the table has only a camera.
+
+        On a larger panel the game's first cell is over the cell *at*, if that is given.
+        """
         self.status = LinkStatus(LinkState.ABSENT if is_absent else LinkState.CONNECTING)
         self.objection: LinkError | None = None
         """Why the connected panel cannot be used; None if it can, or none is connected."""
+        self.shape: Shape | None = None
+        """Cells of the last panel that identified itself."""
+        self.places: tuple[Mounting, ...] = ()
+        """Possible positions of the game on the connected panel, the usual one first."""
         self._grid = grid
+        self._at = at
         self._was_greeted = False
         """True once a panel has identified itself."""
         self._said = ""
         """Last warning of the panel since it started, for people."""
 
+    def has_place_for(self, grid: Grid) -> bool:
+        """True if the last panel that identified itself has room for *grid*."""
+        return self.shape is not None and bool(places(self.shape, grid, self._at))
+
     def note(self, event: LinkEvent) -> None:
         """Update the status from *event*."""
         match event:
-            case PanelGreeted():
-                self._was_greeted = True
-                self._greet(event.hello)
+            case PanelGreeted(hello=hello):
+                self._greet(panel_name(hello), shape_of(hello))
+            case BoardGreeted():
+                self._greet(event.name, event.shape)
             case PanelForeign():
                 self._refuse(
                     ForeignFirmware(
@@ -117,15 +140,16 @@ class PanelLink:
         """Set the link as lost, with *reason*."""
         self.status = LinkStatus(LinkState.LOST if self._was_greeted else LinkState.SILENT, reason)
 
-    def _greet(self, hello: HelloReply) -> None:
-        """Check that the panel, which speaks our protocol, has the game's cells."""
+    def _greet(self, name: str, shape: Shape) -> None:
+        """Check that the panel *name*, which speaks a known protocol, has room for the game."""
+        self._was_greeted, self.shape = True, shape
         try:
-            check_fit(hello, self._grid)
+            self.places = places_on(shape, self._grid, self._at)
         except PanelMismatch as fault:
             self._refuse(fault)
         else:
             self.objection = None
-            self.status = LinkStatus(LinkState.CONNECTED, panel_name(hello), said=self._said)
+            self.status = LinkStatus(LinkState.CONNECTED, name, said=self._said)
 
     def _log(self, event: PanelLogged) -> None:
         """Log the panel's message; keep a warning for the people at the table."""

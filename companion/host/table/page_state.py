@@ -23,6 +23,7 @@ from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.board_rotation import Rotation
+from companion.sensing.mounting import Mounting
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
@@ -49,7 +50,7 @@ def picture(
         "reply": {"number": pipeline.reply.number, "text": pipeline.reply.text(words)},
         "lamps": _lamps(pipeline, rotation)
         if virtual_table is None
-        else _virtual_lamps(virtual_table.panel, rotation),
+        else _virtual_lamps(virtual_table.panel, pipeline.mounting, rotation),
         "lines": list(pipeline.lines if virtual_table is None else virtual_table.panel.lines),
         "tune": {
             "number": pipeline.tune.number,
@@ -102,9 +103,10 @@ def _lamps(pipeline: Pipeline, rotation: Rotation) -> Json:
     return {"palette": looks, "cells": list(rotation.back().image(pipeline.image))}
 
 
-def _virtual_lamps(panel: VirtualPanel, rotation: Rotation) -> Json:
+def _virtual_lamps(panel: VirtualPanel, mounting: Mounting, rotation: Rotation) -> Json:
     """Return the lamps as received, by the game's cells."""
     lamps = panel.device.lamps
+    image = () if lamps.is_dark else tuple(lamps.image[number] for number in mounting.under)
     looks = [
         (
             each.red,
@@ -118,7 +120,7 @@ def _virtual_lamps(panel: VirtualPanel, rotation: Rotation) -> Json:
         )
         for each in lamps.palette
     ]
-    return {"palette": looks, "cells": [] if lamps.is_dark else list(rotation.back().image(lamps.image))}
+    return {"palette": looks, "cells": list(rotation.back().image(image)) if image else []}
 
 
 def _turned(pieces: PieceSet, rotation: Rotation) -> PieceSet:

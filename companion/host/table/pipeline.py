@@ -17,15 +17,16 @@ from typing import Final, TypeAlias
 from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
+from companion.host.devices.boards import PanelConnection
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
+from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.table.announcements import Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.host.text.error_translation import translate
-from companion.link.connection import Connection
 from companion.link.events import CommandAnswered, LinkEvent, LinkLost
-from companion.link.protocol_gen import Capability, Colour, Note, Tone
+from companion.link.protocol_gen import Colour, Note
 from companion.model.errors import OrderRefused
 from companion.model.game import Violation
 from companion.model.observation import Observation, SensorKind
@@ -49,7 +50,7 @@ from companion.referee.events import (
 from companion.referee.session import Session
 from companion.referee.view import TableView
 from companion.sensing.fuse import Fuser
-from companion.sensing.reed import ReedSensor, mount
+from companion.sensing.mounting import Mounting
 from companion.virtual.piece_sensor import PieceSensor
 
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
@@ -99,28 +100,31 @@ class Pipeline:
         self,
         session: Session,
         words: Words,
-        connection: Connection,
+        connection: PanelConnection,
         keep: Keep,
         lamps: LampLevel = LampLevel.FULL,
         broken: Occupancy = 0,
         sensors: Sensors = Sensors.PANEL,
+        at: str = "",
     ) -> None:
         """Switches of the cells *broken* are ignored.
 
-        If *sensors* has no panel, *connection* has no peer, and nothing is sent.
+        On a larger panel the game's first cell is over the panel's cell *at*, if that is given;
+        otherwise in the middle, or where its pieces are set up. If *sensors* has no panel,
+        *connection* has no peer, and nothing is sent.
         """
         self.session = session
         self.words = words
         self.connection = connection
         self.lamps: Final = lamps
         """How much the lamps show."""
-        self.panel = PanelLink(session.rules.grid, is_absent=sensors is Sensors.CAMERA)
+        self.panel = PanelLink(session.rules.grid, at=at, is_absent=sensors is Sensors.CAMERA)
         self.camera = None if sensors is Sensors.PANEL else CameraStatus()
         """Status of the camera; None at a table without one."""
         self.view: TableView = session.view()
         """The view on show."""
         self.image: tuple[int, ...] = ()
-        """Palette index for each cell's lamp, by the panel's cells."""
+        """Palette index for each cell's lamp, by the sensors' cells of the game."""
         self.lines: tuple[str, ...] = ()
         """Lines for the display."""
         self.tune = Tune()
@@ -128,9 +132,9 @@ class Pipeline:
         self.orders: dict[str, str] = {}
         """Executed orders of the hall, each with its fault or ""; answered once on disk."""
         self.keep = keep
-        self._sensor = ReedSensor(mount(session.rules.grid), broken)
+        self._sensor = PanelSensor(connection, session.rules.grid, session.kind, broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
-        self._piece_sensor = _piece_sensor(session.kind, sensors)
+        self._piece_sensor = _piece_sensor(session.kind, sensors, is_board=self._sensor.is_board)
         self.is_kept = True
         """False while the disk rejects the journal, so that even announced moves may be lost."""
         self.reply = Reply()
@@ -182,6 +186,11 @@ class Pipeline:
     def status(self) -> LinkStatus:
         """The state of the link to the panel."""
         return self.panel.status
+
+    @property
+    def mounting(self) -> Mounting:
+        """Where the game lies on its panel."""
+        return self._sensor.mounting
 
     @property
     def has_piece_sensor(self) -> bool:
@@ -286,8 +295,13 @@ class Pipeline:
             self.panel.note(event)
             if isinstance(event, LinkLost):
                 self._numb(event.at_ms)
-            felt = self._sensor.observe(event)
-            if felt is not None and self.panel.objection is None:
+            if self.panel.objection is not None:
+                continue
+            before = self.mounting
+            felt = self._sensor.observe(event, self.panel.places, self.view)
+            if self.mounting is not before:
+                self._light()
+            if felt is not None:
                 self._observe(self._completed(felt))
 
     def _tick_session(self, now_ms: int) -> None:
@@ -346,23 +360,26 @@ class Pipeline:
         if not tune:
             return
         self.tune = Tune(self.tune.number + 1, tune)
-        hello = self.connection.hello
-        if hello is not None and Capability.TONE in hello.capabilities:
-            self.connection.send(Tone(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune)))
+        self.connection.play(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune))
 
     def _show(self, view: TableView) -> None:
         """Send *view* to the lamps and the display."""
         self.view = view
         self.image = self.session.rotation.image(lights.render(view).cells)
         self.lines = text.render(view, self.words)
-        self.connection.show(self.image)
+        self._light()
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)
 
+    def _light(self) -> None:
+        """Send the image to the lamps."""
+        self.connection.show(self._sensor.image(self.image))
 
-def _piece_sensor(kind: SensorKind, sensors: Sensors) -> PieceSensor | None:
+
+def _piece_sensor(kind: SensorKind, sensors: Sensors, *, is_board: bool) -> PieceSensor | None:
     """The sensor of a virtual board's pieces besides its switches, if it has one."""
-    return PieceSensor(kind) if sensors is Sensors.PANEL and kind is not SensorKind.OCCUPANCY else None
+    is_virtual = sensors is Sensors.PANEL and not is_board
+    return PieceSensor(kind) if is_virtual and kind is not SensorKind.OCCUPANCY else None
 
 
 def _fused(fuser: Fuser, result: ImageResult) -> Observation | None:

@@ -37,7 +37,6 @@ from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Hand, turned
 from companion.host.virtual_table.table import Move
-from companion.link.connection import LOOK_FOR_PANEL
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
@@ -340,10 +339,9 @@ class Table:
                 pipeline.tick(now_ms)
             self._judge_panel()
             self._settle(port)
-            if pipeline.connection.hello is None and now_ms - opened_ms > self._intervals.greeting_ms:
-                self._lose(
-                    Phrase("no panel answers on {port}: {remedy}", port=port.name, remedy=LOOK_FOR_PANEL)
-                )
+            if not pipeline.connection.is_greeted and now_ms - opened_ms > self._intervals.greeting_ms:
+                remedy = pipeline.connection.advice
+                self._lose(Phrase("no panel answers on {port}: {remedy}", port=port.name, remedy=remedy))
                 return
 
     def _take(self, item: _Item | None, now_ms: int) -> bool:

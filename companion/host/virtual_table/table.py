@@ -8,7 +8,7 @@ senses only which cells are covered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -61,7 +61,15 @@ class Refused:
 class VirtualTable:
     """The pieces of a virtual table and the panel under them."""
 
-    def __init__(self, panel: VirtualPanel, pieces: PieceSet, clock: Clock) -> None:
+    def __init__(
+        self, panel: VirtualPanel, pieces: PieceSet, clock: Clock, under: Sequence[int] = (), name: str = ""
+    ) -> None:
+        """*under* has the panel's cell under each of the pieces' cells; empty if equal.
+
+        *name* is that of a panel that was chosen; empty for the one that fits the game.
+        """
+        self.name: Final = name
+        self._under = under or range(panel.device.panel.cells)
         self.panel = panel
         self.pieces = pieces
         self._clock = clock
@@ -74,7 +82,7 @@ class VirtualTable:
         """Queued motions; None exchanges pieces that the players have corrected."""
         self._is_moving = False
         for cell in cells_of(pieces.occupied):
-            panel.close(cell, clock())
+            panel.close(self._under[cell], clock())
 
     async def open_port(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
         """Connect to the panel: an `OpenPort`."""
@@ -169,9 +177,9 @@ class VirtualTable:
         """Apply *pieces* to the panel's switches."""
         now_ms = self._clock()
         for cell in cells_of(self.pieces.occupied & ~pieces.occupied):
-            self.panel.open(cell, now_ms)
+            self.panel.open(self._under[cell], now_ms)
         for cell in cells_of(pieces.occupied & ~self.pieces.occupied):
-            self.panel.close(cell, now_ms)
+            self.panel.close(self._under[cell], now_ms)
         self.pieces = pieces
         self._fetch()
 

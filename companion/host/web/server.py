@@ -31,7 +31,7 @@ from companion import games
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
-from companion.host.table.catalogue import is_offered
+from companion.host.game_info import is_offered
 from companion.host.table.game_setup import Again, Begin, NewGameRequest
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate

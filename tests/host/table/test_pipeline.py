@@ -210,13 +210,16 @@ def test_a_lost_connection_is_noticed_and_moves_made_meanwhile_are_recognised() 
 def test_a_panel_with_other_cells_is_refused_and_its_switches_are_ignored() -> None:
     kept = Kept()
     pipeline = pipeline_for(kept)
-    panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
+    panel = VirtualPanel(load_panel("wedges-6"), unique_id=b"testtest", session=1, now_ms=0)
     rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 0, kept.sync)
     rig.advance(500)
     assert pipeline.status.state is LinkState.REFUSED
     assert isinstance(pipeline.panel.objection, PanelMismatch)
-    assert (pipeline.panel.objection.expected, pipeline.panel.objection.found) == (32, 64)
-    assert "connect that panel" in pipeline.status.text
+    assert (pipeline.panel.objection.expected, pipeline.panel.objection.found) == (
+        32,
+        panel.device.panel.cells,
+    )
+    assert "a game that fits this one: Martian Chess (-o players=6)" in pipeline.status.text
     complain(rig, Health.CHATTER)
     assert pipeline.status.state is LinkState.REFUSED
     assert not [entry for entry in kept.entries if isinstance(entry, GameBegan)]

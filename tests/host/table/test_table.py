@@ -42,7 +42,7 @@ from companion.referee.commands import AdjustClock, OfferDraw, Resign, TakeBack
 from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
-from tests.host.tables import GAME, HEADER
+from tests.host.tables import GAME, HEADER, link_of
 from tests.host.tcp import TcpPanel
 
 CLOCK = monotonic()
@@ -243,7 +243,7 @@ def test_a_panel_restarted_during_a_game_is_greeted_again(tmp_path: Path) -> Non
             lamps = at.panel.panel.device.lamps
             shown = list(lamps.image)
             at.panel.panel.reset(CLOCK())
-            await at.until(lambda: lamps.image == shown and at.table.pipeline.connection.is_idle)
+            await at.until(lambda: lamps.image == shown and link_of(at.table.pipeline).is_idle)
             at.move(31, 29)
             await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
 
@@ -257,7 +257,7 @@ def test_garbage_on_the_line_changes_nothing(tmp_path: Path) -> None:
             at.panel.send(bytes(range(256)) * 4)
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
-            assert at.table.pipeline.connection.counters.bad_packets > 0
+            assert link_of(at.table.pipeline).counters.bad_packets > 0
 
     asyncio.run(play())
 
@@ -301,13 +301,13 @@ def test_a_repeated_order_is_executed_once_and_an_impossible_one_refused_with_a_
 
 def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_path: Path) -> None:
     async def play() -> None:
-        panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+        panel = VirtualPanel(load_panel("wedges-6"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         async with hall(tmp_path / "game.jsonl", panel, 100) as at:
             await at.until(lambda: at.table.pipeline.panel.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())
-    assert caught.group_contains(PanelMismatch, match="64 cells")
+    assert caught.group_contains(PanelMismatch, match="32 of the 4x8 grid")
 
 
 def test_foreign_firmware_ends_the_program_with_the_command_that_fixes_it(tmp_path: Path) -> None:

@@ -16,12 +16,13 @@ import pytest
 
 import companion
 from companion.feedback.wordfiles import languages
+from companion.host.devices.fit import places_on
 from companion.host.table.link_status import PANEL_TEXTS
 from companion.host.text.error_translation import catalogue, everywhere, translate
 from companion.host.text.os_errors import NOBODY_TO_ASK, UNKNOWN_NAME, why
 from companion.link.connection import LOOK_FOR_PANEL, STOPPED
 from companion.link.handshake import objection
-from companion.link.panel import check_fit, load_panel
+from companion.link.panel import load_panel, shape_of
 from companion.link.port import open_port
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import NotationError, OrderRefused, PanelMismatch, PortUnavailable
@@ -118,9 +119,13 @@ def link_faults() -> Iterator[str]:
             ours=foreign.ours,
             remedy=foreign.remedy,
         )
-    for grid in (rectangle(4, 8), rectangle(20, 20)):
+    for shown, grid, at in (
+        (hello(), rectangle(20, 20), ""),
+        (hello(cells=63, cols=0), rectangle(20, 20), ""),
+        (hello(), rectangle(4, 8), "h1"),
+    ):
         with pytest.raises(PanelMismatch) as caught:
-            check_fit(hello(), grid)
+            places_on(shape_of(shown), grid, at)
         yield str(caught.value)
     for port in ("/dev/ttyNONE", "socket://127.0.0.1:9"):
         with pytest.raises(PortUnavailable) as refused:

@@ -29,9 +29,9 @@ from companion.host.hall.hotplug.panels import PanelHotplug, Ports
 from companion.host.journal import files
 from companion.host.play.start import PlayOptions
 from companion.host.retry import USUAL, Intervals
-from companion.link.panel import check_fit
+from companion.link.panel import has_room, shape_of
 from companion.link.protocol_gen import HelloReply
-from companion.model.errors import PanelMismatch, StoreError
+from companion.model.errors import StoreError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
 
@@ -77,12 +77,13 @@ class Hotplug:
         self._group = asyncio.TaskGroup()
 
     def look_for_panels(self, chosen: Sequence[str], ports: Ports, clock: Clock) -> None:
-        """Give new panels the first fitting game of *chosen*. Raises `SettingsError`."""
+        """Give new panels the largest fitting game of *chosen*. Raises `SettingsError`."""
         grids = _grids(chosen)
 
         def found(hello: HelloReply) -> str:
             panel = hello.unique_id.hex()
-            known = self._known_device(panel, grids, lambda grid: _fits(hello, grid))
+            fitting = {game: grid for game, grid in grids.items() if has_room(shape_of(hello), grid)}
+            known = self._known_device(panel, sorted(fitting, key=lambda game: -len(fitting[game])))
             if known is None:
                 return Phrase(
                     "the panel {panel} has {cells} cells, for which none of these games is: {grids}",
@@ -107,7 +108,9 @@ class Hotplug:
         grids = _grids(chosen)
 
         def found(camera: Camera) -> str:
-            known = self._known_device(camera.key, grids, lambda grid: camera.profile_of(grid) is not None)
+            known = self._known_device(
+                camera.key, [game for game, grid in grids.items() if camera.profile_of(grid) is not None]
+            )
             profile = None if known is None else camera.profile_of(_grid(known.game))
             if known is None or profile is None:
                 wanted = [known.game] if known else list(grids)
@@ -140,15 +143,13 @@ class Hotplug:
                     self._hall.complain(source, *finder.complaints.values())
                 await asyncio.sleep(self._intervals.retry_s)
 
-    def _known_device(
-        self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]
-    ) -> KnownDevice | None:
-        """Return the board of *device*, known or new; None if no game fits."""
+    def _known_device(self, device: str, fitting: Sequence[str]) -> KnownDevice | None:
+        """Return the board of *device*, known or new with the first *fitting* game."""
         if device in self._known:
             return self._known[device]
         taken = {known.board for known in self._known.values()} | self._hall.hub.board_states.known.keys()
         name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
-        return next((KnownDevice(device, name, game) for game, grid in grids.items() if fits(grid)), None)
+        return KnownDevice(device, name, fitting[0]) if fitting else None
 
     def _appear(
         self, known: KnownDevice, what: str, play_options: PlayOptions, open_port: OpenPort | None = None
@@ -208,12 +209,3 @@ def _grid(game: str) -> Grid:
     """Return the grid of *game*."""
     slug, options = parse_game(game)
     return games.find(slug).rules(options).grid
-
-
-def _fits(hello: HelloReply, grid: Grid) -> bool:
-    """True if the panel of *hello* has the cells of *grid*."""
-    try:
-        check_fit(hello, grid)
-    except PanelMismatch:
-        return False
-    return True

@@ -86,7 +86,7 @@ def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> None:
 
 @asynccontextmanager
 async def hall_of(
-    folder: Path, said: list[str], rejected_port_ms: int = 300
+    folder: Path, said: list[str], rejected_port_ms: int = 300, chosen: tuple[str, ...] = (CHOSEN,)
 ) -> AsyncIterator[tuple[Hall, Machine]]:
     """A hall in which all panels of a machine are boards; and the machine."""
     store = f"sqlite:///{folder}/hall.sqlite"
@@ -97,7 +97,7 @@ async def hall_of(
         engine = connect(store)
         stack.callback(engine.dispose)
         play_options = HallOptions(
-            panel_games=(CHOSEN,),
+            panel_games=chosen,
             usual=usual,
             intervals=replace(QUICK, poll_s=0.05, boot_ms=20, rejected_port_ms=rejected_port_ms),
         )
@@ -237,12 +237,21 @@ def test_of_two_panels_with_one_identity_the_second_is_reported_and_the_first_pl
 def test_a_panel_that_fits_no_chosen_game_is_named_with_these_games(tmp_path: Path) -> None:
     async def running() -> None:
         async with hall_of(tmp_path, []) as (hall, machine):
-            machine.plug("usb0", await machine.build(RED, "chess"))
+            machine.plug("usb0", await machine.build(RED, "gottaz"))
             await until(lambda: bool(hall.faults.get("panels")), "the panel is reported")
             assert hall.faults["panels"] == (
-                f"the panel {RED.hex()} has 64 cells, for which none of these games is: {CHOSEN}",
+                f"the panel {RED.hex()} has 25 cells, for which none of these games is: {CHOSEN}",
             )
             assert not hall.hub.board_states.known
+
+    asyncio.run(running())
+
+
+def test_a_panel_plays_the_largest_chosen_game_for_which_it_has_room(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with hall_of(tmp_path, [], chosen=(CHOSEN, "tank-chess", "chess")) as (hall, machine):
+            machine.plug("usb0", await machine.build(RED, "chess"))
+            await until(seat(hall, "board-1", lambda state: state.hello.game == "chess"), "chess is played")
 
     asyncio.run(running())
 

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The conversation with one board of another maker.
+
+Pure: bytes and time in, events and bytes out; it has the interface of `companion.link.connection`.
+The board is greeted until it answers, asked for all cells after a change and now and then, and lost
+when it is silent.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+from companion.boards.codec import Battery, Codec, Field, Garbled, Named, Report, Whole
+from companion.boards.reconciler import Reconciler
+from companion.link.events import BoardGreeted, BoardSeen, LinkEvent, LinkLost
+from companion.link.panel import Shape
+from companion.link.protocol_gen import Colour, Note
+from companion.model.grid import Cell
+from companion.model.observation import Change, Observation, Sightings
+from companion.model.occupancy import occupancy_of
+from companion.model.phrase import Phrase
+
+LOOK_FOR_BOARD: Final = Phrase("is the board switched on, and is this its port?")
+"""Advice for a port on which no board has answered."""
+STOPPED: Final = Phrase("the board has stopped answering: check its cable, its battery and its power")
+_ANSWER_MS: Final = 250
+"""Longest time in which a board answers."""
+_LIT: Final = 64
+"""Brightness from which a colour lights a lamp that is only on or off."""
+
+
+class BoardConnection:
+    """A conversation with one board; it recovers by itself while the port is open."""
+
+    advice: Final = LOOK_FOR_BOARD
+
+    def __init__(self, codec: Codec, shape: Shape) -> None:
+        """Nothing is sent before `reopen`."""
+        self._codec = codec
+        self._shape = shape
+        self._timing = codec.timing
+        self._reconciler = Reconciler(codec.timing.confirmations, codec.timing.hold_ms)
+        self._name = codec.title
+        self._out: deque[bytes] = deque()
+        """Messages to the board; only the newest picture of the lamps."""
+        self._lamps = b""
+        self._written_ms = -codec.timing.write_gap_ms
+        self.is_greeted = False
+        """True while the board answers and its pieces are known."""
+        self.garbled = 0
+        """Received bytes or messages that made no sense, counted in groups."""
+        self._has_reported = False
+        self._received_ms = 0
+        self._rest_since_ms = 0
+        self._greet_at_ms: int | None = None
+        self._ask_at_ms: int | None = None
+        self._unanswered_ms: int | None = None
+        """When all cells were requested, until they arrive."""
+        self._palette: Sequence[Colour] = ()
+        self._image: Sequence[int] = ()
+        self._lit: frozenset[Cell] | None = None
+        """The lamps that the board was told to light; None if unknown."""
+        self.battery: Battery | None = None
+        """The last report of the battery."""
+
+    # --- orders of the owner ---
+
+    def show(self, image: Sequence[int]) -> None:
+        """Light the lamps: a palette index for each cell."""
+        self._image = image
+        self._light()
+
+    def colour(self, palette: Sequence[Colour]) -> None:
+        """Use *palette* for the images."""
+        self._palette = palette
+        self._light()
+
+    def write(self, line: int, text: str) -> None:
+        """Show *text* on *line* of a display; these boards have none."""
+
+    def play(self, notes: Sequence[Note]) -> None:
+        """Play *notes*, if the board can."""
+        if self.is_greeted:
+            self._send(self._codec.tones(notes))
+
+    # --- the wire ---
+
+    def reopen(self, now_ms: int) -> list[LinkEvent]:
+        """Handle an opened port: the board is greeted."""
+        events = self._lose(Phrase("the port was opened again"), now_ms)
+        self._codec.restart()
+        self._out.clear()
+        self._lamps = b""
+        self._received_ms = now_ms
+        self._greet(now_ms)
+        return events
+
+    def feed(self, data: bytes, now_ms: int) -> list[LinkEvent]:
+        """The events in *data*, received until *now_ms*."""
+        changes: list[Change] = []
+        events: list[LinkEvent] = []
+        for report in self._codec.feed(data):
+            changes += self._receive(report, now_ms)
+            if not self.is_greeted and self._reconciler.pieces is not None:
+                events += self._welcome(now_ms)
+        return events + self._seen(changes, now_ms)
+
+    def tick(self, now_ms: int) -> list[LinkEvent]:
+        """The events due to time alone; call it at `next_deadline_ms`, harmless earlier."""
+        events = self._seen(self._reconciler.expire(now_ms), now_ms)
+        if self._greet_at_ms is None:
+            return events
+        if self.is_greeted and now_ms >= self._received_ms + self._timing.silence_ms:
+            events += self._lose(STOPPED, now_ms)
+        if not self.is_greeted and now_ms >= self._greet_at_ms:
+            self._greet(now_ms)
+        if self._ask_at_ms is not None and now_ms >= self._ask_at_ms:
+            self._ask(now_ms)
+        return events
+
+    def bytes_to_send(self, now_ms: int) -> bytes:
+        """The bytes to be written to the port now; may be empty."""
+        if not self._has_output or now_ms < self._written_ms + self._timing.write_gap_ms:
+            return b""
+        self._written_ms = now_ms
+        if self._timing.write_gap_ms and self._out:
+            return self._out.popleft()
+        out = b"".join((*self._out, self._lamps))
+        self._out.clear()
+        self._lamps = b""
+        return out
+
+    def next_deadline_ms(self) -> int | None:
+        """Latest time for the next call of `tick`; None if only bytes can change anything."""
+        if self._greet_at_ms is None:
+            return None
+        alive_ms = self._received_ms + self._timing.silence_ms if self.is_greeted else self._greet_at_ms
+        write_ms = self._written_ms + self._timing.write_gap_ms if self._has_output else None
+        due = (alive_ms, self._ask_at_ms, self._reconciler.deadline_ms, write_ms)
+        return min(each for each in due if each is not None)
+
+    # --- inside ---
+
+    @property
+    def _has_output(self) -> bool:
+        """True if a message waits to be sent."""
+        return bool(self._out or self._lamps)
+
+    def _send(self, message: bytes) -> None:
+        """Send *message*, unless it is empty."""
+        if message:
+            self._out.append(message)
+
+    def _receive(self, report: Report, now_ms: int) -> list[Change]:
+        """The changes that follow from *report*; more is asked if it cannot be believed yet."""
+        timing = self._timing
+        if isinstance(report, Garbled):
+            self.garbled += 1
+            self._ask_soon(now_ms + timing.settle_ms)
+            return []
+        self._received_ms = now_ms
+        match report:
+            case Named(text):
+                self._name = f"{self._codec.title} {text}"
+            case Battery():
+                self.battery = report
+            case Field(cell, piece):
+                self._ask_at_ms = now_ms + timing.settle_ms if timing.settle_ms else self._ask_at_ms
+                return self._reconciler.field(cell, piece, now_ms)
+            case Whole(pieces):
+                self._unanswered_ms = None
+                changes = self._reconciler.whole(pieces, now_ms)
+                if not self._reconciler.is_settled:
+                    self._ask_soon(now_ms)
+                return changes
+        return []
+
+    def _welcome(self, now_ms: int) -> list[LinkEvent]:
+        """Report the board, which has answered, with its pieces."""
+        has_gap, self._has_reported, self.is_greeted = self._has_reported, True, True
+        self._rest_since_ms = now_ms
+        self._ask_soon(now_ms + self._timing.poll_ms)
+        self._lit = None
+        self._light()
+        return [
+            BoardGreeted(now_ms, self._name, self._shape),
+            BoardSeen(now_ms, self._observation((), now_ms, has_gap=has_gap)),
+        ]
+
+    def _seen(self, changes: Sequence[Change], now_ms: int) -> list[LinkEvent]:
+        """The event for *changes*, if there are any."""
+        if not changes:
+            return []
+        self._rest_since_ms = changes[-1].t_ms
+        return [BoardSeen(now_ms, self._observation(tuple(changes), now_ms))]
+
+    def _observation(self, changes: tuple[Change, ...], now_ms: int, *, has_gap: bool = False) -> Observation:
+        """*changes* and all present pieces."""
+        pieces = self._reconciler.pieces or ()
+        seen = tuple((cell, piece) for cell, piece in enumerate(pieces) if piece.occupied)
+        sightings = Sightings(occupancy_of(cell for cell, _ in seen), seen=seen)
+        return Observation(now_ms, changes, sightings, self._rest_since_ms, has_gap)
+
+    def _greet(self, now_ms: int) -> None:
+        """Ask the board to report."""
+        self._send(self._codec.greeting())
+        self._greet_at_ms = now_ms + self._timing.greet_ms
+
+    def _ask(self, now_ms: int) -> None:
+        """Request all cells."""
+        self._send(self._codec.request())
+        self._unanswered_ms = now_ms
+        self._ask_at_ms = now_ms + self._timing.poll_ms if self._timing.poll_ms else None
+
+    def _ask_soon(self, at_ms: int) -> None:
+        """Request all cells at *at_ms*, unless that is due earlier.
+
+        An unanswered request is not repeated at once: a noisy line would be flooded.
+        """
+        if self._timing.poll_ms:
+            if self._unanswered_ms is not None:
+                at_ms = max(at_ms, self._unanswered_ms + min(self._timing.poll_ms, _ANSWER_MS))
+            self._ask_at_ms = at_ms if self._ask_at_ms is None else min(self._ask_at_ms, at_ms)
+
+    def _lose(self, reason: str, now_ms: int) -> list[LinkEvent]:
+        """Forget the board; report that if it was there."""
+        was_greeted, self.is_greeted = self.is_greeted, False
+        self._reconciler.forget()
+        self._ask_at_ms = None
+        self._greet_at_ms = now_ms
+        return [LinkLost(now_ms, reason)] if was_greeted else []
+
+    def _light(self) -> None:
+        """Light the lamps of the wanted image, if the board is there."""
+        if not self.is_greeted:
+            return
+        lit = frozenset(cell for cell, index in enumerate(self._image) if self._is_bright(index))
+        if lit != self._lit:
+            self._lit = lit
+            self._lamps = self._codec.lamps(lit)
+
+    def _is_bright(self, index: int) -> bool:
+        """True if a lamp that is only on or off shows palette entry *index*."""
+        if index >= len(self._palette):
+            return False
+        colour = self._palette[index]
+        return max(colour.red, colour.green, colour.blue) >= _LIT

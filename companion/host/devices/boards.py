@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards of other makers: their names in `--port`, and how each is opened.
+
+Its rule: a board is opened only by its name, such as `dgt:/dev/ttyUSB0`; no port is tried blindly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from companion.boards import dgt
+from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
+from companion.boards.connection import BoardConnection
+from companion.host.devices.ports import OpenPort, serial_line
+from companion.link.events import LinkEvent
+from companion.link.panel import Shape
+from companion.link.protocol_gen import Colour, Note
+from companion.model.game import AnyRules
+from companion.model.observation import SensorKind
+from companion.model.phrase import Phrase
+
+
+class PanelConnection(Protocol):
+    """A conversation with a panel, or with a board of another maker."""
+
+    @property
+    def advice(self) -> Phrase:
+        """Advice for a port on which nothing answers."""
+        ...
+
+    @property
+    def is_greeted(self) -> bool:
+        """True while the panel has identified itself."""
+        ...
+
+    def show(self, image: tuple[int, ...], /) -> None:
+        """Light the lamps: a palette index for each cell of the panel."""
+        ...
+
+    def colour(self, palette: tuple[Colour, ...], /) -> None:
+        """Use *palette* for the images."""
+        ...
+
+    def write(self, line: int, text: str, /) -> None:
+        """Show *text* on *line* of the display."""
+        ...
+
+    def play(self, notes: Sequence[Note], /) -> None:
+        """Play *notes*."""
+        ...
+
+    def reopen(self, now_ms: int, /) -> list[LinkEvent]:
+        """Handle an opened port."""
+        ...
+
+    def feed(self, data: bytes, now_ms: int, /) -> list[LinkEvent]:
+        """Return the events in *data*."""
+        ...
+
+    def tick(self, now_ms: int, /) -> list[LinkEvent]:
+        """Return the events due to time alone."""
+        ...
+
+    def bytes_to_send(self, now_ms: int, /) -> bytes:
+        """Return the bytes to be written to the port now."""
+        ...
+
+    def next_deadline_ms(self) -> int | None:
+        """Return the latest time for the next call of `tick`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One kind of board."""
+
+    slug: str
+    """Its name before the device in `--port`."""
+    make: Callable[[], Codec]
+    open_port: Callable[[str], OpenPort]
+    """Makes what opens the device that `--port` names."""
+    sees: SensorKind = SensorKind.IDENTITY
+    """What it sees of pieces that it knows."""
+    shape: Shape = CHESS_SHAPE
+
+    def connection(self) -> BoardConnection:
+        """Return a new conversation with such a board."""
+        return BoardConnection(self.make(), self.shape)
+
+    def kind(self, rules: AnyRules) -> SensorKind:
+        """Return what the board sees of the pieces of *rules*; others only occupy their cells."""
+        pieces = rules.placement(rules.initial()).entries
+        is_known = bool(pieces) and all(piece.kind in KINDS for piece, _ in pieces)
+        return self.sees if is_known else SensorKind.OCCUPANCY
+
+
+def _serial(baud: int) -> Callable[[str], OpenPort]:
+    """Return what opens serial boards of that speed."""
+    return lambda device: serial_line(device, baud, is_panel=False)
+
+
+BOARDS: Final[Mapping[str, Board]] = {
+    board.slug: board for board in (Board("dgt", dgt.make, _serial(dgt.BAUD)),)
+}
+"""The known boards, by name."""
+
+
+def board_at(port: str | None) -> tuple[Board | None, str]:
+    """Return the board that *port* names, None for a panel, and the device or URL.
+
+    >>> board_at("dgt:/dev/ttyUSB0")[1]
+    '/dev/ttyUSB0'
+    >>> board_at("socket://localhost:7000")
+    (None, 'socket://localhost:7000')
+    """
+    name, colon, device = (port or "").partition(":")
+    board = BOARDS.get(name.lower())
+    return (board, device) if board is not None and colon and device else (None, port or "")

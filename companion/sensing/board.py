@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards that know their pieces: their reports become observations of a game's cells.
+
+Pure. Where a game has other pieces than the board knows, only occupied cells count: any piece may
+stand in for any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.link.events import BoardSeen, LinkEvent
+from companion.model.grid import OFF
+from companion.model.observation import OCCUPIED, Change, Observation, SensorKind, Sighting, Sightings
+from companion.model.occupancy import Occupancy
+from companion.sensing.mounting import Mounting
+
+
+class BoardSensor:
+    """Makes observations from the events of one board."""
+
+    def __init__(self, mounting: Mounting, broken: Occupancy, kind: SensorKind) -> None:
+        """Ignore reports about the cells *broken*, and details that *kind* does not see."""
+        self.mounting = mounting
+        """Where the grid lies on the board; its owner changes it when it knows better."""
+        self._broken = broken
+        self._kind = kind
+        self._rest_since_ms: int | None = None
+
+    def observe(self, event: LinkEvent) -> Observation | None:
+        """The observation for *event*; None if it does not concern the game's cells."""
+        if not isinstance(event, BoardSeen):
+            return None
+        seen = event.observation
+        changes = tuple(
+            Change(change.t_ms, cell, self._look(change.sighting))
+            for change in seen.inputs
+            if isinstance(change, Change) and (cell := self.mounting.cell(change.cell)) != OFF
+            if not self._broken >> cell & 1
+        )
+        if seen.inputs and not changes:
+            return None
+        if self._rest_since_ms is None or not seen.inputs:
+            self._rest_since_ms = seen.rest_since_ms
+        if changes:
+            self._rest_since_ms = changes[-1].t_ms
+        return Observation(
+            seen.at_ms, changes, self._sightings(seen.sightings), self._rest_since_ms, seen.has_gap
+        )
+
+    def _sightings(self, seen: Sightings) -> Sightings:
+        """*seen* on the game's cells."""
+        occupied = self.mounting.occupancy(seen.occupied) & ~self._broken
+        if self._kind is SensorKind.OCCUPANCY:
+            return Sightings(occupied, self._broken)
+        looks = tuple(
+            (cell, self._look(look))
+            for number, look in seen.seen
+            if (cell := self.mounting.cell(number)) != OFF and occupied >> cell & 1
+        )
+        return Sightings(occupied, self._broken, looks)
+
+    def _look(self, seen: Sighting) -> Sighting:
+        """As much of *seen* as the kind of this sensor tells."""
+        if not seen.occupied or self._kind in (SensorKind.IDENTITY, SensorKind.IDENTITY_FACING):
+            return seen
+        return OCCUPIED if self._kind is SensorKind.OCCUPANCY else replace(seen, kind=None)

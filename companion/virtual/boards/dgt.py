@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated DGT e-Board at the speed of its serial line.
+
+It scans its squares one after another. So a piece may be reported on its new square first, and a
+square that is empty for a moment only may not be reported at all, as on the real board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.virtual.boards.wire import Spoil, Wire
+
+_CODES: Final = {
+    "P": 1,
+    "R": 2,
+    "N": 3,
+    "B": 4,
+    "K": 5,
+    "Q": 6,
+    "p": 7,
+    "r": 8,
+    "n": 9,
+    "b": 10,
+    "k": 11,
+    "q": 12,
+}
+_SQUARES: Final = 64
+_BYTE_MS: Final = 10 / 9.6
+"""A start bit, eight bits and a stop bit at 9600 baud."""
+
+
+class VirtualDgtBoard:
+    """A board with pieces on it, switched on at *now_ms*."""
+
+    def __init__(
+        self,
+        pieces: Mapping[str, str],
+        now_ms: int,
+        *,
+        scan_ms: int = 224,
+        is_turned: bool = False,
+        spoil: Spoil = bytes,
+    ) -> None:
+        """*pieces* has the FEN letter of the piece on each occupied square.
+
+        *is_turned*: the board lies turned by half under its players. *spoil* damages messages.
+        """
+        self._is_turned = is_turned
+        self._scan_ms = scan_ms
+        self._standing = [0] * _SQUARES
+        for square, letter in pieces.items():
+            self._standing[self._number(square)] = _CODES[letter]
+        self._scanned = list(self._standing)
+        self._next_scan = 0
+        """Number of squares scanned since the board was switched on."""
+        self._began_ms = now_ms
+        self._sends_changes = False
+        self._wire = Wire(_BYTE_MS, spoil)
+        self.is_mute = False
+        """A fault: the cable is cut while True."""
+        self.commands: list[int] = []
+        """Every byte that the host has sent."""
+
+    # --- people ---
+
+    def put(self, square: str, letter: str, now_ms: int) -> None:
+        """Put a piece on *square*; what stands there is taken away."""
+        self._scan(now_ms)
+        self._standing[self._number(square)] = _CODES[letter]
+
+    def take(self, square: str, now_ms: int) -> None:
+        """Take the piece from *square*."""
+        self._scan(now_ms)
+        self._standing[self._number(square)] = 0
+
+    # --- the wire ---
+
+    def feed(self, data: bytes, now_ms: int) -> None:
+        """Receive the host's bytes."""
+        if self.is_mute:
+            return
+        self._scan(now_ms)
+        for byte in data:
+            self.commands.append(byte)
+            match byte:
+                case 0x40:
+                    self._sends_changes = False
+                case 0x42:
+                    self._send(0x06, bytes(self._scanned), now_ms)
+                case 0x43 | 0x44 | 0x4B:
+                    self._sends_changes = True
+                case 0x45:
+                    self._send(0x11, b"12345", now_ms)
+
+    def bytes_to_send(self, now_ms: int) -> bytes:
+        """The bytes that have arrived at the host until *now_ms*."""
+        self._scan(now_ms)
+        out = self._wire.arrived(now_ms)
+        return b"" if self.is_mute else out
+
+    def next_deadline_ms(self) -> int:
+        """Time at which `bytes_to_send` has output, if nothing happens before."""
+        ahead = [
+            self._scan_time_ms(self._next_scan + (square - self._next_scan) % _SQUARES)
+            for square in range(_SQUARES)
+            if self._standing[square] != self._scanned[square]
+        ]
+        idle_ms = self._scan_time_ms(self._next_scan + 10 * _SQUARES)
+        return int(min(self._wire.arrival_ms, *ahead, idle_ms)) + 1
+
+    # --- inside ---
+
+    def _scan(self, now_ms: int) -> None:
+        """Scan the squares that are due until *now_ms*."""
+        last = int((now_ms - self._began_ms) * _SQUARES / self._scan_ms)
+        for number in range(max(self._next_scan, last - _SQUARES), last):
+            square = number % _SQUARES
+            if self._standing[square] != self._scanned[square]:
+                self._scanned[square] = self._standing[square]
+                if self._sends_changes:
+                    self._send(0x0E, bytes((square, self._scanned[square])), self._scan_time_ms(number))
+        self._next_scan = max(self._next_scan, last)
+
+    def _scan_time_ms(self, number: int) -> float:
+        """The time of the scan *number*."""
+        return self._began_ms + number * self._scan_ms / _SQUARES
+
+    def _send(self, kind: int, data: bytes, at_ms: float) -> None:
+        """Send a message with its header."""
+        size = len(data) + 3
+        self._wire.send(bytes((0x80 + kind, size >> 7, size & 0x7F)) + data, at_ms)
+
+    def _number(self, square: str) -> int:
+        """The board's number of *square*: a8 is 0, h1 is 63."""
+        number = (8 - int(square[1])) * 8 + "abcdefgh".index(square[0])
+        return _SQUARES - 1 - number if self._is_turned else number

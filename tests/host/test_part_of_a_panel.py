@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A game is played on a part of a larger panel."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import games
+from companion.feedback.lights import DARK, Meaning, indices
+from companion.feedback.words import load
+from companion.host.devices.fit import check_fit, games_for, places_on
+from companion.host.play.rig import Rig
+from companion.host.table.link_status import LinkState
+from companion.host.table.page_state import picture
+from companion.host.table.pipeline import Pipeline
+from companion.host.virtual_table.set_up import make_virtual_table
+from companion.link.connection import Connection
+from companion.link.panel import Shape, has_room, load_panel, shape_of
+from companion.model.errors import PanelMismatch
+from companion.model.grid import rectangle
+from companion.referee.session import Session
+from companion.referee.view import Phase
+from companion.virtual.panel import VirtualPanel
+from companion.virtual.pieces import PieceSet
+from tests.host.tables import GAME, WHOLE_GAME, Kept, carry, play
+
+FRAME = indices(Meaning.FRAME)[0]
+EIGHT = rectangle(8, 8)
+RULES = games.find(GAME).rules()
+
+
+def shape(name: str) -> Shape:
+    return shape_of(
+        VirtualPanel(load_panel(name), unique_id=bytes(8), session=1, now_ms=0).device.describe(0)
+    )
+
+
+def rig_on(name: str, corner: str, *, at: str = "", slug: str = GAME) -> Rig:
+    """A table whose pieces stand on the panel *name*, from *corner* on.
+
+    *at* is what the players have named.
+    """
+    rules = games.find(slug).rules()
+    panel = VirtualPanel(load_panel(name), unique_id=b"testtest", session=1, now_ms=1000)
+    kept, session = Kept(), Session(rules)
+    pipeline = Pipeline(session, load("en", slug, rules.sides), Connection(1), kept.keep, at=at)
+    under = places_on(shape(name), rules.grid, corner)[0].under
+    rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 1000, kept.sync, under)
+    rig.advance(200)
+    return rig
+
+
+def phase(rig: Rig) -> Phase:
+    return rig.pipeline.view.phase
+
+
+def lit(rig: Rig) -> dict[str, int]:
+    """The lit cells of the 8×8 panel."""
+    image = rig.panel.device.lamps.image
+    return {EIGHT.name(cell): colour for cell, colour in enumerate(image[:64]) if colour != DARK}
+
+
+def test_a_whole_game_is_played_in_the_middle_of_a_larger_panel() -> None:
+    rig = rig_on("8x8", "c1")
+    assert phase(rig) is Phase.WAITING
+    play(rig, WHOLE_GAME)
+    assert rig.panel.lines == ("Weapons win", "Sword eliminated")
+
+
+def test_a_frame_is_lit_around_the_game_and_targets_inside_it() -> None:
+    rig = rig_on("8x8", "c1")
+    assert lit(rig) == {f"{file}{rank}": FRAME for file in "bg" for rank in range(1, 9)}
+    rig.become(rig.pieces.lift(0))
+    rig.advance(20)
+    target = indices(Meaning.TARGET)[0]
+    assert {name for name, colour in lit(rig).items() if colour == target} == {
+        *("c2", "c3", "d1", "e1", "d2", "e3")  # as on a 4×8 panel, two files to the right
+    }
+    assert not {name for name in lit(rig) if name[0] in "ah"}
+
+
+def test_captured_pieces_may_be_parked_beside_the_game() -> None:
+    rig = rig_on("8x8", "c1")
+    play(rig, "a1-b2 d8-b8 b2-c3")
+    before = rig.pipeline.view
+    for name in ("a1", "a2", "h8", "b5"):
+        rig.panel.close(EIGHT.cell(name), rig.now_ms)
+        rig.advance(2000)
+    assert rig.pipeline.view.fault is None
+    assert rig.pipeline.view.record == before.record
+    play(rig, "b8-b2")
+    assert len(rig.pipeline.view.record) == 4
+
+
+def test_the_game_is_found_where_its_pieces_are_set_up() -> None:
+    rig = rig_on("8x8", "e1")
+    assert EIGHT.name(rig.pipeline.mounting.corner) == "e1"
+    assert phase(rig) is Phase.WAITING
+    assert {name[0] for name, colour in lit(rig).items() if colour == FRAME} == {"d"}
+    play(rig, "a1-b2")
+    assert [move.move for move in rig.pipeline.view.record] == ["a1-b2"]
+
+
+def test_the_game_is_found_when_the_last_piece_is_set_up_elsewhere() -> None:
+    rig = rig_on("8x8", "a1")
+    rig = Rig(
+        Pipeline(Session(RULES), load("en", GAME, RULES.sides), Connection(1), lambda _entries: None),
+        VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=2, now_ms=1000),
+        rig.pieces.lift(0),
+        1000,
+        lambda: None,
+        places_on(shape("8x8"), RULES.grid, "a1")[0].under,
+    )
+    rig.advance(500)
+    assert phase(rig) is Phase.SETTING_UP
+    assert EIGHT.name(rig.pipeline.mounting.corner) == "c1"
+    rig.become(rig.pieces.drop(0))
+    rig.advance(1500)
+    assert EIGHT.name(rig.pipeline.mounting.corner) == "a1"
+    assert phase(rig) is Phase.WAITING
+
+
+def test_a_place_that_is_given_is_kept() -> None:
+    rig = rig_on("8x8", "e1", at="b1")
+    assert EIGHT.name(rig.pipeline.mounting.corner) == "b1"
+    assert phase(rig) is Phase.SETTING_UP
+    assert rig_on("8x8", "b1", at="B1").pipeline.view.phase is Phase.WAITING
+
+
+def test_chess_is_played_on_the_largest_panel() -> None:
+    rig = rig_on("20x20", "m13", slug="chess")
+    carry(rig, "e2 e4")
+    carry(rig, "e7 e5")
+    assert [move.move for move in rig.pipeline.view.record] == ["e4", "e5"]
+
+
+def test_a_panel_that_comes_back_keeps_the_games_place() -> None:
+    rig = rig_on("8x8", "e1")
+    play(rig, "a1-b2")
+    rig.panel.reset(rig.now_ms)
+    rig.advance(1000)
+    assert EIGHT.name(rig.pipeline.mounting.corner) == "e1"
+    assert rig.pipeline.status.state is LinkState.CONNECTED
+    play(rig, "d8-b8")
+    assert len(rig.pipeline.view.record) == 2
+
+
+def test_a_resumed_game_is_found_where_its_pieces_stand() -> None:
+    start = "A2P/4/4/4/2M1/S3/4/4 s 0"
+    session = Session(RULES, start=RULES.read_position(start))
+    pipeline = Pipeline(session, load("en", GAME, RULES.sides), Connection(1), lambda _entries: None)
+    panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=1000)
+    under = places_on(shape("8x8"), RULES.grid, "d1")[0].under
+    rig = Rig(pipeline, panel, PieceSet(session.view().placement), 1000, lambda: None, under)
+    rig.advance(500)
+    assert EIGHT.name(pipeline.mounting.corner) == "d1"
+    assert pipeline.view.phase is Phase.WAITING
+
+
+def test_a_panel_that_is_too_small_names_the_games_that_fit() -> None:
+    with pytest.raises(
+        PanelMismatch, match=r"32 cells \(4 by 8\).*256 of the 16x16.*fits this one: Close"
+    ) as raised:
+        check_fit(shape("4x8"), rectangle(16, 16))
+    assert "Martian Chess" in str(raised.value)
+    assert "Chess (" not in str(raised.value).replace("Martian Chess (", "")
+    assert (raised.value.expected, raised.value.found) == (256, 32)
+    assert "Martian Chess (-o players=3)" in set(games_for(lambda grid: has_room(shape("wedges-3"), grid)))
+    with pytest.raises(PanelMismatch, match=r"3x3|needs the 64"):
+        check_fit(shape("5x5"), EIGHT)
+
+
+def test_a_place_without_room_is_refused_with_those_that_have_it() -> None:
+    with pytest.raises(PanelMismatch, match=r"4x8 grid.*first cell at f1: name a cell such as c1"):
+        places_on(shape("8x8"), RULES.grid, "f1")
+
+
+def test_a_virtual_table_lays_its_pieces_on_a_chosen_panel() -> None:
+    table = make_virtual_table(Session(RULES), lambda: 0, "8x8", "d1")
+    assert table.panel.device.panel.cells == 64
+    pipeline = Pipeline(
+        Session(RULES), load("en", GAME, RULES.sides), Connection(1), lambda _entries: None, at="d1"
+    )
+    under = places_on(shape("8x8"), RULES.grid, "d1")[0].under
+    rig = Rig(pipeline, table.panel, table.pieces, 1000, lambda: None, under)
+    rig.advance(500)
+    assert pipeline.view.phase is Phase.WAITING
+    rig.become(rig.pieces.lift(0))
+    rig.advance(100)
+    shown = picture(pipeline, pipeline.words, table)["lamps"]["cells"]
+    assert len(shown) == 32
+    assert shown == list(pipeline.image)
+    assert any(shown)
+    with pytest.raises(PanelMismatch):
+        make_virtual_table(Session(games.find("chess").rules()), lambda: 0, "4x8")

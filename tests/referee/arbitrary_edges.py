@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
+from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 
 from companion import games
@@ -35,6 +36,8 @@ REST_MS: Final = 3000
 WAITS_MS: Final = (0, 5, 40, 100, 250, 600, 800, 1500, 3000, 10000)
 MOST_ANSWERS: Final = 10
 """Questions may follow one another up to this number."""
+MOST_UNTOUCHED: Final = 1
+"""Plies of which nothing was sensed: with more of them the board is an illegal move."""
 MOST_PLIES: Final = 3
 """The plies from the last settled position that must be found."""
 
@@ -201,14 +204,17 @@ class Run:
         return position
 
     def _settled(self) -> Any:
-        """The last settled position, to which the truth leads from now on.
+        """The last final position, to which the truth leads from now on.
 
-        In a game without taking back, it is the last announced position.
+        A ply is final if it is settled or pressed for, or announced in a game without taking back:
+        where hands undo it, touch-move is reported, with the way back.
         """
-        lines = self.table.session.view().record
+        view, belief = self.table.session.view(), self.table.session.belief
+        pressed = {belief.root_ply + depth + 1 for depth, ply in enumerate(belief.line) if ply.is_pressed}
         final = {Stage.SETTLED} if self.rules.allows_take_back else {Stage.SETTLED, Stage.ANNOUNCED}
-        count = max((n for n, line in enumerate(lines, 1) if line.stage in final), default=0)
-        self.truth = [line.move for line in lines[:count]]
+        lines = enumerate(view.record, 1)
+        count = max((n for n, line in lines if line.stage in final or n in pressed), default=0)
+        self.truth = [line.move for line in view.record[:count]]
         return self.after(self.truth)
 
     def is_shown(self, position: Any) -> bool:
@@ -217,12 +223,26 @@ class Run:
         return self._looks() == {cell: look(piece, self.kind) for cell, piece in standing.items()}
 
     def is_excused(self) -> bool:
-        """True if plies that were settled since leave no short line to the board."""
+        """True if plies that were settled since, or never sensed, leave no short line to the board."""
         truth = self.truth
         position = self._settled()
         settled, self.truth = self.truth, truth
         is_on_line = settled == truth[: len(settled)] and len(truth) <= len(settled) + MOST_PLIES
-        return not is_on_line and not self._leads(position)
+        if is_on_line:
+            return self._untouched(position, truth[len(settled) :]) > MOST_UNTOUCHED
+        return not self._leads(position)
+
+    def _untouched(self, position: Any, moves: Sequence[str]) -> int:
+        """How many of *moves* change only cells at which nothing was ever sensed."""
+        count, grid = 0, self.rules.grid
+        touched = {word[: -len(word.lstrip(ascii_letters + digits))] for word in self.words}
+        for text in moves:
+            before = self.rules.placement(position).by_cell()
+            position = self.rules.apply(position, self.rules.read_move(position, text))
+            after = self.rules.placement(position).by_cell()
+            changed = {cell for cell in {*before, *after} if before.get(cell) != after.get(cell)}
+            count += not touched & {grid.name(cell) for cell in changed}
+        return count
 
     def _leads(self, position: Any) -> bool:
         """True if at most two plies lead from *position* to the board."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tracker believes or asks about every board that a short legal line explains.
 
-The line has at most three plies from the last settled position. In a game without taking back it
-begins at the last announced position: there a released piece stays where it is.
+The line has at most three plies from the last final position: a ply is final if it is settled or
+pressed for, or announced in a game without taking back.
 """
 
 from __future__ import annotations
@@ -30,27 +30,19 @@ PLANS: Final = st.builds(
     order=NUMBERS,
 )
 
-OUT_OF_ORDER: Final = "Plies whose edges come in an order that cannot be are not considered."
-PRESSED_BACK: Final = "A pressed ply that is put back blocks what follows, whatever is on the board."
 ANSWER_BACK: Final = "An announced answer that is put back stays in the record, without a question."
-PUT_EARLY: Final = "A piece that arrives much earlier than it leaves is not considered."
-BOTH_AT_ONCE: Final = "Two sides that lift before either puts are not understood."
-ANSWER_FIRST: Final = "A ply that is made before the one it answers is not considered."
 LIFTED_TWICE: Final = "A line that captures what stands in a hand is not considered."
 
 EDGES: Final = (
-    ("chess", "side", "h6+a7 h7- b4+a1 b2- 3000", "b4 h6", PUT_EARLY),
-    ("chess", "side", "f2- e7- f3+a1 g1- f4+a1 e6+a7 3000", "f4 e6 Nf3", OUT_OF_ORDER),
-    ("chess", "occupancy", "f3+ a2- a3+ h2- h4+ g7- g6+ f3- 3000", "h4 g6 a3", OUT_OF_ORDER),
-    ("chess", "identity", "h2- h4+a2 800 !0 h4- h2+a2 3000", "", PRESSED_BACK),
-    ("chess", "occupancy", "b2- b3+ 1000 !0 b3- g2- b2+ g4+ 3000", "g4", PRESSED_BACK),
+    ("chess", "side", "h6+a7 h7- b4+a1 b2- 3000", "b4 h6", ""),
+    ("chess", "side", "f2- e7- f3+a1 g1- f4+a1 e6+a7 3000", "f4 e6 Nf3", ""),
+    ("chess", "occupancy", "f3+ a2- a3+ h2- h4+ g7- g6+ f3- 3000", "h4 g6 a3", ""),
     ("chess", "identity", "f2- f4+a2 100 b7- b6+a7 1200 1300 b6- b7+a7 3000", "f4", ""),
     ("chess", "occupancy", "b2- b3+ c7- c6+ 1200 1300 b8- b1- c7+ c3+ 3000", "b3 Nc6 Nc3", ANSWER_BACK),
-    ("close-quarters", "identity", "d8- a5+a1 a1- c8+d8 3000", "a1-c3 d8-c8! c3-a5", OUT_OF_ORDER),
-    ("close-quarters", "identity", "d5+d1 a1- b1+a1 d8- c8+d8 d5- 3000", "a1-b1 d8-c8", OUT_OF_ORDER),
+    ("close-quarters", "identity", "d8- a5+a1 a1- c8+d8 3000", "a1-c3 d8-c8! c3-a5", ""),
+    ("close-quarters", "identity", "d5+d1 a1- b1+a1 d8- c8+d8 d5- 3000", "a1-b1 d8-c8", ""),
     ("close-quarters", "occupancy", "d1- a1- c3+ 3000", "a1-c1 d1-c3 c1xc3", LIFTED_TWICE),
-    ("fightopia", "identity-facing", "e5+b8 b1- b2+b1 e6- 3000", "b1-b2 e6-e5", PUT_EARLY),
-    ("fightopia", "identity", "d3- c4+b1 800 !0 c4- d3+b1 3000", "", PRESSED_BACK),
+    ("fightopia", "identity-facing", "e5+b8 b1- b2+b1 e6- 3000", "b1-b2 e6-e5", ""),
     ("fightopia", "identity", "b1- b2+b1 100 d6- e5+b8 1200 1300 d6+b8 e5- 3000", "b1-b2", ""),
     ("gottaz", "occupancy", "e1+ 100 ? e1- d1+ 3000", "L3U3@d1", ""),
     (
@@ -58,23 +50,34 @@ EDGES: Final = (
         "identity",
         "d5+1=swap-2-supply-4=swap-2 c1+0=support-1-swap-5=swap-5 3000",
         "W5U1@c1 W2S4@d5",
-        OUT_OF_ORDER,
+        "",
     ),
-    ("gottaz", "identity", "c1+0=swap-2-supply-4=supply-4 800 !0 c1- 3000", "", PRESSED_BACK),
     ("gottaz", "occupancy", "b1+ a5+ 1000 ? a5- 3000", "S4W2@b1", ""),
-    ("martian-chess", "identity", "a5+b2 d3- d4+a6 b6- 3000", "d3-d4 b6-a5", PUT_EARLY),
+    ("martian-chess", "identity", "a5+b2 d3- d4+a6 b6- 3000", "d3-d4 b6-a5", ""),
     ("martian-chess", "side", "a6- b3- a4+a6 3000", "b3-a4 a6xa4", LIFTED_TWICE),
-    ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000", "", PRESSED_BACK),
-    ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", OUT_OF_ORDER),
-    ("martian-chess", "side", "c3- b6- b4+a6 c5+a6 3000", "c3-b4 b6-c5", BOTH_AT_ONCE),
-    ("close-quarters", "identity", "a8- d5+a8 a1- a2+a1 3000", "a1-a2 a8-d5!", ANSWER_FIRST),
-    ("fightopia", "identity-facing", "h1- g2+a1 800 !0 g2- f3- g2+b1 h1+a1 3000", "f3-g2", PRESSED_BACK),
+    ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", ""),
+    ("martian-chess", "side", "c3- b6- b4+a6 c5+a6 3000", "c3-b4 b6-c5", ""),
+    ("close-quarters", "identity", "a8- d5+a8 a1- a2+a1 3000", "a1-a2 a8-d5!", ""),
 )  # fmt: skip
-"""Game, sensor, actions, true moves, and why it is stuck (empty if mended)."""
+"""Game, sensor, actions, true moves, and why it is stuck (empty if it is not)."""
+
+PRESSED_BACK: Final = (
+    ("chess", "identity", "h2- h4+a2 800 !0 h4- h2+a2 3000"),
+    ("chess", "occupancy", "b2- b3+ 1000 !0 b3- g2- b2+ g4+ 3000"),
+    ("fightopia", "identity", "d3- c4+b1 800 !0 c4- d3+b1 3000"),
+    ("gottaz", "identity", "c1+0=swap-2-supply-4=supply-4 800 !0 c1- 3000"),
+    ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000"),
+    ("fightopia", "identity-facing", "h1- g2+a1 800 !0 g2- f3- g2+b1 h1+a1 3000"),
+)  # fmt: skip
+"""Game, sensor and actions, with a pressed ply that is put back."""
 
 
 @pytest.mark.parametrize("slug", games.slugs())
-@pytest.mark.xfail(reason="the tracker gets stuck: see the smallest examples below", raises=AssertionError)
+@pytest.mark.xfail(
+    reason="one run in thirty gets stuck: see the smallest examples below",
+    raises=AssertionError,
+    strict=False,
+)
 def test_a_board_after_arbitrary_edges_is_believed_or_asked_about(slug: str, *, is_long: bool) -> None:
     """Without `--long`, the first failing example is not made smaller."""
     phases = (Phase.explicit, Phase.generate, *((Phase.shrink,) if is_long else ()))
@@ -104,6 +107,24 @@ def test_small_examples_are_believed_or_asked_about(slug: str, kind: str, trace:
     if why and run.is_excused():
         pytest.fail("no short line leads from the last settled position to the board")
     assert not why, report(run, why)
+
+
+@pytest.mark.parametrize(("slug", "kind", "trace"), PRESSED_BACK)
+def test_a_pressed_ply_that_is_put_back_is_reported(slug: str, kind: str, trace: str) -> None:
+    run = Run(slug, SensorKind(kind))
+    run.do(trace)
+    fault = run.table.session.view().fault
+    assert fault is not None or run.table.session.view().phase.value == "handling"
+    assert len(run.record) == 1
+
+
+@pytest.mark.parametrize("wait_ms", [600, 1500])
+def test_one_piece_on_a_wrong_cell_is_an_illegal_move_and_not_two_plies(wait_ms: int) -> None:
+    """A drone may go d3-d5, and its new owner may play d5-b5: but one hand did this."""
+    run = Run("martian-chess", SensorKind.IDENTITY)
+    run.do(f"d3- 400 b5+d3 {wait_ms}")
+    assert run.record == []
+    assert run.table.session.view().fault is not None
 
 
 @pytest.mark.parametrize("kind", SensorKind)

@@ -48,6 +48,7 @@ ROWS: Final = {
     "halt": "revision.halt",
     "take-back": "revision.take_back",
     "touch-move": "revision.touch_move",
+    "unfollowed": "unfollowed.hands",
     "reply": "reply",
     "belated": "belated",
     "twice": "twice",

@@ -72,6 +72,10 @@ class Costs:
     revision_halt: float
     revision_take_back: float
     revision_touch_move: float
+    unfollowed_hands: float
+    unfollowed_plies: int
+    unfollowed_tries: int
+    unfollowed_brief: int
     reply: Steps
     belated: Steps
     twice: Steps
@@ -156,7 +160,13 @@ def _row(name: str) -> str:
 
 
 _DURATIONS: Final = tuple(field.name for field in fields(Costs) if field.type == "Steps")
-_COUNTS: Final = ("decision_variants", "decision_beam")
+_COUNTS: Final = (
+    "unfollowed_plies",
+    "unfollowed_tries",
+    "unfollowed_brief",
+    "decision_variants",
+    "decision_beam",
+)
 _KNOWN: Final = tuple(
     row
     for field in fields(Costs)

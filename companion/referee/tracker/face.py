@@ -7,6 +7,7 @@ inference.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Final
 
 from companion.model.observation import Change, Input
@@ -15,14 +16,15 @@ from companion.referee.events import Stage
 from companion.referee.growing import side_of
 from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
-from companion.referee.reconcile import Search
-from companion.referee.tracker.alike import narrowed, needs_in
+from companion.referee.reconcile import Hurried, Search
+from companion.referee.tracker.alike import Tries, narrowed, needs_in
 from companion.referee.tracker.decisions import Verdict, agreement, is_astray, moves_of, verdict
 from companion.referee.tracker.explain import Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
-from companion.referee.tracker.outlook import Board
+from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
 from companion.referee.tracker.step import Live, after_change, pruned
+from companion.referee.tracker.unfollowed import unfollowed
 
 _HALTS: Final = 8
 """Halts that are remembered."""
@@ -50,7 +52,49 @@ def rested(belief: Belief, now_ms: int) -> Search:
     belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
-    return _faced(belief, pruned(live_of(belief), board_of(belief), belief.table.costs))
+    board, costs = board_of(belief), belief.table.costs
+    live = pruned(live_of(belief), board, costs)
+    if belief.rest_ms >= belief.table.timing.hint_ms and _is_unexplained(belief, live, board):
+        live = pruned((yield from _unfollowed(belief, live, board)), board, costs)
+    return _faced(belief, live)
+
+
+def _unfollowed(belief: Belief, live: Live, board: Board) -> Generator[None, None, Live]:
+    """*live* and the stories of `unfollowed`.
+
+    A board is searched briefly before it is reported, and once more when no hand moves.
+    """
+    costs, is_long = belief.table.costs, belief.rest_ms >= belief.table.timing.longest_ms
+    notes, key = live[0].prospect.notes, (belief.edge_count, belief.seen, is_long)
+    if notes.get("unfollowed") == key:
+        return live
+    notes["unfollowed"] = key
+    tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
+    try:
+        limit = score(live[0], board, costs) - costs.decision_announce
+        found = yield from unfollowed(live[0], _last_final(belief), board, limit, tries)
+    except Hurried:
+        found = ()
+    return (*live, *found)
+
+
+def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
+    """True if no story explains a board on which pieces stand where they came to."""
+    differing = live[0].prospect.differing(belief.seen)
+    return bool(differing & belief.seen.occupied) and is_astray(
+        live, board, belief.table.costs, is_done=False
+    )
+
+
+def _last_final(belief: Belief) -> int:
+    """The number of plies that hands can no longer take back."""
+    allows = belief.table.rules.allows_take_back
+    final = (
+        belief.root_ply + depth + 1
+        for depth, ply in enumerate(belief.line)
+        if ply.is_pressed or (ply.stage is not Stage.PROVISIONAL and not allows)
+    )
+    return max(final, default=belief.root_ply)
 
 
 def answered(belief: Belief, choice: int) -> Search:

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stories for a board at rest whose edges no story explains.
+
+Somebody set the board up in a way that was not followed: several hands at once, an order that
+cannot be, edges that were lost. Whatever happened, a board that a short legal line explains is
+that line, at one price for all its edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.referee.footprints import Imprint, Prospect
+from companion.referee.looks import Seen
+from companion.referee.marks import Mark
+from companion.referee.tracker.alike import Tries, needs_in
+from companion.referee.tracker.explain import Charge, Segment
+from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.outlook import Board, total
+from companion.referee.tracker.step import Live, concluded
+
+Line: TypeAlias = tuple[tuple[Prospect, Imprint], ...]
+"""Plies, each with the position before it."""
+
+
+_MOST_CHANGED: Final = 4
+"""Cells that a ply changes at most, as castling does."""
+
+
+def unfollowed(
+    tip: Hypothesis, oldest: int, board: Board, limit: float, tries: Tries
+) -> Generator[None, None, Live]:
+    """The cheapest stories that leave the edges since one of the plies before *tip* unexplained.
+
+    They begin after *oldest* plies of the game or more, with at most `unfollowed.plies` plies
+    since then, or one less after *tip*, and cost at most *limit*. Yields between positions, each
+    of which may take some milliseconds.
+    """
+    found: list[Hypothesis] = []
+    dropped, costs = 0.0, board.costs
+    for base in tip.chain():
+        if base.ply < oldest:
+            break
+        hands, touched = costs.unfollowed_hands + dropped, _touched(base, board)
+        most = max(costs.unfollowed_plies - (base.ply - oldest), (costs.unfollowed_plies - 1) * (base is tip))
+        for length in range(most + 1):
+            nats = hands + length * costs.ply_base
+            spare = limit - base.cost - nats
+            if spare < 0:
+                break
+            search = _Search(board.seen, touched, tries)
+            lines = yield from search.lines(base.prospect, length, int(spare // costs.ply_unseen))
+            found += (_story(base, line, board, hands, touched) for line in lines)
+            limit = min([limit, *(node.cost + costs.decision_announce for node in found)])
+        dropped += costs.revision_take_back
+    return tuple(node for node in found if node.cost <= limit)
+
+
+def _touched(base: Hypothesis, board: Board) -> Occupancy:
+    """The cells that hands may have changed since *base*: all if edges were lost."""
+    if base.since.edges < max(board.gap, board.first_edge):
+        return -1
+    edges = occupancy_of(edge.cell for edge in board.segment(base).edges)
+    return edges | board.seen.hidden
+
+
+class _Search(NamedTuple):
+    """Finds the legal lines to the board *seen*."""
+
+    seen: Seen
+    touched: Occupancy
+    tries: Tries
+
+    def lines(self, prospect: Prospect, length: int, unseen: int) -> Generator[None, None, list[Line]]:
+        """The lines of *length* plies from *prospect*.
+
+        At most *unseen* of them touch none of the cells *touched*.
+        """
+        differing = prospect.differing(self.seen)
+        if length == 0:
+            return [] if differing else [()]
+        if prospect.is_end or differing.bit_count() > length * _MOST_CHANGED:
+            return []
+        if length == 1:
+            last = prospect.exactly(differing, self.seen)
+            return [((prospect, each),) for each in last if each.changed & self.touched or unseen]
+        found: list[Line] = []
+        for imprint in _promising(prospect, self.seen, (length - 1) * _MOST_CHANGED):
+            left = unseen if imprint.changed & self.touched else unseen - 1
+            self.tries.left -= left >= 0
+            if left < 0 or self.tries.left < 0:
+                continue
+            yield
+            later = yield from self.lines(prospect.after(imprint.move), length - 1, left)
+            found += (((prospect, imprint), *line) for line in later)
+        return found
+
+
+def _promising(prospect: Prospect, seen: Seen, most: int) -> list[Imprint]:
+    """The moves after which at most *most* cells differ from *seen*, those with the fewest first.
+
+    Where the moves are not all indexed, only those that change a differing cell.
+    """
+    differing = prospect.differing(seen)
+    near = [imprint for cell in cells_of(differing) for imprint in prospect.touching(cell)]
+    left: dict[object, tuple[int, Imprint]] = {}
+    for imprint in prospect.imprints() if prospect.is_prepared else near:
+        if imprint.move not in left:
+            wrong = sum(not imprint.fits(seen, 1 << cell) for cell in cells_of(imprint.changed))
+            left[imprint.move] = (differing & ~imprint.changed).bit_count() + wrong, imprint
+    ordered = sorted(left.values(), key=lambda each: each[0])
+    return [imprint for count, imprint in ordered if count <= most]
+
+
+def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Occupancy) -> Hypothesis:
+    """*base* and the plies of *line*, whose edges cost *hands*."""
+    costs = board.costs
+    charges = (*base.charges, Charge("unfollowed", hands))
+    node = base.again(base.cost + hands, since=board.mark, early=(), charges=charges)
+    for number, (prospect, imprint) in enumerate(line):
+        needs = needs_in(prospect, imprint)
+        seen, is_last = board.seen, number == len(line) - 1
+        alike = prospect.exactly(imprint.changed, seen) if is_last else prospect.changing(imprint.changed)
+        others = (each for each in alike if each != imprint and needs_in(prospect, each) == needs)
+        charges = (Charge("ply", costs.ply_base),)
+        if not imprint.changed & touched:
+            charges += (Charge("unseen", costs.ply_unseen),)
+        mark = board.mark if is_last else _mark(board.mark, prospect.after(imprint.move))
+        segment = Segment((), board.mark.now_ms, occupied=prospect.occupied, costs=costs)
+        made, cost = board._replace(mark=mark), node.cost + total(charges)
+        node = concluded(node, made, (imprint, *others), needs, segment, cost, charges)
+    return node
+
+
+def _mark(mark: Mark, prospect: Prospect) -> Mark:
+    """*mark*, with the board of *prospect*."""
+    return mark._replace(seen=Seen(prospect.occupied, 0, prospect.looks))

@@ -37,7 +37,7 @@ WAITS_MS: Final = (0, 5, 40, 100, 250, 600, 800, 1500, 3000, 10000)
 MOST_ANSWERS: Final = 10
 """Questions may follow one another up to this number."""
 MOST_UNTOUCHED: Final = 1
-"""Plies of which nothing was sensed: with more of them the board is an illegal move."""
+"""Plies of which nothing may have been sensed: more of them are an illegal move."""
 MOST_PLIES: Final = 3
 """The plies from the last settled position that must be found."""
 
@@ -223,7 +223,7 @@ class Run:
         return self._looks() == {cell: look(piece, self.kind) for cell, piece in standing.items()}
 
     def is_excused(self) -> bool:
-        """True if plies that were settled since, or never sensed, leave no short line to the board."""
+        """True if no short line leads to the board from the last final position."""
         truth = self.truth
         position = self._settled()
         settled, self.truth = self.truth, truth

@@ -120,7 +120,7 @@ def test_a_pressed_ply_that_is_put_back_is_reported(slug: str, kind: str, trace:
 
 @pytest.mark.parametrize("wait_ms", [600, 1500])
 def test_one_piece_on_a_wrong_cell_is_an_illegal_move_and_not_two_plies(wait_ms: int) -> None:
-    """A drone may go d3-d5, and its new owner may play d5-b5: but one hand did this."""
+    """Legal plies d3-d5 and d5-b5 lead there, but one hand did this."""
     run = Run("martian-chess", SensorKind.IDENTITY)
     run.do(f"d3- 400 b5+d3 {wait_ms}")
     assert run.record == []

@@ -99,7 +99,9 @@ class _Search(NamedTuple):
 
 
 def _promising(prospect: Prospect, seen: Seen, most: int) -> list[Imprint]:
-    """The moves after which at most *most* cells differ from *seen*, those with the fewest first.
+    """The moves after which at most *most* cells differ from *seen*.
+
+    Those with the fewest such cells come first.
 
     Where the moves are not all indexed, only those that change a differing cell.
     """

@@ -11,10 +11,12 @@ from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.referee.view import Phase
 from companion.virtual.boards.dgt import VirtualDgtBoard
+from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from tests.boards.rig import START, BoardRig, VirtualBoard, chess_pieces
 
 MAKERS: Mapping[str, Callable[[Mapping[str, str]], VirtualBoard]] = {
     "dgt": lambda pieces: VirtualDgtBoard(pieces, 0),
+    "millennium": lambda pieces: VirtualMillenniumBoard(pieces, 0),
 }
 
 each_board = pytest.mark.parametrize("name", MAKERS)

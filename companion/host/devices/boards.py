@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from companion.boards import dgt
+from companion.boards import dgt, millennium
 from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
 from companion.boards.connection import BoardConnection
 from companion.host.devices.ports import OpenPort, serial_line
@@ -102,7 +102,11 @@ def _serial(baud: int) -> Callable[[str], OpenPort]:
 
 
 BOARDS: Final[Mapping[str, Board]] = {
-    board.slug: board for board in (Board("dgt", dgt.make, _serial(dgt.BAUD)),)
+    board.slug: board
+    for board in (
+        Board("dgt", dgt.make, _serial(dgt.BAUD)),
+        Board("millennium", millennium.make, _serial(millennium.BAUD)),
+    )
 }
 """The known boards, by name."""
 

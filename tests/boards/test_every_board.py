@@ -10,6 +10,7 @@ import pytest
 from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.referee.view import Phase
+from companion.virtual.boards.certabo import VirtualCertaboBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from tests.boards.rig import START, BoardRig, VirtualBoard, chess_pieces
@@ -17,6 +18,8 @@ from tests.boards.rig import START, BoardRig, VirtualBoard, chess_pieces
 MAKERS: Mapping[str, Callable[[Mapping[str, str]], VirtualBoard]] = {
     "dgt": lambda pieces: VirtualDgtBoard(pieces, 0),
     "millennium": lambda pieces: VirtualMillenniumBoard(pieces, 0),
+    "certabo": lambda pieces: VirtualCertaboBoard(pieces, 0),
+    "sentio": lambda pieces: VirtualCertaboBoard(pieces, 0, has_tags=False),
 }
 
 each_board = pytest.mark.parametrize("name", MAKERS)

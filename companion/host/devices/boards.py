@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from companion.boards import dgt, millennium
+from companion.boards import certabo, dgt, millennium
 from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
 from companion.boards.connection import BoardConnection
 from companion.host.devices.ports import OpenPort, serial_line
@@ -106,6 +106,8 @@ BOARDS: Final[Mapping[str, Board]] = {
     for board in (
         Board("dgt", dgt.make, _serial(dgt.BAUD)),
         Board("millennium", millennium.make, _serial(millennium.BAUD)),
+        Board("certabo", certabo.make_certabo, _serial(certabo.BAUD)),
+        Board("sentio", certabo.make_sentio, _serial(certabo.BAUD), SensorKind.OCCUPANCY),
     )
 }
 """The known boards, by name."""

@@ -117,7 +117,7 @@ class CertaboCodec:
             }
 
     def _learn_queens(self, frame: _Frame) -> None:
-        """Take a new tag on the last rank of a side for that of a further queen.
+        """Take a new tag on a last rank for that of a queen.
 
         Boards are sold with spare queens; other pieces for a promotion come from the captured ones.
         """

@@ -11,6 +11,7 @@ from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.referee.view import Phase
 from companion.virtual.boards.certabo import VirtualCertaboBoard
+from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from tests.boards.rig import START, BoardRig, VirtualBoard, chess_pieces
@@ -20,6 +21,7 @@ MAKERS: Mapping[str, Callable[[Mapping[str, str]], VirtualBoard]] = {
     "millennium": lambda pieces: VirtualMillenniumBoard(pieces, 0),
     "certabo": lambda pieces: VirtualCertaboBoard(pieces, 0),
     "sentio": lambda pieces: VirtualCertaboBoard(pieces, 0, has_tags=False),
+    "chessnut": lambda pieces: VirtualChessnutBoard(pieces, 0),
 }
 
 each_board = pytest.mark.parametrize("name", MAKERS)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from companion.boards import certabo, dgt, millennium
+from companion.boards import certabo, chessnut, dgt, millennium
 from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
 from companion.boards.connection import BoardConnection
-from companion.host.devices.ports import OpenPort, serial_line
+from companion.host.devices.ports import OpenPort, hid_device, serial_line
 from companion.link.events import LinkEvent
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
@@ -101,6 +101,15 @@ def _serial(baud: int) -> Callable[[str], OpenPort]:
     return lambda device: serial_line(device, baud, is_panel=False)
 
 
+def _chessnut(device: str) -> OpenPort:
+    """Return what opens the Chessnut board with the serial number *device*, or any for `auto`."""
+    serial_number = "" if device == ANY else device
+    return hid_device(f"chessnut:{device}", chessnut.VENDOR, chessnut.PRODUCTS, serial_number)
+
+
+ANY: Final = "auto"
+"""Device name of the first board of a kind that can be recognised on USB."""
+
 BOARDS: Final[Mapping[str, Board]] = {
     board.slug: board
     for board in (
@@ -108,6 +117,7 @@ BOARDS: Final[Mapping[str, Board]] = {
         Board("millennium", millennium.make, _serial(millennium.BAUD)),
         Board("certabo", certabo.make_certabo, _serial(certabo.BAUD)),
         Board("sentio", certabo.make_sentio, _serial(certabo.BAUD), SensorKind.OCCUPANCY),
+        Board("chessnut", chessnut.make, _chessnut),
     )
 }
 """The known boards, by name."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from typing import Final, Protocol, TypeAlias
 
 from companion.host.clock import Clock
+from companion.link.hid_port import open_device
 from companion.link.port import PortEnded, open_port
 from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
@@ -82,6 +83,13 @@ def serial_line(name: str, baud: int = BAUD, *, is_panel: bool = True) -> OpenPo
     Unless it *is_panel*, DTR is not raised: it may restart another device.
     """
     return _threaded(lambda on_chunk, on_end: open_port(name, on_chunk, on_end, baud=baud, is_panel=is_panel))
+
+
+def hid_device(name: str, vendor: int, products: Container[int], serial_number: str) -> OpenPort:
+    """Return an `OpenPort` for a HID device; *name* is that for people."""
+    return _threaded(
+        lambda on_chunk, on_end: open_device(name, vendor, products, serial_number, on_chunk, on_end)
+    )
 
 
 def _threaded(open_line: Callable[[OnChunk, OnEnd], Line]) -> OpenPort:

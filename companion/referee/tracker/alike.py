@@ -8,27 +8,32 @@ It is solved depth first, within a number of tries, and only on demand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
+from companion.referee.reconcile import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import Needs, Segment, explained, needs_of
 from companion.referee.tracker.hypothesis import Hypothesis
 
 Line: TypeAlias = tuple[Hypothesis, ...]
 
-_TRIES: Final = 200
-"""Nodes that are made to answer one question."""
-
 
 class Tries:
-    """How many nodes may still be made."""
+    """How many nodes may still be made; none after `Hurried`."""
 
-    def __init__(self, costs: Costs, left: int = _TRIES) -> None:
+    def __init__(self, costs: Costs, left: int) -> None:
         self.costs, self.left = costs, left
+
+    def step(self) -> Generator[None]:
+        """The end of one step of a search."""
+        try:
+            yield
+        except Hurried:
+            self.left = 0
 
 
 def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
@@ -39,23 +44,25 @@ def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
     return found
 
 
-def narrowed(node: Hypothesis, ply: int, moves: set[object], costs: Costs) -> Hypothesis | None:
+def narrowed(
+    node: Hypothesis, ply: int, moves: set[object], costs: Costs
+) -> Generator[None, None, Hypothesis | None]:
     """*node* with only *moves* for the ply number *ply*; None if that is impossible."""
     line = node.line()
     depth = _depth(line, ply)
     if depth is None:
         return None
     imprints = tuple(imprint for imprint in line[depth].imprints if imprint.move in moves)
-    found = (
-        _continued(
-            replace(_chosen(line[depth], first, imprints), is_answered=True), line[depth + 1 :], Tries(costs)
-        )
-        for first in imprints
-    )
-    return next((each for each in found if each is not None), None)
+    for first in imprints:
+        chosen = replace(_chosen(line[depth], first, imprints), is_answered=True)
+        tries = Tries(costs, costs.decision_tries)
+        found = yield from _continued(chosen, line[depth + 1 :], tries)
+        if found is not None:
+            return found
+    return None
 
 
-def possible(node: Hypothesis, ply: int, costs: Costs) -> tuple[Imprint, ...]:
+def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, tuple[Imprint, ...]]:
     """Possible moves of the ply number *ply* if all later plies are right.
 
     A move that takes too long to check is among them.
@@ -63,24 +70,29 @@ def possible(node: Hypothesis, ply: int, costs: Costs) -> tuple[Imprint, ...]:
     if ply not in node.possible:
         line = node.line()
         depth = _depth(line, ply)
-        tried = () if depth is None else line[depth].imprints
-        node.possible[ply] = tuple(each for each in tried if _is_possible(line, depth or 0, each, costs))
+        found: list[Imprint] = []
+        for imprint in () if depth is None else line[depth].imprints:
+            if (yield from _is_possible(line, depth or 0, imprint, costs)):
+                found.append(imprint)
+        node.possible[ply] = tuple(found)
     return node.possible[ply]
 
 
-def variants(node: Hypothesis, handled: Occupancy, tries: Tries) -> Iterator[Hypothesis]:
+def variants(node: Hypothesis, handled: Occupancy, tries: Tries) -> Generator[None, None, list[Hypothesis]]:
     """*node* with another move at one ply, and later plies adapted to it.
 
     First come the plies that brought the pieces on the cells *handled*, the latest first.
     """
+    made: list[Hypothesis] = []
     line = node.line()
     for depth in _behind(line, handled):
         for first in line[depth].imprints[1:]:
             if tries.left <= 0:
-                return
-            found = _continued(_chosen(line[depth], first, line[depth].imprints), line[depth + 1 :], tries)
-            if found is not None:
-                yield found
+                return made
+            chosen = _chosen(line[depth], first, line[depth].imprints)
+            found = yield from _continued(chosen, line[depth + 1 :], tries)
+            made += () if found is None else (found,)
+    return made
 
 
 def _depth(line: Line, ply: int) -> int | None:
@@ -94,7 +106,7 @@ def _chosen(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...]) -> 
     return node.instead(node.parent, (first, *(each for each in imprints if each is not first)))
 
 
-def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | None:
+def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Generator[None, None, Hypothesis | None]:
     """The last node if *later* is played after *parent*; None if that is impossible.
 
     A ply of *later* may become another move of the same trace.
@@ -107,8 +119,9 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Hypothesis | No
         if tries.left <= 0:
             return None
         tries.left -= 1
+        yield from tries.step()
         made = node.instead(parent, (first, *(each for each in imprints if each is not first)))
-        found = _continued(made, rest, tries)
+        found = yield from _continued(made, rest, tries)
         if found is not None:
             return found
     return None
@@ -151,13 +164,14 @@ def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -
     return tuple(each for price, _, each in prices if price <= limit)
 
 
-def _is_possible(line: Line, depth: int, imprint: Imprint, costs: Costs) -> bool:
+def _is_possible(line: Line, depth: int, imprint: Imprint, costs: Costs) -> Generator[None, None, bool]:
     """True if the later plies of *line* can follow *imprint*, or the tries run out."""
-    tries = Tries(costs)
-    return _can_continue(line[depth].before.after(imprint.move), line[depth + 1 :], tries) or tries.left <= 0
+    tries = Tries(costs, costs.decision_tries)
+    after = line[depth].before.after(imprint.move)
+    return (yield from _can_continue(after, line[depth + 1 :], tries)) or tries.left <= 0
 
 
-def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
+def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> Generator[None, None, bool]:
     """True if *later* can be played in *prospect*.
 
     A ply may become another move of the same trace.
@@ -168,7 +182,8 @@ def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> bool:
         if tries.left <= 0:
             return False
         tries.left -= 1
-        if _can_continue(prospect.after(imprint.move), later[1:], tries):
+        yield from tries.step()
+        if (yield from _can_continue(prospect.after(imprint.move), later[1:], tries)):
             return True
     return False
 

@@ -69,11 +69,13 @@ class Costs:
     press_early: float
     press_answered: float
     press_idle: float
+    press_first: float
     revision_halt: float
     revision_take_back: float
     revision_touch_move: float
     unfollowed_hands: float
     unfollowed_plies: int
+    unfollowed_cells: int
     unfollowed_tries: int
     unfollowed_brief: int
     reply: Steps
@@ -89,6 +91,9 @@ class Costs:
     decision_doubt: float
     decision_traceless: float
     decision_variants: int
+    decision_varied: int
+    decision_tries: int
+    decision_halts: int
     decision_margin: float
     decision_beam: int
 
@@ -160,12 +165,8 @@ def _row(name: str) -> str:
 
 
 _DURATIONS: Final = tuple(field.name for field in fields(Costs) if field.type == "Steps")
-_COUNTS: Final = (
-    "unfollowed_plies",
-    "unfollowed_tries",
-    "unfollowed_brief",
-    "decision_variants",
-    "decision_beam",
+_COUNTS: Final = tuple(
+    field.name for field in fields(Costs) if field.type == "int" and field.name[-3:] != "_ms"
 )
 _KNOWN: Final = tuple(
     row

@@ -8,6 +8,7 @@ by `decision.announce` nats.
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
 from typing import NamedTuple
 
 from companion.referee.footprints import Imprint
@@ -40,7 +41,7 @@ class Verdict(NamedTuple):
 
 def verdict(
     live: Live, board: Board, root_ply: int, announced: tuple[object, ...], costs: Costs, *, is_due: bool
-) -> Verdict:
+) -> Generator[None, None, Verdict]:
     """What is decided about *live*.
 
     *announced* are the moves that were announced since the ply number *root_ply*: they are
@@ -69,7 +70,7 @@ def verdict(
     for depth, node in enumerate(line):
         parting = [lines[each] for each in rivals] if depth == sure else []
         tip = best if is_due and not any(others) else None  # only the first open ply is asked about
-        others.append(_others(node, depth, tip, parting, line, costs))
+        others.append((yield from _others(node, depth, tip, parting, line, costs)))
     is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
     return Verdict(line, sure, settled, tuple(others), is_doubted)
 
@@ -123,7 +124,7 @@ def _others(
     rivals: list[tuple[Hypothesis, ...]],
     line: tuple[Hypothesis, ...],
     costs: Costs,
-) -> tuple[Imprint, ...]:
+) -> Generator[None, None, tuple[Imprint, ...]]:
     """The moves that the ply *node* may have been as well.
 
     If *tip* is given, moves that its later plies rule out are left out.
@@ -131,7 +132,7 @@ def _others(
     """
     found = list(node.imprints[1:])
     if found and tip is not None and depth < len(line) - 1:
-        allowed = possible(tip, node.ply - 1, costs)
+        allowed = yield from possible(tip, node.ply - 1, costs)
         found = [each for each in found if each in allowed]
     for rival in rivals:
         if len(rival) > depth and agreement(line, rival) == depth:

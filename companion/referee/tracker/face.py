@@ -7,59 +7,55 @@ inference.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Final
-
 from companion.model.observation import Change, Input
 from companion.referee.belief import Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.growing import side_of
 from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
-from companion.referee.reconcile import Hurried, Search
+from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import Tries, narrowed, needs_in
 from companion.referee.tracker.decisions import Verdict, agreement, is_astray, moves_of, verdict
 from companion.referee.tracker.explain import Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
-from companion.referee.tracker.step import Live, after_change, pruned
+from companion.referee.tracker.step import Advance, Live, after_change, finished, pruned
 from companion.referee.tracker.unfollowed import unfollowed
-
-_HALTS: Final = 8
-"""Halts that are remembered."""
 
 
 def reconcile(belief: Belief, entered: Input) -> Search:
     """What is believed after *entered*."""
-    yield
     live = live_of(belief)
     if isinstance(entered, Change):
         belief = _halted(belief, entered.t_ms).sensed(entered)
-        return _faced(belief, after_change(live, board_of(belief), belief.table.costs))
+        live = yield from after_change(live, board_of(belief), belief.table.costs)
+        return (yield from _faced(belief, live))
     belief = belief.heard(entered)._replace(is_clocked=True, idle_presses=belief.idle_presses + 1)
-    return _faced(belief, after_press(live, board_of(belief), side_of(entered), belief.table.costs))
+    live = yield from after_press(live, board_of(belief), side_of(entered), belief.table.costs)
+    return (yield from _faced(belief, live))
 
 
 def understood(belief: Belief) -> Belief:
     """What is believed when all cells were read again."""
-    return _faced(belief, after_change(live_of(belief), board_of(belief), belief.table.costs))
+    live = finished(after_change(live_of(belief), board_of(belief), belief.table.costs))
+    return finished(_faced(belief, live))
 
 
 def rested(belief: Belief, now_ms: int) -> Search:
     """What is believed at *now_ms*, if nothing was sensed since."""
-    yield
     belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
     board, costs = board_of(belief), belief.table.costs
-    live = pruned(live_of(belief), board, costs)
+    live = yield from pruned(live_of(belief), board, costs)
     if belief.rest_ms >= belief.table.timing.hint_ms and _is_unexplained(belief, live, board):
-        live = pruned((yield from _unfollowed(belief, live, board)), board, costs)
-    return _faced(belief, live)
+        found = yield from _unfollowed(belief, live, board)
+        live = (yield from pruned(found, board, costs)) if len(found) > len(live) else live
+    return (yield from _faced(belief, live))
 
 
-def _unfollowed(belief: Belief, live: Live, board: Board) -> Generator[None, None, Live]:
+def _unfollowed(belief: Belief, live: Live, board: Board) -> Advance:
     """*live* and the stories of `unfollowed`.
 
     A board is searched briefly before it is reported, and once more when no hand moves.
@@ -70,12 +66,8 @@ def _unfollowed(belief: Belief, live: Live, board: Board) -> Generator[None, Non
         return live
     notes["unfollowed"] = key
     tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
-    try:
-        limit = score(live[0], board, costs) - costs.decision_announce
-        found = yield from unfollowed(live[0], _last_final(belief), board, limit, tries)
-    except Hurried:
-        found = ()
-    return (*live, *found)
+    limit = score(live[0], board, costs) - costs.decision_announce
+    return (*live, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
 
 
 def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
@@ -99,20 +91,16 @@ def _last_final(belief: Belief) -> int:
 
 def answered(belief: Belief, choice: int) -> Search:
     """What is believed when the question about the first open ply is answered by *choice*."""
-    yield
     depth = belief.open_depth
     number = belief.root_ply + depth
     moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
-    live = live_of(belief)
-    if moves:
-        kept = [
-            narrow
-            for node in live
-            if (narrow := narrowed(node, number, moves, belief.table.costs)) is not None
-        ]
-    else:
-        kept = [node for node in live if node.ply <= number]
-    belief = _faced(belief, pruned(kept, board_of(belief), belief.table.costs) if kept else live)
+    live, costs = live_of(belief), belief.table.costs
+    kept: list[Hypothesis] = [] if moves else [node for node in live if node.ply <= number]
+    for node in live if moves else ():
+        narrow = yield from narrowed(node, number, moves, costs)
+        kept += () if narrow is None else (narrow,)
+    live = (yield from pruned(kept, board_of(belief), costs)) if kept else live
+    belief = yield from _faced(belief, live)
     told = [
         ply._replace(is_told=True, is_doubted=False) if at == depth else ply
         for at, ply in enumerate(belief.line)
@@ -175,14 +163,15 @@ def live_of(belief: Belief) -> Live:
     return (node,)
 
 
-def _faced(belief: Belief, live: Live) -> Belief:
+def _faced(belief: Belief, live: Live) -> Search:
     """*belief* with the story that is shown, and the stage of each of its plies."""
     timing = belief.table.timing
     _forget(live, belief.root_ply)
     is_whole = not live[0].prospect.differing(belief.seen)
     is_due = belief.rest_ms >= timing.dwell_ms and is_whole
     sure = tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
-    found = verdict(live, board_of(belief), belief.root_ply, sure, belief.table.costs, is_due=is_due)
+    board, costs = board_of(belief), belief.table.costs
+    found = yield from verdict(live, board, belief.root_ply, sure, costs, is_due=is_due)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
     live = tuple(node for node in live if agreement(found.line, node.line(belief.root_ply)) >= settled)
@@ -200,7 +189,12 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     cells, is_final = tip.arrived, tip.is_pressed or not belief.table.rules.allows_take_back
     if not (cells or tip.is_pressed):
         return belief
-    return belief._replace(halts=(*belief.halts[1 - _HALTS :], Halt(belief.edge_count, cells, is_final)))
+    return belief._replace(
+        halts=(
+            *belief.halts[1 - belief.table.costs.decision_halts :],
+            Halt(belief.edge_count, cells, is_final),
+        )
+    )
 
 
 def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:

@@ -151,7 +151,8 @@ def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) ->
     begun = (Charge("ply", costs.ply_base), *reply(node, segment, costs))
     if not node.imprints or node.is_pressed:
         return begun
-    nats = min(costs.ply_unpressed, -math.log(max(1 - board.pressed_share, 0.01)))
+    share = board.pressed_share
+    nats = min(costs.ply_unpressed, -math.log(1 - share)) if share < 1 else costs.ply_unpressed
     return (*begun, Charge("unpressed", nats)) if nats else begun
 
 

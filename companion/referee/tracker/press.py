@@ -15,14 +15,14 @@ from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import Charge, explained
 from companion.referee.tracker.hypothesis import Hypothesis
 from companion.referee.tracker.outlook import Board, reply, total
-from companion.referee.tracker.step import Live, concluded, pruned
+from companion.referee.tracker.step import Advance, Live, concluded, pruned
 
 
-def after_press(live: Live, board: Board, side: Side, costs: Costs) -> Live:
+def after_press(live: Live, board: Board, side: Side, costs: Costs) -> Advance:
     """The hypotheses after *side* has pressed."""
     done = {node.parent for node in live if node.made.edges == board.mark.edges and node.arrived}
     found = [each for node in live for each in _pressed(node, board, side, costs, is_done=node in done)]
-    return pruned(found, board, costs)
+    return (yield from pruned(found, board, costs))
 
 
 def _pressed(
@@ -60,7 +60,9 @@ def _charged(node: Hypothesis, charge: Charge, **changes: object) -> Hypothesis:
 
 def _late(node: Hypothesis, last: Hypothesis, board: Board, costs: Costs) -> float:
     """The cost of a press for the ply *last* after the opponent's answer."""
-    late = costs.belated.at(board.mark.now_ms - last.done_ms) - math.log(max(board.pressed_share, 0.1))
+    share = board.pressed_share
+    late = costs.belated.at(board.mark.now_ms - last.done_ms)
+    late += min(costs.press_first, -math.log(share)) if share else costs.press_first
     return late + (costs.press_answered if max(node.pressed) >= last.ply else 0.0)
 
 

@@ -8,9 +8,9 @@ The parent stays, since the hand may go on. What costs too much more than the be
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint
@@ -23,36 +23,60 @@ from companion.referee.tracker.outlook import Board, beginning, score, total
 Live: TypeAlias = tuple[Hypothesis, ...]
 """The hypotheses that are kept, the best first."""
 
-_VARIED = 4
-"""Hypotheses of which other moves with the same trace are tried."""
+_AT_ONCE: Final = 4
+"""Hypotheses that are advanced in one step."""
+
+Advance: TypeAlias = Generator[None, None, Live]
+"""A computation of hypotheses in steps of some milliseconds."""
 
 
-def after_change(live: Live, board: Board, costs: Costs) -> Live:
+_Found = TypeVar("_Found")
+
+
+def finished(steps: Generator[None, None, _Found]) -> _Found:
+    """The result of *steps*, however long they take."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: _Found = end.value
+            return found
+
+
+def after_change(live: Live, board: Board, costs: Costs) -> Advance:
     """The hypotheses after a cell has changed."""
     found, best = list(live), math.inf
+    tries = Tries(costs, costs.decision_variants)
     for node in sorted(live, key=lambda each: -each.since.edges):
         best = min(best, score(node, board, costs, best + costs.decision_margin))
-    for node in sorted(live, key=lambda each: each.cost):
+    for number, node in enumerate(sorted(live, key=lambda each: each.cost), start=1):
         if node.cost > best + costs.decision_margin:
             break
+        if number % _AT_ONCE == 0:
+            yield from tries.step()
         for child in _children(node, board, best + costs.decision_margin, costs):
             found.append(child)
             best = min(best, child.cost)
-    ranked = pruned(found, board, costs)
+    ranked = yield from pruned(found, board, costs)
     was = min((node.cost for node in live), default=0.0)
     if score(ranked[0], board, costs) - was <= costs.decision_doubt:
         return ranked
-    return pruned((*ranked, *_varied(live, board, costs)), board, costs)
+    varied = yield from _varied(live, board, tries)
+    return (yield from pruned((*ranked, *varied), board, costs))
 
 
-def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
+def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     """The best of *found*.
 
     Of those that agree in position, segment and presses only the cheapest is kept,
     also of those whose plies leave the same trace.
     """
     found, scores, limit = tuple(found), dict[Hypothesis, float](), math.inf
-    for node in sorted(found, key=lambda each: -each.since.edges):  # few open edges are soon explained
+    tries = Tries(costs, 0)
+    ordered = sorted(found, key=lambda each: -each.since.edges)  # few open edges are soon explained
+    for number, node in enumerate(ordered, start=1):
+        if number % _AT_ONCE == 0:
+            yield from tries.step()
         scores[node] = score(node, board, costs, limit)
         limit = min(limit, scores[node] + costs.decision_margin)
     best: dict[object, Hypothesis] = {}
@@ -65,13 +89,15 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Live:
     return tuple(node for node in ranked if scores[node] <= limit)
 
 
-def _varied(live: Live, board: Board, costs: Costs) -> Iterator[Hypothesis]:
+def _varied(live: Live, board: Board, tries: Tries) -> Advance:
     """What follows if an earlier ply was another move with the same trace."""
-    tries = Tries(costs, costs.decision_variants)
-    for node in live[:_VARIED]:
-        for other in variants(node, board.segment(node).handled, tries):
-            yield other
-            yield from _children(other, board, other.cost + costs.decision_margin, costs)
+    found: list[Hypothesis] = []
+    for node in live[: tries.costs.decision_varied]:
+        for other in (yield from variants(node, board.segment(node).handled, tries)):
+            yield from tries.step()
+            limit = other.cost + tries.costs.decision_margin
+            found += (other, *_children(other, board, limit, tries.costs))
+    return tuple(found)
 
 
 def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:

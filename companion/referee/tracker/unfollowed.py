@@ -9,7 +9,7 @@ that line, at one price for all its edges.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint, Prospect
@@ -19,19 +19,13 @@ from companion.referee.tracker.alike import Tries, needs_in
 from companion.referee.tracker.explain import Charge, Segment
 from companion.referee.tracker.hypothesis import Hypothesis
 from companion.referee.tracker.outlook import Board, total
-from companion.referee.tracker.step import Live, concluded
+from companion.referee.tracker.step import Advance, concluded
 
 Line: TypeAlias = tuple[tuple[Prospect, Imprint], ...]
 """Plies, each with the position before it."""
 
 
-_MOST_CHANGED: Final = 4
-"""Cells that a ply changes at most, as castling does."""
-
-
-def unfollowed(
-    tip: Hypothesis, oldest: int, board: Board, limit: float, tries: Tries
-) -> Generator[None, None, Live]:
+def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: Tries) -> Advance:
     """The cheapest stories that leave the edges since one of the plies before *tip* unexplained.
 
     They begin after *oldest* plies of the game or more, with at most `unfollowed.plies` plies
@@ -81,18 +75,18 @@ class _Search(NamedTuple):
         differing = prospect.differing(self.seen)
         if length == 0:
             return [] if differing else [()]
-        if prospect.is_end or differing.bit_count() > length * _MOST_CHANGED:
+        if prospect.is_end or differing.bit_count() > length * self.tries.costs.unfollowed_cells:
             return []
         if length == 1:
             last = prospect.exactly(differing, self.seen)
             return [((prospect, each),) for each in last if each.changed & self.touched or unseen]
         found: list[Line] = []
-        for imprint in _promising(prospect, self.seen, (length - 1) * _MOST_CHANGED):
+        for imprint in _promising(prospect, self.seen, (length - 1) * self.tries.costs.unfollowed_cells):
             left = unseen if imprint.changed & self.touched else unseen - 1
             self.tries.left -= left >= 0
             if left < 0 or self.tries.left < 0:
                 continue
-            yield
+            yield from self.tries.step()
             later = yield from self.lines(prospect.after(imprint.move), length - 1, left)
             found += (((prospect, imprint), *line) for line in later)
         return found
@@ -101,9 +95,8 @@ class _Search(NamedTuple):
 def _promising(prospect: Prospect, seen: Seen, most: int) -> list[Imprint]:
     """The moves after which at most *most* cells differ from *seen*.
 
-    Those with the fewest such cells come first.
-
-    Where the moves are not all indexed, only those that change a differing cell.
+    Those with the fewest such cells come first. Where the moves are not all indexed, only those
+    that change a differing cell are found.
     """
     differing = prospect.differing(seen)
     near = [imprint for cell in cells_of(differing) for imprint in prospect.touching(cell)]

@@ -14,9 +14,9 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import serial
 from serial.tools import list_ports as serial_list_ports
@@ -49,6 +49,8 @@ _LIKELY_VENDORS: Final = {
 
 They rank ports; a panel is recognised by its hello only.
 """
+_GENERIC: Final = frozenset({"CH340", "FTDI", "CP210x"})
+"""Serial chips that any device may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,13 @@ class FoundPort:
     vendor: str
     """Known vendor of the USB chip, or empty."""
     serial_number: str
+    adapter: str = field(default="", compare=False)
+    """Identity of the adapter: its USB ids and serial number or socket; else its name."""
+
+    @property
+    def is_of_boards_only(self) -> bool:
+        """True if only electronic boards have this vendor."""
+        return bool(self.vendor) and self.vendor not in _GENERIC
 
 
 class SerialPort:
@@ -187,9 +196,18 @@ def list_ports() -> tuple[FoundPort, ...]:
             port.description or "",
             _LIKELY_VENDORS.get(port.vid, "") if port.vid else "",
             port.serial_number or "",
+            _adapter(port),
         )
         for port in present
     )
+
+
+def _adapter(port: Any) -> str:
+    """The identity of the adapter of *port*, of pyserial's `ListPortInfo`."""
+    if port.vid is None:
+        return str(port.device)
+    place = port.serial_number or getattr(port, "location", None) or ""
+    return f"{port.vid:04x}:{getattr(port, 'pid', None) or 0:04x}:{place}"
 
 
 def _hurry(line: serial.Serial) -> None:

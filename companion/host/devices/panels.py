@@ -14,6 +14,7 @@ from typing import Final
 from companion.host.clock import Clock
 from companion.host.devices.boards import board_at
 from companion.host.devices.fit import check_fit
+from companion.host.devices.known_ports import PANEL, remember, sorted_ports
 from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, serial_line
 from companion.link.handshake import panel_name
@@ -131,6 +132,14 @@ class FittingPanel:
 
     def _complaint(self, faults: Sequence[str]) -> Phrase:
         """Why there is no panel."""
+        unknown = [port for port in sorted_ports(list_ports())[2] if port.vendor]
+        if not faults and unknown:
+            return Phrase(
+                "no panel was found, and what is behind {ports} is unknown, so nothing was opened there: name the port once, "
+                "such as --port {port}; then it is known",
+                ports=tuple(port.name for port in unknown),
+                port=unknown[0].name,
+            )
         if not faults:
             return Phrase(
                 "this computer has no serial port: plug the panel in, name it with --port, or leave --port away to play at the "
@@ -154,20 +163,39 @@ class FittingPanel:
 
 
 def serial_ports() -> tuple[tuple[str, OpenPort], ...]:
-    """Return this computer's serial ports; only the likely boards, if there are any."""
-    found = list_ports()
-    likely = [port for port in found if port.vendor] or found
-    return tuple((port.name, serial_line(port.name)) for port in likely)
+    """Return the serial ports that may be opened unasked: those of panels."""
+    panels, _, _ = sorted_ports(list_ports())
+    return tuple((port.name, serial_line(port.name)) for port in panels)
 
 
 def opener(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
-    """Return the `OpenPort` of *port*, for a panel under *grid*; None without a port."""
+    """Return the `OpenPort` of *port*, for a panel under *grid*; None without a port.
+
+    A named port is known from then on.
+    """
     if port is None:
         return None
     board, device = board_at(port)
     if board is not None:
-        return board.open_port(device)
-    return FittingPanel(grid, clock, serial_ports).open if port == AUTO else serial_line(port)
+        return _remembered(device, board.slug, board.open_port(device))
+    if port == AUTO:
+        return FittingPanel(grid, clock, serial_ports).open
+    return _remembered(port, PANEL, serial_line(port))
+
+
+def _remembered(device: str, kind: str, open_port: OpenPort) -> OpenPort:
+    """Return *open_port*, which notes at the first success what is behind *device*."""
+    is_noted = False
+
+    async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        nonlocal is_noted
+        port = await open_port(on_chunk, on_end)
+        if not is_noted:
+            is_noted = True
+            await asyncio.to_thread(remember, device, kind)
+        return port
+
+    return opening
 
 
 def describe(hello: HelloReply) -> tuple[str, ...]:

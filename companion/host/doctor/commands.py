@@ -24,6 +24,7 @@ from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import monotonic
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.fit import games_for
+from companion.host.devices.known_ports import PANEL, remember, sorted_ports
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.panels import Found, describe, find_panels
 from companion.host.devices.ports import serial_line
@@ -65,10 +66,25 @@ _A_ROW: Final = 16
 
 
 def ask_panels(names: Sequence[str]) -> tuple[tuple[Found, ...], dict[str, str]]:
-    """Ask the ports *names*, or all, for panels; return these and the ports' devices."""
-    devices = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
-    asked = [(name, serial_line(name)) for name in names or devices]
-    return (asyncio.run(find_panels(asked, monotonic())) if asked else ()), devices
+    """Ask the ports *names*, or those of panels; return the results and the ports' devices.
+
+    A port behind which anything may be is listed, but opened only if it is named; then it is known.
+    """
+    present = list_ports()
+    devices = {port.name: f"{port.description} {port.vendor}".strip() for port in present}
+    panels, boards, unknown = sorted_ports(present)
+    asked = [(name, serial_line(name)) for name in names or [port.name for port in panels]]
+    found = asyncio.run(find_panels(asked, monotonic())) if asked else ()
+    for each in found:
+        if each.hello is not None and names:
+            remember(each.port, PANEL)
+    if names:
+        return found, devices
+    others = [Found(port.name, None, Phrase("known as a board: {kind}", kind=kind)) for port, kind in boards]
+    others += [
+        Found(port.name, None, Phrase("not opened, since anything may be there: name it")) for port in unknown
+    ]
+    return (*found, *others), devices
 
 
 def show_panels(names: Sequence[str], console: Console, language: str = ENGLISH) -> bool:
@@ -184,6 +200,7 @@ async def examine_link(port: str, seconds: int, console: Console, language: str)
     clock = monotonic()
     async with open_session(serial_line(port), clock) as session:
         hello = await session.greet()
+        await asyncio.to_thread(remember, port, PANEL)
         console.print(" · ".join(describe(hello)))
         quality = await measure(session)
         if not seconds:

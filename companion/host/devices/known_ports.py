@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Serial ports that the user has named, with the panel or board behind each.
+
+Its rule: an adapter that any device may have is opened only if it is known here, or named. Bytes
+for a panel could do harm elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from companion.host.private_files import make_folder
+from companion.link.port import FoundPort, list_ports
+from companion.model.errors import SettingsError
+from companion.model.toml import parse
+
+_LOG = logging.getLogger(__name__)
+
+PANEL: Final = "panel"
+"""A panel of ours, beside the names of boards."""
+
+
+def path() -> Path:
+    """Return the file of known ports."""
+    return platformdirs.user_data_path("companion", appauthor=False) / "ports.toml"
+
+
+def known() -> Mapping[str, str]:
+    """Return what is behind each known adapter; a damaged file is logged and ignored."""
+    try:
+        text = path().read_text(encoding="utf-8")
+        return {adapter: str(kind) for adapter, kind in parse(text, str(path())).items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, SettingsError) as fault:
+        _LOG.warning("the known ports cannot be read: %s", fault)
+        return {}
+
+
+def remember(device: str, kind: str) -> None:
+    """Note that *kind* is behind the port *device*, if that is present on this computer."""
+    names = {device, os.path.realpath(device)}  # a udev rule may have given it another name
+    adapter = next((port.adapter for port in list_ports() if port.name in names), "")
+    before = known()
+    if not adapter or before.get(adapter) == kind:
+        return
+    lines = [f"{_quoted(each)} = {_quoted(what)}\n" for each, what in {**before, adapter: kind}.items()]
+    fresh = path().with_name(f"{path().name}.new")
+    try:
+        make_folder(path().parent)
+        fresh.write_text("".join(lines), encoding="utf-8")
+        fresh.replace(path())
+    except OSError as fault:
+        _LOG.warning("the port %s cannot be noted as known: %s", device, fault)
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+
+
+def sorted_ports(
+    found: Sequence[FoundPort],
+) -> tuple[tuple[FoundPort, ...], tuple[tuple[FoundPort, str], ...], tuple[FoundPort, ...]]:
+    """Return the *found* ports that panels have, those of known boards, and the unknown ones."""
+    kinds = known()
+    panels, boards, unknown = [], [], []
+    for port in found:
+        kind = kinds.get(port.adapter, PANEL if port.is_of_boards_only else "")
+        if kind == PANEL:
+            panels.append(port)
+        elif kind:
+            boards.append((port, kind))
+        else:
+            unknown.append(port)
+    return tuple(panels), tuple(boards), tuple(unknown)
+
+
+def _quoted(text: str) -> str:
+    """Return *text* as a TOML string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

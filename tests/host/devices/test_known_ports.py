@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports that were named are known; other generic adapters are not opened."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import types
+from pathlib import Path
+
+import pytest
+from serial.tools import list_ports as serial_list_ports
+
+from companion.host.clock import monotonic
+from companion.host.devices import known_ports
+from companion.host.devices.panels import FittingPanel, opener, serial_ports
+from companion.link.panel import load_panel
+from companion.model.errors import PortUnavailable
+from companion.model.grid import rectangle
+from companion.virtual.panel import VirtualPanel
+from tests.terminals import TerminalPanel
+
+CLOCK = monotonic(10_000)
+GRID = rectangle(4, 8)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def plug(monkeypatch: pytest.MonkeyPatch, *ports: tuple[str, int, str]) -> None:
+    """Replace this computer's ports: device, USB vendor and serial number."""
+    found = [
+        types.SimpleNamespace(device=device, description="", vid=vendor, pid=1, serial_number=number)
+        for device, vendor, number in ports
+    ]
+    monkeypatch.setattr(serial_list_ports, "comports", lambda: found)
+
+
+def names() -> list[str]:
+    return [name for name, _ in serial_ports()]
+
+
+def test_only_ports_of_boards_are_opened_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug(
+        monkeypatch,
+        ("/dev/ttyUSB0", 0x1A86, ""),
+        ("/dev/ttyACM0", 0x2341, "1"),
+        ("/dev/ttyUSB1", 0x0403, "2"),
+    )
+    assert names() == ["/dev/ttyACM0"]
+
+
+def test_a_remembered_adapter_is_known_on_any_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plug(monkeypatch, ("/dev/ttyUSB0", 0x0403, "A1"), ("/dev/ttyUSB1", 0x0403, "B2"))
+    known_ports.remember("/dev/ttyUSB1", known_ports.PANEL)
+    known_ports.remember("/dev/ttyUSB9", known_ports.PANEL)
+    assert names() == ["/dev/ttyUSB1"]
+    plug(monkeypatch, ("/dev/ttyUSB0", 0x0403, "B2"), ("/dev/ttyUSB1", 0x0403, "A1"))
+    assert names() == ["/dev/ttyUSB0"]
+    known_ports.remember("/dev/ttyUSB0", "dgt")
+    assert names() == []
+    link = tmp_path / "companion"
+    link.symlink_to("/dev/ttyUSB1")
+    known_ports.remember(str(link), known_ports.PANEL)
+    assert names() == ["/dev/ttyUSB1"]
+    known_ports.remember("/dev/ttyUSB1", "dgt")
+    assert list(known_ports.known().values()) == ["dgt", "dgt"]
+
+
+def test_a_damaged_file_is_reported_and_ignored(caplog: pytest.LogCaptureFixture) -> None:
+    known_ports.path().parent.mkdir(parents=True)
+    known_ports.path().write_text("no toml", encoding="utf-8")
+    with caplog.at_level(logging.WARNING):
+        assert known_ports.known() == {}
+    assert "the known ports cannot be read" in caplog.text
+
+
+def test_the_error_names_the_ports_that_were_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug(monkeypatch, ("/dev/ttyUSB0", 0x1A86, ""))
+    finder = FittingPanel(GRID, CLOCK, serial_ports)
+    with pytest.raises(
+        PortUnavailable, match=r"/dev/ttyUSB0 is unknown.*name the port once.*--port /dev/ttyUSB0"
+    ):
+        asyncio.run(finder.open(lambda _chunk: None, lambda _end: None))
+
+
+@pytest.mark.native
+def test_a_port_that_is_named_is_found_automatically_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = tmp_path / "panel"
+    plug(monkeypatch, (str(device), 0x1A86, ""))
+
+    async def opened(port: str) -> None:
+        open_port = opener(port, GRID, CLOCK)
+        assert open_port is not None
+        await (await open_port(lambda _chunk: None, lambda _end: None)).close()
+
+    panel = VirtualPanel(load_panel("4x8"), unique_id=bytes(8), session=1, now_ms=CLOCK())
+    with TerminalPanel(panel, CLOCK, device):
+        with pytest.raises(PortUnavailable):
+            asyncio.run(opened("auto"))
+        asyncio.run(opened(str(device)))
+        asyncio.run(opened("auto"))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeVar
 
@@ -42,7 +43,8 @@ def _first(said: T | None, usual: T) -> T:
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
     "companion play chess --camera 0 --profile kitchen · "
     "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
-    "companion play close-quarters --resume · companion play chess --terminal"
+    "companion play close-quarters --resume · companion play chess --terminal · "
+    "companion play chess --computer black --level 4"
 )
 def play(
     game: GameArgument,
@@ -72,6 +74,18 @@ def play(
     player: Annotated[
         list[str] | None,
         typer.Option("--player", metavar="NAME", help="Name of a player, in turn order; repeatable."),
+    ] = None,
+    computer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--computer",
+            metavar="SIDE",
+            help="Side that the computer plays, by name or number; repeatable. Its moves are shown, and you make them.",
+        ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option("--level", help="Level of the computer: a number from 1, or a name (default: 3)."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the newest unfinished game.")] = False,
     record: Annotated[
@@ -189,20 +203,18 @@ def play(
     from companion.host.play.start import PlayOptions
     from companion.referee.gestures import Gestures
 
-    if resume and (option or clock or player or position):
-        hints = {"--option": option, "--clock": clock, "--player": player, "--position": position}
-        raise Misused(
-            "a resumed game keeps the options, the clock and the players with which it began",
-            option=next(name for name, said in hints.items() if said),
-        )
-    if resume and costs:
-        raise Misused("a resumed game keeps the table of costs with which it began", option="--costs")
+    if resume:
+        chosen = {
+            "--option": option,
+            "--clock": clock,
+            "--player": player,
+            "--position": position,
+            "--computer": computer,
+        }
+        _check_resumed(chosen, costs)
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
-    if analysis:
-        from companion.host.analysis.evaluation import check_game
-
-        check_game(game)
+    _check_helpers(game, level, is_analysed=analysis)
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
     kind, _, virtual_panel = (wished or VIRTUAL).partition(":")
@@ -235,11 +247,36 @@ def play(
         costs=settings.costs_of(costs or usual.costs),
         sensor=sensor,
         players=tuple(player or ()),
+        computer=tuple(computer or ()),
+        level=_first(level, "3"),
         terminal=terminal,
         analysis=analysis,
         page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
     run(play_options, Console(highlight=False))
+
+
+def _check_resumed(chosen: Mapping[str, object], costs: Path | None) -> None:
+    """Raise `Misused` if something is *chosen* that a resumed game has."""
+    said = next((name for name, value in chosen.items() if value), None)
+    if said is not None:
+        raise Misused(
+            "a resumed game keeps the options, the clock and the players with which it began", option=said
+        )
+    if costs:
+        raise Misused("a resumed game keeps the table of costs with which it began", option="--costs")
+
+
+def _check_helpers(game: str, level: str | None, *, is_analysed: bool) -> None:
+    """Raise `UnknownName` if *game* does not have the *level*, or cannot be analysed."""
+    if is_analysed:
+        from companion.host.analysis.evaluation import check_game
+
+        check_game(game)
+    if level is not None:
+        from companion.opponent.levels import find_level
+
+        find_level(game, level)
 
 
 @app.command(

@@ -186,6 +186,10 @@ class Session:
         """The present belief: a value, for measurements and tests."""
         return self._state.belief
 
+    def earlier(self) -> list[Any]:
+        """The positions before each believed ply of the game."""
+        return self._state.earlier()
+
     def view(self) -> TableView:
         """The present view: the same value until something in it may have changed."""
         if self._shown is None:

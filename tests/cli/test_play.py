@@ -103,6 +103,13 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
             "keeps the options, the clock and the players",
         ),
         (["play", "close-quarters", "--clock", "5++3"], 2, "'5++3' is not a time control"),
+        (["play", "close-quarters", "--resume", "--computer", "weapons"], 2, "the players"),
+        (
+            ["play", "close-quarters", "--computer", "red"],
+            2,
+            "has no side 'red': its sides are sword, weapons",
+        ),
+        (["play", "close-quarters", "--computer", "sword", "--level", "9"], 2, "there is no level '9'"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
         (["play", "close-quarters", "--broken", "z9"], 2, "z9"),

@@ -79,6 +79,10 @@ class Thinker:
         if self._process is not None:
             self._process.send(["stop"])
 
+    async def kill(self) -> None:
+        """End the process at once, whatever it computes; the next question starts another."""
+        await self._drop()
+
     async def close(self) -> None:
         """End the process."""
         process, self._process = self._process, None

@@ -55,7 +55,14 @@ class TableGameFactory:
         if not isinstance(request, Begin):
             options = tuple(rules.options.items())
             slug, start = table_game.game.slug, table_game.start
-            request = Begin(slug, options, table_game.players, table_game.control, position=start)
+            request = Begin(
+                slug,
+                options,
+                table_game.players,
+                table_game.control,
+                position=start,
+                played_by=table_game.played_by,
+            )
         started = begin(request, self._play_options, request.language or language, order)
         if not table_game.has_place_for(started.rules.grid):
             raise SettingsError(
@@ -117,6 +124,7 @@ class TableGameFactory:
             control=write_control(started.header.control),
             order=started.header.order,
             start=started.header.start,
+            played_by=started.header.played_by,
             evaluate=evaluate,
         )
 

@@ -11,11 +11,13 @@ import contextlib
 import webbrowser
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Final
 
 from rich.console import Console
 
 from companion.host.desktop import has_screen
 from companion.host.gc_tuning import sweep_rarely
+from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.reports import keep_ended, report_link
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
@@ -24,6 +26,8 @@ from companion.host.tasks import leaf, stopping
 from companion.host.terminal.screen import Terminal, play_at
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
+
+_SEEDS: Final = 1 << 31
 
 
 def play(play_options: PlayOptions, console: Console) -> None:
@@ -78,6 +82,8 @@ async def _play(
             inform(words.fill(words.common.status["table-at"], address=words.comma(listener.urls())))
             if play_options.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
+        computer = Computer(play_options.level, play_options.pick(_SEEDS))
+        await stack.enter_async_context(played_by_computer(table, computer, inform))
         playing = asyncio.create_task(table.run(), name="table")
         link_task = asyncio.create_task(report_link(table, inform), name="link report")
         keeping = asyncio.create_task(keep_ended(table, play_options.store, inform), name="game store")

@@ -24,7 +24,8 @@ from companion.host.records.replay import restored, session_of
 from companion.host.records.store import Store
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin
-from companion.model.errors import JournalError, OptionError, SettingsError
+from companion.model.absent import PlayedBy
+from companion.model.errors import JournalError, OptionError, SettingsError, UnknownName
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
@@ -85,6 +86,10 @@ class PlayOptions:
     """What the virtual table senses of its pieces; None for `usual_sensor`."""
     players: tuple[str, ...] = ()
     """Names of the players by side, in turn order."""
+    computer: tuple[str, ...] = ()
+    """Names of the sides that the computer plays in new games."""
+    level: str = "3"
+    """Level of the computer: number or name."""
     terminal: bool = False
     """Show the table in the terminal, too."""
     page: bool = True
@@ -120,13 +125,43 @@ def new_game_request(play_options: PlayOptions) -> Begin:
         play_options.players,
         play_options.clock or "",
         position=play_options.position,
+        played_by=_played_by(play_options),
     )
+
+
+def _played_by(play_options: PlayOptions) -> tuple[PlayedBy, ...]:
+    """Return who plays each side. Raises `UnknownName` for an unknown side."""
+    if not play_options.computer:
+        return ()
+    game = games.find(play_options.game)
+    rules = game.rules(dict(play_options.options))
+    words = load(play_options.language, game.slug, rules.sides)
+    named = {str(number): side for side, number in enumerate(range(1, len(rules.sides) + 1))}
+    named |= {slug: side for side, slug in enumerate(rules.sides)}
+    named |= {words.side(side).name.casefold(): side for side in range(len(rules.sides))}
+    unknown = next((name for name in play_options.computer if name.casefold() not in named), None)
+    if unknown is not None:
+        raise UnknownName(
+            "{game} has no side {name!r}: its sides are {known}",
+            game=game.title,
+            name=unknown,
+            known=rules.sides,
+        )
+    played = {named[name.casefold()] for name in play_options.computer}
+    return tuple(PlayedBy.COMPUTER if side in played else PlayedBy.TABLE for side in range(len(rules.sides)))
 
 
 def as_before(header: Header) -> Begin:
     """Return the request for the same game as in *header*."""
     control = write_control(header.control)
-    return Begin(header.game, header.options, header.players, control, position=header.start)
+    return Begin(
+        header.game,
+        header.options,
+        header.players,
+        control,
+        position=header.start,
+        played_by=header.played_by,
+    )
 
 
 def begin(request: Begin, play_options: PlayOptions, language: str, order: str = "") -> StartedGame:
@@ -163,6 +198,7 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         order=order,
         start=_start(rules, request.position),
         costs=play_options.costs.differences(),
+        played_by=request.played_by,
     )
     session, clock = session_of(header, rules), _clock(play_options)
     return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup)

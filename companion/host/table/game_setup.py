@@ -14,6 +14,7 @@ from companion.host.devices.ports import OpenPort
 from companion.host.journal.journal import JournalWriter
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.table import VirtualTable
+from companion.model.absent import PlayedBy
 from companion.model.game import Game
 from companion.model.grid import Grid
 from companion.referee.controls import NONE
@@ -42,6 +43,8 @@ class TableGame:
     """Name of the hall's order that started the game; empty if people started it."""
     start: str = ""
     """Initial position; empty for the usual one."""
+    played_by: tuple[PlayedBy, ...] = ()
+    """Who plays each side; empty if people at the table play all."""
     evaluate: Callable[[Any], str] | None = None
     """Says the result of a position, for the page; None if it is not shown."""
 
@@ -73,6 +76,8 @@ class Begin:
     """Of the display, and of pages that request none; empty for the previous game's."""
     position: str = ""
     """Initial position; empty for the usual one."""
+    played_by: tuple[PlayedBy, ...] = ()
+    """Who plays each side; empty if people at the table play all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Moves the pieces of a virtual table to match decisions made by a click.
 
-Its rule: real pieces are moved by people only; at a virtual table nobody has to carry what a click
-has decided.
+Its rule: real pieces are moved by people only; at a virtual table nobody has to carry what a click,
+or the computer, has decided.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.host.virtual_table.hands import SetRight
+from companion.host.virtual_table.hands import PressClock, SetRight, turned
 from companion.model.placement import Placement
 from companion.referee.commands import Command, TakeBack
-from companion.referee.view import TableView
+from companion.referee.view import DecidedView, TableView
 
 if TYPE_CHECKING:
     from companion.host.table.game_setup import TableGame
@@ -26,10 +26,12 @@ class PieceFollower:
         """View that the pieces were last compared with."""
         self._plies: int | None = None
         """Number of recorded moves at the last take-back request; None if none is open."""
+        self._decided: DecidedView | None = None
+        """The decided move that was last carried out."""
 
     def forget(self) -> None:
         """Reset: another game follows."""
-        self._tended = self._plies = None
+        self._tended = self._plies = self._decided = None
 
     def note(self, command: Command, table_game: TableGame) -> None:
         """Note that *command* is about to be executed."""
@@ -52,7 +54,19 @@ class PieceFollower:
         self._tended = view
         if is_answered:
             virtual_table.agree()
+        self._carry_out(view, table_game)
         return virtual_table.supply(view.hands, view.placement)
+
+    def _carry_out(self, view: TableView, table_game: TableGame) -> None:
+        """Carry out the decided move of *view*, once; press if that is asked for."""
+        decided, virtual_table = view.decided, table_game.virtual_table
+        before, self._decided = self._decided, decided
+        if decided is None or virtual_table is None:
+            return
+        if before is None or before.move != decided.move:
+            virtual_table.do(turned(decided.steps, table_game.pipeline.session.rotation))
+        elif decided.needs_press and not before.needs_press:
+            virtual_table.do(PressClock(decided.side))
 
 
 def believed(table_game: TableGame) -> Placement:

@@ -43,7 +43,7 @@ from companion.host.web.connections import Connections, Room
 from companion.host.web.file_limit import room_for
 from companion.host.web.guard import Knows, OwnOrigin, Tracked, WithHeaders, connection_of
 from companion.model.errors import CompanionError, SettingsError
-from companion.referee.commands import Correct, PlayersCommand, Restore
+from companion.referee.commands import Correct, OfferDraw, PlayersCommand, Resign, Restore
 
 _LOG = logging.getLogger(__name__)
 
@@ -156,6 +156,8 @@ def understand(text: str, table: Table) -> PageMessage | None:
     rules = table.pipeline.session.rules
     sides = {getattr(message, name, 0) for name in ("side", "turn")}
     cell = getattr(message, "cell", None)
+    if isinstance(message, Resign | OfferDraw) and message.side not in table.pipeline.view.seated:
+        return None
     is_possible = sides <= set(range(len(rules.sides))) and (cell is None or 0 <= cell < len(rules.grid))
     return message if is_possible else None
 
@@ -167,7 +169,7 @@ def _is_sensible(command: Begin) -> bool:
     options = {option.name: option for option in games.find(command.game).options}
     is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
     are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
-    return is_offer and are_names and not command.position
+    return is_offer and are_names and not (command.position or command.played_by)
 
 
 def _known(language: str) -> str:

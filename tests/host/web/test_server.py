@@ -28,6 +28,7 @@ from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.host.web import server
 from companion.host.web.guard import POLICY
+from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
 from companion.referee.commands import Correct, Resign, Restore
 from companion.referee.session import Session
@@ -225,6 +226,8 @@ def line_of(address: str) -> str:
         ('{"is":"Correct","ply":0,"moves":["a1-a2"]}', Correct(0, ("a1-a2",))),
         ('{"is":"Restore","position":"any"}', Restore("any")),
         ('{"is":"Hold"}', None),
+        ('{"is":"Play","ply":0,"move":"a1-a2"}', None),
+        ('{"is":"Begin","game":"chess","played_by":["table","computer"]}', None),
         ('{"is":"Lift"}', None),
         ('{"is":"Shoot","cell":1}', None),
         ("[]", None),
@@ -235,6 +238,14 @@ def line_of(address: str) -> str:
 )
 def test_only_valid_commands_for_players_are_accepted(table: Table, text: str, said: object) -> None:
     assert said == server.understand(text, table)
+
+
+def test_browsers_do_not_speak_for_a_side_that_is_not_played_at_the_table(table: Table) -> None:
+    by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
+    table.pipeline.view = replace(table.pipeline.view, played_by=by)
+    for command in ("Resign", "OfferDraw"):
+        assert server.understand(f'{{"is":"{command}","side":0}}', table) is not None
+        assert server.understand(f'{{"is":"{command}","side":1}}', table) is None
 
 
 def test_only_the_arbiter_corrects_the_record_at_a_table_of_a_hall(table: Table) -> None:

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The task that asks for moves of sides not played at the table.
+
+Its rule: it follows the view only. As soon as that asks for another move, or for none, thinking
+about the former one is stopped, and a late answer is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from companion.host.table.table import Interest, Table
+from companion.host.text.error_translation import translate
+from companion.model.absent import PlayedBy
+from companion.model.errors import CompanionError
+from companion.model.pieces import Side
+from companion.referee.commands import Play
+from companion.referee.events import Stage
+from companion.referee.session import Session
+from companion.referee.view import TableView
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRequest:
+    """A position in which a move is to be decided."""
+
+    journal: Path
+    """The journal of the game."""
+    ply: int
+    side: Side
+    position: str
+
+
+class AbsentPlayer(Protocol):
+    """Decides the moves of sides from outside the table."""
+
+    async def decide(self, request: MoveRequest, session: Session, view: TableView) -> str:
+        """Return a legal move in the game's notation; stop at once when cancelled.
+
+        *session* and *view* are those of the table when it is asked. Raises `CompanionError` if it
+        cannot decide.
+        """
+        ...
+
+
+async def play_absent(
+    table: Table, by: PlayedBy, player: AbsentPlayer, inform: Callable[[str], None]
+) -> None:
+    """Let *player* decide the moves of all sides played *by* it, until cancelled."""
+    about: MoveRequest | None = None
+    thinking: asyncio.Task[None] | None = None
+    with table.watch(Interest.PLAY) as has_changed:
+        try:
+            while True:
+                wanted = requested(table, by)
+                if wanted != about:
+                    about = wanted
+                    await _stopped(thinking)
+                    thinking = None if about is None else _begun(table, about, player, inform)
+                await has_changed.wait()
+                has_changed.clear()
+        finally:
+            await _stopped(thinking)
+
+
+def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
+    """Return the request for a move that a side played *by* it decides now."""
+    view = table.pipeline.view
+    is_sure = not view.record or view.record[-1].stage is not Stage.PROVISIONAL
+    if view.decider is None or view.played_by[view.decider] is not by or not is_sure:
+        return None
+    return MoveRequest(table.current.journal.path, view.ply, view.decider, view.position)
+
+
+def _begun(
+    table: Table, request: MoveRequest, player: AbsentPlayer, inform: Callable[[str], None]
+) -> asyncio.Task[None]:
+    """Begin to think about *request*."""
+    return asyncio.create_task(_decide(table, request, player, inform), name="absent player")
+
+
+async def _decide(
+    table: Table, request: MoveRequest, player: AbsentPlayer, inform: Callable[[str], None]
+) -> None:
+    """Ask *player* and play its move."""
+    pipeline = table.pipeline
+    try:
+        move = await player.decide(request, pipeline.session, pipeline.view)
+    except CompanionError as fault:
+        inform(translate(fault, pipeline.words.language))
+        return
+    table.ask(Play(request.ply, move, request.position))
+
+
+async def _stopped(thinking: asyncio.Task[None] | None) -> None:
+    """Stop *thinking*, if it goes on."""
+    if thinking is not None:
+        thinking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await thinking

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A side played by a program: asked, stopped and replaced at a running virtual table."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.journal import journal
+from companion.host.journal.journal import JournalWriter
+from companion.host.opponent.thinker import Thinker
+from companion.host.play.computer import Computer, played_by_computer
+from companion.host.play.new_table import make_table
+from companion.host.records.replay import replay, session_of
+from companion.host.table.table import Table
+from companion.model.absent import PlayedBy
+from companion.referee.commands import Pause, Resume, TakeBack
+from companion.referee.events import MoveDecided, Stage
+from companion.referee.view import Phase
+from tests.host.tables import HEADER
+
+COMPUTER = (PlayedBy.TABLE, PlayedBy.COMPUTER)
+
+SCRIPTED = """
+import json, os, sys
+moves = {moves!r}
+for line in sys.stdin:
+    request = json.loads(line)
+    ply = len(request["past"])
+    with open({log!r}, "a") as log:
+        log.write(f"{{os.getpid()}} {{ply}}\\n")
+    answer = moves[str(ply)]
+    if answer == "think":
+        while True:
+            pass
+    if answer == "end":
+        break
+    print(json.dumps({{"move": answer, "value": 0, "depth": 1, "nodes": 1, "ms": 1}}), flush=True)
+"""
+
+
+@dataclass
+class Running:
+    """A table with its player."""
+
+    table: Table
+    log: Path
+    informed: list[str] = field(default_factory=list)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until *holds*, examined after each change and every few ms."""
+        async with asyncio.timeout(60):
+            with self.table.watch() as has_changed:
+                while not holds():
+                    waiting = asyncio.create_task(has_changed.wait())
+                    await asyncio.wait({waiting}, timeout=0.02)
+                    waiting.cancel()
+                    has_changed.clear()
+
+    def play(self, text: str) -> None:
+        """Make a move with the virtual hands."""
+        rules, position = self.table.pipeline.session.rules, self.table.pipeline.session.position
+        self.table.do(tuple(rules.steps(position, rules.read_move(position, text))))
+
+    def made(self) -> list[str]:
+        """The announced moves."""
+        record = self.table.pipeline.view.record
+        return [move.move for move in record if move.stage is not Stage.PROVISIONAL]
+
+    def asked(self) -> list[tuple[int, int]]:
+        """Process and ply of each request."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [(int(pid), int(ply)) for pid, ply in map(str.split, lines)]
+
+
+@asynccontextmanager
+async def running(
+    tmp_path: Path, moves: dict[str, str], slug: str = "chess", **options: str
+) -> AsyncIterator[Running]:
+    """A virtual table, the second side of which a scripted program plays."""
+    log = tmp_path / "requests.log"
+    script = tmp_path / "player.py"
+    script.write_text(SCRIPTED.format(moves=moves, log=str(log)))
+    game = games.find(slug)
+    rules = game.rules(options)
+    header = replace(HEADER, game=slug, options=tuple(rules.options.items()), played_by=COMPUTER)
+    computer = Computer("3", 1, Thinker([sys.executable, str(script)]))
+    with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
+        session, words = session_of(header, rules), load("en", slug, rules.sides)
+        table = make_table(None, game, session, words, writer, monotonic())
+        at = Running(table, log)
+        task = asyncio.create_task(table.run())
+        try:
+            async with played_by_computer(table, computer, at.informed.append):
+                yield at
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+def is_alive(pid: int) -> bool:
+    """True if process *pid* runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_program_plays_a_side_and_the_virtual_hands_carry_its_moves_out(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path, {"1": "e5", "3": "Nc6"}) as at:
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("e4")
+            await at.until(lambda: at.made() == ["e4", "e5"])
+            at.play("Nf3")
+            await at.until(lambda: at.made() == ["e4", "e5", "Nf3", "Nc6"])
+            assert [ply for _, ply in at.asked()] == [1, 3]
+            assert len({pid for pid, _ in at.asked()}) == 1
+
+    asyncio.run(play())
+    kept = journal.read(tmp_path / "game.jsonl")
+    assert [each.move for each in kept.events if isinstance(each, MoveDecided)] == ["e5", "Nc6"]
+    assert replay(kept) is None
+
+
+def test_thinking_stops_when_the_position_changes_and_another_process_is_ready(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path, {"1": "think", "3": "e5"}) as at:
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("e4")
+            await at.until(lambda: len(at.asked()) == 1)
+            ((pid, _),) = at.asked()
+            at.table.ask(TakeBack())
+            await at.until(lambda: at.made() == [] and not is_alive(pid))
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("d4")
+            await at.until(lambda: len(at.asked()) == 2)
+            assert at.asked()[1][0] != pid
+
+    asyncio.run(play())
+
+
+def test_thinking_stops_in_a_pause_and_begins_again_after_it(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path, {"1": "think"}) as at:
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("e4")
+            await at.until(lambda: len(at.asked()) == 1)
+            at.table.ask(Pause())
+            await at.until(lambda: not is_alive(at.asked()[0][0]))
+            at.table.ask(Resume())
+            await at.until(lambda: len(at.asked()) == 2)
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("answer", ["end", "no move"])
+def test_a_program_that_fails_is_reported_and_the_game_goes_on(tmp_path: Path, answer: str) -> None:
+    async def play() -> None:
+        async with running(tmp_path, {"1": answer, "3": "e5"}) as at:
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("e4")
+            await at.until(lambda: bool(at.informed))
+            assert at.made() == ["e4"]
+            assert at.informed[0].startswith("the opponent's process")
+
+    asyncio.run(play())

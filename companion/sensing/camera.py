@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one sensor; images and times pass through it in one order.
 """Camera above tagged pieces: a sequence of images becomes observations.
 
 Pure: images and times come in, and nothing here waits.
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell
 from companion.model.observation import Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import Occupancy, occupancy_of
+from companion.sensing.beginning import Beginning
 from companion.sensing.changes import changes_between
 from companion.sensing.cover import Cover
 from companion.sensing.empty import odd_levels
@@ -32,8 +34,7 @@ from companion.sensing.tag_reader import Read, reader_of
 from companion.sensing.tagged_table import PartId, TaggedTable
 from companion.sensing.view_state import CALM, FRESH, ViewState
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
-from companion.sensing.vision.corner_search import locate, lying
-from companion.sensing.vision.geometry import View
+from companion.sensing.vision.corner_search import Located, lying, search
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.sampler import Flags, Known, Still
 
@@ -84,6 +85,7 @@ class CameraSensor:
         It remains valid after a shift of the camera.
         """
         self._parts: dict[PartId, Read] = {}
+        self._beginning = Beginning()
         self._shown: dict[Cell, Sighting] | None = None
         """The last reported sightings of occupied cells; None before the first report."""
         self._hidden = 0
@@ -91,6 +93,8 @@ class CameraSensor:
         self._searched_ms: int | None = None
         self._learned_ms = 0
         self.troubles: frozenset[CameraProblem] = frozenset({CameraProblem.BOARD_NOT_FOUND})
+        self.board = ""
+        """The name of the other board, if one lies there."""
         self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
         """The cells affected by these problems, as last seen."""
 
@@ -130,7 +134,7 @@ class CameraSensor:
         eye.calm = np.where(moving, 0, eye.calm + 1).astype(np.int32)
         eye.levels = levels
         if self._shown is None:
-            return self._begin(eye, image, now_ms) if (eye.calm >= CALM).all() else None
+            return self._begin(eye, image, now_ms)
         return self._account(eye, image, alike[corners:], covered, now_ms)
 
     # one image
@@ -324,11 +328,19 @@ class CameraSensor:
 
     # start and restart
 
-    def _begin(self, eye: ViewState, image: Grey, now_ms: int) -> Observation:
-        """The first observation: every cell is read.
+    def _begin(self, eye: ViewState, image: Grey, now_ms: int) -> Observation | None:
+        """The first observation, once the images are still: every cell is read in their median.
 
         A cell without a tag that looks like the others counts as empty.
         """
+        stillness = self._beginning.add(image, eye.levels, now_ms)
+        if stillness is None:
+            return None
+        if not stillness.is_still:
+            self._refuse(self._beginning.reasons(stillness, now_ms))
+            return None
+        image = self._beginning.median()
+        self._beginning, eye.levels = Beginning(), eye.reader.look(image)
         grid = self._outfit.grid
         cells = [cell for cell in range(len(grid)) if cell not in set(grid.obstacles)]
         eye.read = {read.cell: read for read in eye.reader.read(image, cells)}
@@ -347,6 +359,15 @@ class CameraSensor:
         free[[*self._shown, *odd]] = False
         self._light.learn(eye.levels, free)
         return self._observation(now_ms, (), has_gap=True)
+
+    def _refuse(self, reasons: Mapping[CameraProblem, Flags]) -> None:
+        """Report the *reasons* why the game has not started, with their cells."""
+        self.places = {
+            problem: tuple(map(int, np.flatnonzero(cells)))
+            for problem, cells in reasons.items()
+            if cells.any()
+        }
+        self.troubles = frozenset(reasons) | self.troubles & {CameraProblem.CAMERA_MOVED}
 
     def _learn(self, eye: ViewState, cells: Flags) -> None:
         """Learn the look of those of *cells* that are empty."""
@@ -369,24 +390,31 @@ class CameraSensor:
             return
         self._searched_ms = now_ms
         outfit = self._outfit
-        view = self._view(image)
-        if view is None:
-            self.troubles = frozenset({CameraProblem.BOARD_NOT_FOUND})
+        located = self._located(image)
+        if located.view is None:
+            problem = located.problem or CameraProblem.BOARD_NOT_FOUND
+            beside = outfit.cells_beside(located.hidden)
+            self.troubles, self.places = frozenset({problem}), {problem: beside} if beside else {}
+            self.board = located.board
             return
-        self.troubles = frozenset({CameraProblem.CAMERA_MOVED} if self._eye else ())
+        view = located.view
+        self.troubles, self.places = frozenset({CameraProblem.CAMERA_MOVED} if self._eye else ()), {}
+        self._beginning = Beginning()
         reader = reader_of(outfit, self._codes, view)
         cover = Cover(reader.middles_mm, reader.edges_mm, self._light)
         calm = np.zeros(len(outfit.grid), np.int32)
         self._eye = ViewState(reader, reader.look(image), self._light, cover, calm)
 
-    def _view(self, image: Grey) -> View | None:
-        """The view of the board in *image*; None if it cannot be determined."""
+    def _located(self, image: Grey) -> Located:
+        """The view of the board in *image*, or why it cannot be determined."""
         outfit = self._outfit
         if outfit.corners:
             turns = outfit.corner_turns_deg
-            return locate(image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, turns)
+            return search(
+                image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, turns, outfit.others
+            )
         is_lost = self._eye is not None or outfit.view is None or outfit.view.size_px != image.shape[::-1]
-        return None if is_lost else outfit.view
+        return Located(None if is_lost else outfit.view)
 
 
 def _bits(cells: NDArray[np.intp]) -> int:

@@ -4,12 +4,25 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class CameraProblem(StrEnum):
     """Present problems of a camera's view."""
 
     BOARD_NOT_FOUND = "board-not-found"
+    CORNERS_HIDDEN = "corners-hidden"
+    """Some corner tags are visible, but too few. Its cells are those beside the others."""
+    MIRRORED = "mirrored"
+    TWO_BOARDS = "two-boards"
+    OTHER_BOARD = "other-board"
+    """The corner tags lie as on the board of another game."""
+    LIGHT_CHANGES = "light-changes"
+    """The game has not started: the brightness of the image is not steady."""
+    NOT_EMPTY = "not-empty"
+    """The game has not started: cells that should be empty do not look so."""
+    RESTLESS = "restless"
+    """Cells change again and again, so that a start or a move is not seen."""
     CAMERA_MOVED = "camera-moved"
     """The camera was moved and has found the board again.
 
@@ -26,3 +39,15 @@ class CameraProblem(StrEnum):
     TOO_DARK = "too-dark"
     NOT_LOCKED = "not-locked"
     """The camera changes exposure or white balance automatically."""
+
+
+NO_BOARD: Final = frozenset(
+    {
+        CameraProblem.BOARD_NOT_FOUND,
+        CameraProblem.CORNERS_HIDDEN,
+        CameraProblem.MIRRORED,
+        CameraProblem.TWO_BOARDS,
+        CameraProblem.OTHER_BOARD,
+    }
+)
+"""The problems with which no game is seen."""

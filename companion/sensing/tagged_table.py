@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from companion.model.game import Game
-from companion.model.grid import Grid, resized
+from companion.model.grid import Cell, Grid, resized
 from companion.model.tags import CORNER_MODULE_MM, Family, Mark, assign, corner_outlines_mm, family, module_mm
 from companion.sensing.profile import Profile, grid_of, view_through
 from companion.sensing.vision.geometry import Lens, View
@@ -43,10 +44,16 @@ class TaggedTable:
     """
     view: View | None = None
     """The view of the board, if no tags are beside it."""
+    others: Mapping[str, Mapping[int, tuple[float, float]]] = field(default_factory=dict)
+    """The corner tags of other printed boards, by their names: to name a wrong board."""
 
     def height_of(self, tag: int) -> float:
         """Height of *tag* above the board."""
         return 0.0 if tag in self.corners else self.heights_mm.get(tag, self.height_mm)
+
+    def cells_beside(self, corners: Iterable[int]) -> tuple[Cell, ...]:
+        """The cell that is nearest to each of the tags *corners* beside the board."""
+        return nearest_cells(self.grid, [self.corners[tag] for tag in corners])
 
     def part_of(self, tag: int) -> PartId:
         """The figure and part to which *tag* belongs."""
@@ -77,6 +84,12 @@ def printed(
     marks = marks_by_tag(assign(game, options))
     edges = width * CORNER_MODULE_MM, width * module_mm(grid)
     return TaggedTable(grid, family(), marks, corner_middles_mm(grid), *edges, height_mm, lens=lens)
+
+
+def nearest_cells(grid: Grid, points_mm: Iterable[tuple[float, float]]) -> tuple[Cell, ...]:
+    """The cell nearest to each of *points_mm*."""
+    cells = range(len(grid))
+    return tuple(min(cells, key=lambda cell: math.dist(grid.centre_mm(cell), at_mm)) for at_mm in points_mm)
 
 
 def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:

@@ -12,7 +12,7 @@ A cell that was seen empty on the way, or looks different, is reported as left a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,15 +23,17 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell, edges_mm
 from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import occupancy_of
+from companion.sensing.beginning import Beginning
 from companion.sensing.camera import LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
 from companion.sensing.colours import Colours
 from companion.sensing.empty import filled_in, odd_cells
 from companion.sensing.occupancy_estimate import Before, OccupancyEstimate, fullness, judge, toppled, touched
 from companion.sensing.problems import CameraProblem
+from companion.sensing.tagged_table import nearest_cells
 from companion.sensing.untagged_table import UntaggedTable
 from companion.sensing.view_state import CALM
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
-from companion.sensing.vision.corner_search import locate, lying
+from companion.sensing.vision.corner_search import Located, lying, search
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.ground import Ground, Picture, changed_samples, ground_of, on_plane, plane_fit
 from companion.sensing.vision.landmarks import landmarks
@@ -110,14 +112,17 @@ class UntaggedSensor:
         """
         self._plane = np.array([1.0, 0.0, 0.0])
         """The present light over the board, relative to the initial one."""
+        self._beginning = Beginning()
         self._hidden = 0
         self._rest_since_ms = 0
         self._searched_ms: int | None = None
         self._learned_ms = 0
         self._is_settled = False
         self.troubles: frozenset[CameraProblem] = frozenset({CameraProblem.BOARD_NOT_FOUND})
+        self.board = ""
+        """The name of the other board, if one lies there."""
         self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
-        """Cells with these problems; without tags, none of the problems with cells is detected."""
+        """The cells affected by these problems."""
 
     @property
     def kind(self) -> SensorKind:
@@ -140,7 +145,7 @@ class UntaggedSensor:
             return self._report(now_ms, (), self._table.grid.everything, is_at_rest=False)
         moved = self._take(eye, eye.ground.look(picture))
         if self._book is None:
-            return self._begin(eye, now_ms) if (eye.calm >= CALM).all() else None
+            return self._begin(eye, picture, now_ms)
         self._book.disturbed |= moved
         if self._is_settled and not moved.any() and now_ms - self._learned_ms < LEARN_MS:
             return None
@@ -310,11 +315,22 @@ class UntaggedSensor:
 
     # start and restart
 
-    def _begin(self, eye: _Eye, now_ms: int) -> Observation | None:
-        """The first observation, once nothing unexplained is on the board."""
+    def _begin(self, eye: _Eye, picture: Picture, now_ms: int) -> Observation | None:
+        """The first observation, once the images are still and explained."""
         ground, start = eye.ground, _flags(self._table.start, len(self._middles_mm))
+        levels = ground.windows(eye.levels.mean(axis=1).astype(np.uint8))
+        stillness = self._beginning.add(picture, levels, now_ms)
+        if stillness is None:
+            return None
+        if not stillness.is_still:
+            self._refuse(self._beginning.reasons(stillness, now_ms))
+            return None
+        eye.levels = ground.look(self._beginning.median())
+        eye.mean = eye.levels.astype(np.float32)
         if self._empty is None:
-            if odd_cells(self._table.grid, ground, eye.mean, start).any():
+            odd = odd_cells(self._table.grid, ground, eye.mean, start)
+            if odd.any():
+                self._refuse({CameraProblem.NOT_EMPTY: odd})
                 return None
             self._expected = filled_in(self._table.grid, ground, eye.mean, start)
         else:
@@ -323,9 +339,15 @@ class UntaggedSensor:
         self._origin = self._expected.copy()
         light = self._light(ground)
         stand = judge(ground, eye.mean, self._expected * light, _nothing(self._expected * light, len(start)))
-        if (stand.strange | stand.beside).any():
+        odd = stand.strange | stand.beside
+        if not odd.any() and stand.occupied.sum() > self._table.most_cells:
+            odd = stand.occupied & ~start
+        if odd.any():
+            self._refuse({CameraProblem.NOT_EMPTY: odd})
             self._expected = None
             return None
+        self._beginning, self.places = Beginning(), {}
+        self.troubles &= {CameraProblem.CAMERA_MOVED}
         empty = [fullness(eye.mean, self._expected * light, must) < 0.2 for must in ground.must]
         occupied = np.where(stand.unseen, start & ~np.array(empty), stand.occupied)
         self._book = _Book(occupied, np.zeros(len(start), np.bool_), np.zeros(len(start), np.bool_))
@@ -334,22 +356,33 @@ class UntaggedSensor:
         self._commit(eye, here, stand, occupied, np.zeros(len(start), np.bool_), now_ms)
         return self._observation(now_ms, (), has_gap=True)
 
+    def _refuse(self, reasons: Mapping[CameraProblem, Flags]) -> None:
+        """Report the *reasons* why the game has not started, with their cells."""
+        if CameraProblem.NOT_EMPTY in reasons:
+            self._beginning.restart()
+        self.places = {
+            problem: tuple(map(int, np.flatnonzero(cells)))
+            for problem, cells in reasons.items()
+            if cells.any()
+        }
+        self.troubles = frozenset(reasons) | self.troubles & {CameraProblem.CAMERA_MOVED}
+
     def _seen_empty(self, empty: Picture) -> Singles:
         """The levels of the board in an image without pieces, in that image's own view."""
-        view = self._locate(empty)
-        if view is None:
-            view = self._table.view
+        view = self._locate(empty).view or self._table.view
         assert view is not None
         ground = ground_of(view, self._table.grid, self._table.stature, self._edges_mm)
         return ground.look(empty).astype(np.float32)
 
-    def _locate(self, picture: Picture) -> View | None:
-        """The view of the board in *picture*."""
+    def _locate(self, picture: Picture) -> Located:
+        """The view of the board in *picture*, or why it cannot be determined."""
         table = self._table
         if table.view is not None:
-            return table.view
+            return Located(table.view)
         turns = table.corner_turns_deg
-        return locate(_grey(picture), table.family, table.corners, table.corner_mm, table.lens, turns)
+        return search(
+            _grey(picture), table.family, table.corners, table.corner_mm, table.lens, turns, table.others
+        )
 
     def _search(self, picture: Picture, now_ms: int) -> None:
         """Search the board in the whole image, unless that was done just before."""
@@ -361,11 +394,16 @@ class UntaggedSensor:
         if is_moved and table.view is not None:
             self.troubles = frozenset({CameraProblem.CAMERA_MOVED})  # only a new calibration can find it now
             return
-        view = self._locate(picture)
-        if view is None:
-            self.troubles = frozenset({CameraProblem.BOARD_NOT_FOUND})
+        located = self._locate(picture)
+        if located.view is None:
+            problem = located.problem or CameraProblem.BOARD_NOT_FOUND
+            beside = nearest_cells(table.grid, [table.corners[tag] for tag in located.hidden])
+            self.troubles, self.places = frozenset({problem}), {problem: beside} if beside else {}
+            self.board = located.board
             return
-        self.troubles = frozenset({CameraProblem.CAMERA_MOVED} if is_moved else ())
+        view = located.view
+        self.troubles, self.places = frozenset({CameraProblem.CAMERA_MOVED} if is_moved else ()), {}
+        self._beginning = Beginning()
         ground = ground_of(view, table.grid, table.stature, self._edges_mm)
         levels = ground.look(picture)
         calm = np.zeros(len(table.grid), np.int32)

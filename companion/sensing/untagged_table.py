@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.model.game import Game
+from companion.model.game import Game, HasBox
 from companion.model.grid import Cell, Grid, cell_mm, resized
 from companion.model.pieces import Side
 from companion.model.tags import CORNER_MODULE_MM, Family, family
@@ -36,6 +36,10 @@ class UntaggedTable:
 
     Clockwise from the first player's forward.
     """
+    most_cells: int = 0
+    """The cells that all pieces of the game cover together."""
+    others: Mapping[str, Mapping[int, tuple[float, float]]] = field(default_factory=dict)
+    """The corner tags of other printed boards, by their names: to name a wrong board."""
 
 
 def bare(
@@ -62,9 +66,12 @@ def bare(
     is_wide = any(len(cells) > 1 for _, cells in placement.entries)
     stature = stature_for(cell_mm(grid), most_height_mm, is_wide=is_wide)
     corners = corner_middles_mm(grid) if view is None else {}
-    return UntaggedTable(
-        grid, stature, start, family(), corners, family().width * CORNER_MODULE_MM, lens, view
+    box = rules.box() if isinstance(rules, HasBox) else ()
+    most = max(
+        len(start), len(rules.placement(rules.initial()).by_cell()), sum(len(figure.shape) for figure in box)
     )
+    edge_of_tag_mm = family().width * CORNER_MODULE_MM
+    return UntaggedTable(grid, stature, start, family(), corners, edge_of_tag_mm, lens, view, most_cells=most)
 
 
 def bare_fitted(

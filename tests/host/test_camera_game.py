@@ -101,6 +101,7 @@ def test_a_whole_game_is_played_before_a_stream_of_images(tmp_path: Path) -> Non
             "state": "watching",
             "is_well": True,
             "sentences": ["The camera is watching."],
+            "cells": [],
         }
         for count, move in enumerate(WHOLE_GAME.split(), start=1):
             for image in table.carry(move):

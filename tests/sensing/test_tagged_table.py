@@ -37,7 +37,7 @@ def test_the_printed_chess_set_is_seen_in_its_start_position() -> None:
         free.remove(mark)
         at_mm = outfit.grid.centre_mm(cell)
         scene.put(cell, Thing(family().rows(mark.tag), at_mm, 0.0, outfit.tag_mm, outfit.height_mm))
-    told: list[Observation | None] = [sensor.observe(scene.photograph(), 33 * image) for image in range(5)]
+    told: list[Observation | None] = [sensor.observe(scene.photograph(), 33 * image) for image in range(12)]
     first = next(observation for observation in told if observation is not None)
     seen = {cell: (sighting.kind, sighting.side) for cell, sighting in first.sightings.seen}
     assert seen == {cell: (piece.kind, piece.side) for cell, piece in placed.items()}
@@ -63,7 +63,7 @@ def profile_of(outfit: TaggedTable, optics: Optics, tags: tuple[CornerTag, ...])
 def set_up_and_see(table: PrintedTable, profile: Profile) -> Observation:
     """The first sightings of *table* by a camera with *profile*."""
     sensor = CameraSensor(fitted(profile, find("close-quarters")))
-    told = (sensor.observe(table.see(), 33 * image) for image in range(6))
+    told = (sensor.observe(table.see(), 33 * image) for image in range(12))
     return next(observation for observation in told if observation is not None)
 
 

@@ -152,7 +152,7 @@ def table() -> PlainTable:
     """Close Quarters in its start position, after the sensor has seen it."""
     made = PlainTable(find("close-quarters"), None, SMALL, seed=4)
     made.set_up(made.rules.initial())
-    first = told(made, 6)
+    first = told(made, 12)
     assert len(first) == 1
     assert [GRID.name(cell) for cell in cells_of(first[0].sightings.occupied)] == ["a1", "d1", "a8", "d8"]
     assert [sighting.side for _, sighting in first[0].sightings.seen] == [0, 1, 1, 1]
@@ -243,7 +243,7 @@ def test_a_shadow_and_a_sun_patch_are_no_pieces(table: PlainTable) -> None:
 def test_a_dark_piece_on_a_dark_cell_is_seen_in_grey(table: PlainTable) -> None:
     grey = PlainTable(find("close-quarters"), None, SMALL, seed=5, setting=Setting(WOOD))
     grey.set_up(grey.rules.initial())
-    assert len(told(grey, 6)) == 1
+    assert len(told(grey, 12)) == 1
     dark = [name for name in ("b7", "c6", "a3") if sum(divmod(GRID.cell(name), 4)) % 2 == 0]
     shift(grey, "d8", dark[0])
     assert moved(told(grey, 6)) == [("d8", False), (dark[0], True)]
@@ -267,7 +267,7 @@ def test_a_board_with_rotated_corner_tags_is_found_again_from_any_side() -> None
         find("close-quarters"), None, beside, seed=4, corner_turns_deg={0: 90.0, 1: 180.0, 2: -37.0, 3: 4.0}
     )
     turned.set_up(turned.rules.initial())
-    assert len(told(turned, 6)) == 1
+    assert len(told(turned, 12)) == 1
     shift(turned, "a1", "b3")
     assert moved(told(turned, 6)) == [("a1", False), ("b3", True)]
     turned.scene = turned.scene.seen_by(replace(beside, camera_mm=(318.0, 210.0, 902.0), roll_deg=2.0))
@@ -282,7 +282,7 @@ def test_a_hand_that_rests_at_set_up_is_not_taken_for_the_board(table: PlainTabl
     fresh.set_up(fresh.rules.initial())
     resting = Arm(GRID.centre_mm(GRID.cell("c4")), (400.0, 100.0), palm_mm=34.0, height_mm=20.0)
     assert told(fresh, 20, arms=[resting]) == []
-    assert len(told(fresh, 8)) == 1
+    assert len(told(fresh, 20)) == 1
     shift(fresh, "a1", "c4")
     assert moved(told(fresh, 6)) == [("a1", False), ("c4", True)]
 

@@ -8,14 +8,15 @@ here, when a camera is used, and nowhere else in the host.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from companion import games
 from companion.host.clock import Clock
 from companion.host.devices.camera_task import CameraTask, ImageSensor
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
 from companion.model.game import Game
-from companion.model.grid import Grid
+from companion.model.grid import Grid, resized
 from companion.model.observation import SensorKind
 from companion.sensing.devices import camera_name, cameras
 from companion.sensing.problems import CameraProblem
@@ -78,6 +79,7 @@ class CameraSetup:
         else:
             edge_mm = usual_cell_mm(self.game.rules(self.options).grid)
             table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
+            table = replace(table, others=_other_boards(self.game.rules(self.options).grid))
         return UntaggedSensor(table, self.empty)
 
     def open(self, clock: Clock, again: Identity | None = None) -> Capture:
@@ -125,6 +127,7 @@ def set_up_camera(camera_options: CameraOptions, game: Game, options: Mapping[st
         if camera_options.is_tagless:
             return CameraSetup(SensorKind.SIDE, camera_options, game, options, None, None)
         outfit = printed(game, options, _USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
+        outfit = replace(outfit, others=_other_boards(grid))
         return CameraSetup(SensorKind.IDENTITY_FACING, camera_options, game, options, None, outfit)
     path = path_of(camera_options.profile)
     profile = load(path)
@@ -154,6 +157,19 @@ def check_libraries() -> None:
             library=fault,
             outage=Outage.NOT_INSTALLED,
         ) from fault
+
+
+def _other_boards(grid: Grid) -> dict[str, dict[int, tuple[float, float]]]:
+    """Return the corner tags of printed boards of other sizes, by titles of games."""
+    from companion.sensing.tagged_table import corner_middles_mm
+
+    def corners_of(board: Grid) -> tuple[tuple[int, tuple[float, float]], ...]:
+        return tuple(corner_middles_mm(resized(board, usual_cell_mm(board))).items())
+
+    own, titles = corners_of(grid), dict[tuple[tuple[int, tuple[float, float]], ...], list[str]]()
+    for game in map(games.find, games.slugs()):
+        titles.setdefault(corners_of(game.rules().grid), []).append(game.title)
+    return {" / ".join(named): dict(corners) for corners, named in titles.items() if corners != own}
 
 
 def _check_board(profile: Profile, grid: Grid) -> None:

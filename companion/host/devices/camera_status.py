@@ -15,7 +15,7 @@ from companion.feedback.wordfiles import Common
 from companion.model.errors import Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
-from companion.sensing.problems import CameraProblem
+from companion.sensing.problems import NO_BOARD, CameraProblem
 
 _NAME: Final = re.compile(r"([A-Za-z]+)([0-9]+)")
 """Name of a cell in a column and a row."""
@@ -46,11 +46,13 @@ class CameraStatus:
     troubles: frozenset[CameraProblem] = frozenset()
     places: Mapping[CameraProblem, tuple[Cell, ...]] = field(default_factory=dict)
     """The affected cells of some problems."""
+    board: str = ""
+    """The name of the other board that lies there, if it is known."""
 
     @property
     def is_well(self) -> bool:
         """True if the game is seen."""
-        return self.state is CameraState.WATCHING and CameraProblem.BOARD_NOT_FOUND not in self.troubles
+        return self.state is CameraState.WATCHING and not self.troubles & NO_BOARD
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -64,7 +66,15 @@ class CameraStatus:
         language = words.language
         cells = {trouble.value: spans([names[cell] for cell in at]) for trouble, at in self.places.items()}
         listed = {key: language.comma.join(cells.get(key, ())) for key in self.keys}
-        return [fill(words.camera[key], {"cells": at}, language) for key, at in listed.items()]
+        return [
+            fill(words.camera[key], {"cells": at, "board": self.board}, language)
+            for key, at in listed.items()
+        ]
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the affected cells of all problems."""
+        return tuple(sorted({cell for cells in self.places.values() for cell in cells}))
 
 
 def spans(names: Sequence[str]) -> list[str]:

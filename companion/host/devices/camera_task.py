@@ -19,7 +19,7 @@ from companion.host.retry import USUAL, Intervals
 from companion.model.errors import CalibrationError, CameraMismatch, CameraUnavailable, Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
-from companion.sensing.problems import CameraProblem
+from companion.sensing.problems import NO_BOARD, CameraProblem
 
 if TYPE_CHECKING:  # both import OpenCV, which only players with a camera need
     from companion.sensing.capture import Capture
@@ -47,6 +47,11 @@ class ImageSensor(Protocol):
     @property
     def places(self) -> Mapping[CameraProblem, tuple[Cell, ...]]:
         """The affected cells of some problems."""
+        ...
+
+    @property
+    def board(self) -> str:
+        """The name of the other board, if one lies there."""
         ...
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
@@ -138,7 +143,7 @@ class CameraTask:
                 self._has_watched = True
                 self._identity = capture.identity
                 self._report(result, report)
-                if not capture.is_guess or CameraProblem.BOARD_NOT_FOUND not in result.status.troubles:
+                if not capture.is_guess or not result.status.troubles & NO_BOARD:
                     trusted_ms = last_ms
                 elif last_ms - trusted_ms > _STRANGE_MS:
                     self._try_next(capture)
@@ -175,7 +180,13 @@ class CameraTask:
         places = {
             trouble: cells for trouble, cells in self._image_sensor.places.items() if trouble in troubles
         }
-        status = CameraStatus(CameraState.WATCHING, text=text, troubles=troubles, places=places)
+        status = CameraStatus(
+            CameraState.WATCHING,
+            text=text,
+            troubles=troubles,
+            places=places,
+            board=self._image_sensor.board,
+        )
         return shot.number, ImageResult(shot.at_ms, status, observation)
 
     def _report(self, result: ImageResult, report: Callable[[ImageResult], None]) -> None:

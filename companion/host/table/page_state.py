@@ -92,7 +92,14 @@ def _analysis(pipeline: Pipeline, words: Words, evaluate: Callable[[Any], str]) 
 def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     """Return the camera's status in sentences."""
     sentences = camera.sentences(words.common, pipeline.cell_names)
-    return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
+    rotation = pipeline.session.rotation
+    cells = [rotation.cells[cell] if rotation.quarters else cell for cell in camera.cells]
+    return {
+        "state": camera.state.value,
+        "is_well": camera.is_well,
+        "sentences": sentences,
+        "cells": sorted(cells),
+    }
 
 
 def _lamps(pipeline: Pipeline, rotation: Rotation) -> Json:

@@ -64,6 +64,7 @@ class Counter:
         self.images: list[float] = []
         self.troubles: frozenset[CameraProblem] = frozenset()
         self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
+        self.board = ""
 
     def observe(self, image: Grey, _now_ms: int) -> Observation | None:
         self.images.append(float(image.mean()))
@@ -346,7 +347,7 @@ def test_a_profile_without_tags_makes_a_sensor_with_the_coloured_empty_board(
     assert made.outfit is None
     eye = made.image_sensor(table.rules.initial())
     table.set_up(table.rules.initial())
-    told = [eye.observe(table.scene.photograph(), 33 * image) for image in range(1, 8)]
+    told = [eye.observe(table.scene.photograph(), 33 * image) for image in range(1, 14)]
     first = next(observation for observation in told if observation is not None)
     placed = table.rules.placement(table.rules.initial()).by_cell()
     assert first.sightings.occupied == occupancy_of(placed)

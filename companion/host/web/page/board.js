@@ -87,7 +87,8 @@ export function makeBoard(root, table, coordinates = "out") {
   }
 
   function draw(picture) {
-    const { view, virtual, lamps } = picture;
+    const { view, virtual, lamps, camera } = picture;
+    const unsure = new Set(camera?.cells ?? []);
     const standing = virtual ? virtual.pieces : seen(view);
     drawRegions(view.regions);
     const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
@@ -95,6 +96,7 @@ export function makeBoard(root, table, coordinates = "out") {
     places.forEach((place, index) => {
       change(place.lamp, "class", `lamp lamp-${lamps.cells[index] ?? 0}`);
       change(place.group, "aria-label", label(index, byCell.get(index), view, owners.get(index)));
+      place.group.classList.toggle("unsure", unsure.has(index)); // the camera cannot judge it
       place.group.classList.toggle("holds", Boolean(virtual) && byCell.has(index));
     });
     trace(view.record?.at(-1));

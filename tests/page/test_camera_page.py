@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page shows on the board which cells the camera cannot judge."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.model.tags import family
+from companion.virtual.render import Thing
+from tests.host.printed import HEIGHT_MM, PrintedTable
+from tests.page.test_page import cell
+from tests.phone import Phone
+
+from .conftest import Start
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_cell_that_the_camera_cannot_judge_is_marked_on_the_board(browser: Browser, start: Start) -> None:
+    table = PrintedTable()
+    middle = table.outfit.grid.centre_mm(table.outfit.grid.cell("b4"))
+    stranger = Thing(family().rows(103), middle, 0.0, table.outfit.tag_mm, HEIGHT_MM)
+    with Phone() as phone:
+        phone.hold(table.see())
+        page = browser.new_page()
+        page.goto(start("--camera", phone.address).address)
+        expect(page.locator("#link")).to_contain_text("The camera is watching.")
+        expect(page.locator(".cell.unsure")).to_have_count(0)
+        table.scene.put(900, stranger)
+        phone.hold(table.see())
+        expect(page.locator("#link")).to_contain_text("What lies on b4")
+        expect(cell(page, "b4")).to_have_class(re.compile(r"\bunsure\b"))
+        expect(page.locator(".cell.unsure")).to_have_count(1)
+        table.scene.put(900, None)
+        phone.hold(table.see())
+        expect(page.locator(".cell.unsure")).to_have_count(0)
+        page.close()

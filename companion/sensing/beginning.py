@@ -46,7 +46,7 @@ _NETWORK: Final = (
 )
 """Exchanges after which the fifth of nine values is their median.
 
-Source: Paeth, *Median finding on a 3x3 grid*, in Graphics Gems, 1990.
+Source: *Median Finding on a 3×3 Grid*, in Graphics Gems, 1990.
 """
 
 

@@ -131,8 +131,7 @@ class CameraSensor:
             eye.levels = levels
             return self._quiet(eye, covered, now_ms)
         moving = Still(self._light.carried(eye.levels)).differing(levels)
-        eye.calm = np.where(moving, 0, eye.calm + 1).astype(np.int32)
-        eye.levels = levels
+        eye.note(levels, moving)
         if self._shown is None:
             return self._begin(eye, image, now_ms)
         return self._account(eye, image, alike[corners:], covered, now_ms)
@@ -200,11 +199,13 @@ class CameraSensor:
         left = [self._parts[part].cell for part in found if part in self._parts]
         blocked = covered.copy()
         blocked[[cell for cell in left if not self._light.known[cell]]] = False
-        moving = blocked & ~eye.settled(image, blocked, now_ms, is_accounted=not missing)
+        steady = blocked & ~eye.flickering
+        moving = steady & ~eye.settled(image, steady, now_ms, is_accounted=not missing)
         held = [part for part, read in found.items() if eye.has_hand(read.cell, blocked, moving, now_ms)]
-        is_open = not (held or moving.any()) and bool((eye.calm >= CALM).all())
-        veiled = [part for part in missing if is_open and blocked[self._parts[part].cell]]
-        self._explain(eye, strange, [self._parts[part].cell for part in veiled])
+        is_open = not (held or moving.any()) and bool((eye.flickering | (eye.calm >= CALM)).all())
+        veiled = [part for part in missing if is_open and self._may_hide(eye, image, blocked, part)]
+        restless = eye.restless(now_ms, is_pending=bool(missing or held))
+        self._explain(eye, strange, [self._parts[part].cell for part in veiled], restless)
         if is_open or not (missing or held):
             gone = [part for part in missing if part not in veiled]
             unsure = occupancy_of(self._parts[part].cell for part in veiled)
@@ -217,6 +218,14 @@ class CameraSensor:
             return self._commit(eye, clear, gone, covered, blocked, now_ms, unsure)
         hidden = _bits(np.flatnonzero(blocked & ~self._shade(eye))) | unsure
         return self._report(now_ms, (), hidden, is_at_rest=False)
+
+    def _may_hide(self, eye: ViewState, image: Grey, blocked: Flags, part: PartId) -> bool:
+        """True if the piece *part* may stand where it stood, under something."""
+        cell = self._parts[part].cell
+        if not blocked[cell]:
+            return False
+        empty = self._light.known & ~self._light.covered(eye.levels)
+        return not eye.cover.is_bare(cell, eye.reader.look_at_ground(image), empty)
 
     def _found(
         self, eye: ViewState, still: set[PartId]
@@ -242,15 +251,24 @@ class CameraSensor:
         return eye.cover.shade([read.cell for read in self._parts.values()], eye.read)
 
     def _explain(
-        self, eye: ViewState, strange: Mapping[CameraProblem, tuple[Cell, ...]], veiled: Iterable[Cell] = ()
+        self,
+        eye: ViewState,
+        strange: Mapping[CameraProblem, tuple[Cell, ...]],
+        veiled: Iterable[Cell] = (),
+        restless: Flags | None = None,
     ) -> None:
-        """Set `troubles` and `places`; *veiled* cells hold pieces that are not visible."""
+        """Set `troubles` and `places`.
+
+        *veiled* cells hold pieces that are not visible; *restless* ones change again and again.
+        """
         cover = eye.cover
         unseen = cover.learned & ~cover.shade([read.cell for read in self._parts.values()])
         unseen[list(veiled)] = True
         unseen &= ~cover.glaring
         unseen[list(eye.read)] = False
         at = {CameraProblem.GLARE: cover.glaring, CameraProblem.UNSEEN: unseen}
+        if restless is not None:
+            at[CameraProblem.RESTLESS] = restless
         reasons = {each: tuple(map(int, np.flatnonzero(cells))) for each, cells in at.items() if cells.any()}
         self.places = {**strange, **reasons}
         self.troubles = frozenset(self.places) | self.troubles & {CameraProblem.CAMERA_MOVED}

@@ -22,7 +22,7 @@ from companion.sensing.vision.codes import Grey, Singles
 from companion.sensing.vision.geometry import Floats
 from companion.sensing.vision.ground import on_plane, plane_fit
 from companion.sensing.vision.light import Light
-from companion.sensing.vision.sampler import Flags
+from companion.sensing.vision.sampler import ACROSS, Flags
 
 STILL_MS: Final = 1500
 """Time without any change of a settled patch.
@@ -49,6 +49,12 @@ _PART: Final = 0.25
 
 An upright piece leaves less.
 """
+_CLEAR: Final = 0.6
+"""Share of an empty cell's middle that shows bare board."""
+_MIDDLE: Final = np.array(
+    [row * ACROSS + col for row in range(1, ACROSS - 1) for col in range(1, ACROSS - 1)]
+)
+"""The samples of a cell's middle."""
 _DIMMEST: Final = 0.3
 """Minimum of light in a shadow."""
 _UNDIMMED: Final = 1.05
@@ -189,6 +195,19 @@ class Cover:
         low, high = np.percentile(levels / empty, (10, 90), axis=1)
         is_dimmed = (low > _DIMMEST) & (high < _UNDIMMED) & ((high - low < _EVEN) | (bare > _EDGE))
         return bare >= _PART or bool(is_dimmed.any())
+
+    def is_bare(self, cell: Cell, ground: Grey, empty: Flags) -> bool:
+        """True if the middle of *cell* shows the board: no piece stands there.
+
+        What covers the rest is a shadow's edge, or the side of a block beside it.
+        *ground*: (n, samples) of the board itself; the cells *empty* are visible and empty.
+        """
+        around = self.near[cell] & empty
+        like = ground[around if around.any() else empty][:, _MIDDLE].astype(np.float32)
+        inner = ground[cell, _MIDDLE].astype(np.float32)
+        if not len(like):
+            return False
+        return float((np.abs(like - inner).min(axis=0) < _BARE + _SLACK * inner).mean()) >= _CLEAR
 
     def find_glare(self, levels: Grey, whites: Floats, at_mm: Floats) -> None:
         """Find the learned cells with a reflected lamp.

@@ -40,6 +40,9 @@ class Reader:
     codes: Codes
     view: View
     where: FixedMap
+    """Every cell in the plane of the tags."""
+    ground: FixedMap
+    """Every cell of the board itself."""
     middles_mm: NDArray[np.float64]
     """(n, 2): the centre of each cell."""
     edges_mm: NDArray[np.float64]
@@ -48,6 +51,10 @@ class Reader:
     def look(self, image: Grey) -> Grey:
         """The grey levels of every cell: (n, samples) uint8."""
         return sample(image, self.where)
+
+    def look_at_ground(self, image: Grey) -> Grey:
+        """The same of the board itself, below the tags."""
+        return sample(image, self.ground)
 
     def watch(self, known: Sequence[Known], before: Watched | None = None) -> Watched:
         """*known* tags as watched ones for this view; data of *before* is reused."""
@@ -87,5 +94,5 @@ def reader_of(outfit: TaggedTable, codes: Codes, view: View) -> Reader:
     """The reader of *outfit* through *view*; takes some milliseconds."""
     grid = outfit.grid
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
-    where = cell_map(view, grid, outfit.height_mm)
-    return Reader(outfit, codes, view, where, middles, np.array(edges_mm(grid)))
+    where, ground = cell_map(view, grid, outfit.height_mm), cell_map(view, grid, 0.0)
+    return Reader(outfit, codes, view, where, ground, middles, np.array(edges_mm(grid)))

@@ -33,6 +33,17 @@ HAND: Final = 2
 
 A shadow's edge or a leaning neighbour covers one.
 """
+SAME: Final = 30
+"""Images without a change after which a tag is not in a hand."""
+_UNREST: Final = 1 / 90
+"""Weight of an image in the share of images in which a cell has changed."""
+FLICKER: Final = 0.4
+"""That share from which a cell flickers: after 1.5 s of change.
+
+A hand does not stir in place for so long.
+"""
+PENDING_MS: Final = 2500
+"""Time after which people are told why a change is not reported."""
 _IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
 
 
@@ -61,6 +72,36 @@ class ViewState:
     """Results read on cells that have been still since."""
     lost: int = 0
     """Images with hardly a tag in its place."""
+    unrest: Singles = field(default_factory=lambda: np.zeros(0, np.float32))
+    """Share of the latest images in which each cell has changed."""
+    pending_ms: int | None = None
+    """Time of the first change that cannot be reported, if any."""
+
+    def note(self, levels: Grey, moving: Flags) -> None:
+        """Process the *levels* of an image in which the cells *moving* differ."""
+        self.calm = np.where(moving, 0, self.calm + 1).astype(np.int32)
+        self.levels = levels
+        if len(self.unrest) != len(moving):
+            self.unrest = np.zeros(len(moving), np.float32)
+        self.unrest += _UNREST * (moving - self.unrest)
+
+    @property
+    def flickering(self) -> Flags:
+        """Cells that have changed again and again, in place: a lamp or a screen."""
+        found: Flags = self.unrest > FLICKER
+        if found.any():  # its edge changes less often
+            found = found | (self.cover.near[found].any(axis=0) & (self.unrest > FLICKER / 4))
+        return found
+
+    def restless(self, now_ms: int, *, is_pending: bool) -> Flags:
+        """Cells that delay the report of a change by flickering."""
+        if not is_pending:
+            self.pending_ms = None
+        elif self.pending_ms is None:
+            self.pending_ms = now_ms
+        is_late = self.pending_ms is not None and now_ms - self.pending_ms >= PENDING_MS
+        found: Flags = self.flickering & is_late
+        return found
 
     def read_due(self, image: Grey, worn: list[Cell], covered: Flags) -> None:
         """Read covered cells and *worn* tags after they settle, and again after longer times."""
@@ -105,4 +146,4 @@ class ViewState:
         """
         around = blocked & self.cover.near[cell] & (moving | ~self.cover.settled_before(cell))
         is_still = not (around & moving).any() and bool(self.cover.still(now_ms)[cell])
-        return int(around.sum()) >= HAND and not is_still
+        return int(around.sum()) >= HAND and not is_still and self.calm[cell] < SAME

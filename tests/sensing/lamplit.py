@@ -110,6 +110,8 @@ class Block:
     height_mm: float
     side: float = 0.16
     """Reflectance of its sides."""
+    shade: float | None = None
+    """Reflectance of its top, if that is plain: then *rows* give its size only."""
 
     def corners(self) -> Array:
         """(8, 3): corners of the bottom, then of the top.
@@ -301,7 +303,7 @@ class Lamplit:
             light = self.room.ambient + (1 - self.room.ambient) * max(0.0, float(np.dot(out, towards)))
             quad = np.rint(px[[one, two, two + 4, one + 4]]).astype(np.int32)
             cv2.fillConvexPoly(image, quad, block.side * light)
-        face = _face(block.rows)
+        face = _face(block.rows) if block.shade is None else np.full((2, 2), block.shade)
         fine = cv2.resize(face, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
         edge = len(fine)
         source = np.array([[0, 0], [edge, 0], [edge, edge], [0, edge]], np.float32) - 0.5

@@ -84,6 +84,8 @@ class Board:
     sees: SensorKind = SensorKind.IDENTITY
     """What it sees of pieces that it knows."""
     shape: Shape = CHESS_SHAPE
+    has_battery: bool = False
+    """True if it reports its battery."""
 
     def connection(self) -> BoardConnection:
         """Return a new conversation with such a board."""
@@ -117,7 +119,7 @@ BOARDS: Final[Mapping[str, Board]] = {
         Board("millennium", millennium.make, _serial(millennium.BAUD)),
         Board("certabo", certabo.make_certabo, _serial(certabo.BAUD)),
         Board("sentio", certabo.make_sentio, _serial(certabo.BAUD), SensorKind.OCCUPANCY),
-        Board("chessnut", chessnut.make, _chessnut),
+        Board("chessnut", chessnut.make, _chessnut, has_battery=True),
     )
 }
 """The known boards, by name."""

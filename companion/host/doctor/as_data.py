@@ -17,7 +17,7 @@ from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panels import describe
 from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine
-from companion.host.doctor.commands import ask_panels, examine_link
+from companion.host.doctor.commands import examine_link, list_panels
 from companion.host.doctor.panel import findings
 from companion.host.doctor.probe import look
 from companion.host.text.error_translation import translate
@@ -51,16 +51,15 @@ def panel(port: str, seconds: int, console: Console, language: str) -> list[Json
 
 
 def panels(names: Sequence[str], language: str) -> list[Json]:
-    """Ask the ports *names*, or all; a port without a panel has a fault."""
-    found, devices = ask_panels(names)
+    """Ask the ports *names*, or all; without a panel or board there is a fault."""
     listed = []
-    for each in found:
-        entry: Json = {"port": each.port, "device": devices.get(each.port, "")}
-        if each.hello is None:
-            entry["fault"] = translate(each.fault, language)
+    for each in list_panels(names):
+        entry: Json = {"port": each.port, "device": each.device}
+        if each.described:
+            said = (translate(part, language) for part in each.described)
+            entry.update(zip(("panel", "cells", "chip", "firmware", "identity"), said, strict=True))
         else:
-            names = ("panel", "cells", "chip", "firmware", "identity")
-            entry.update(zip(names, describe(each.hello), strict=True))
+            entry["fault"] = translate(each.fault, language)
         listed.append(entry)
     return listed
 

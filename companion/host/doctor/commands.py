@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -22,6 +23,7 @@ from rich.text import Text
 from companion import games
 from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import monotonic
+from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.fit import games_for
 from companion.host.devices.known_ports import PANEL, remember, sorted_ports
@@ -33,15 +35,17 @@ from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
+from companion.host.play.board_search import BoardReport, ask_board, plugged_boards
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.keyboard import Lines, keyboard
 from companion.host.text.error_translation import translate
 from companion.host.text.listing import Listing, show
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
-from companion.link.panel import grid_over, has_room, shape_of
+from companion.link.panel import Shape, grid_over, has_room, shape_of
 from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply
+from companion.model.errors import CompanionError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
 from companion.referee.session import Session
@@ -61,51 +65,83 @@ _COLUMNS: Final = (
     Phrase("firmware"),
     Phrase("identity"),
 )
+_UNKNOWN: Final = Phrase("not opened, since anything may be there: name it")
 _A_ROW: Final = 16
 """Cells per line of the table if the panel is not rectangular."""
 
 
-def ask_panels(names: Sequence[str]) -> tuple[tuple[Found, ...], dict[str, str]]:
-    """Ask the ports *names*, or those of panels; return the results and the ports' devices.
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A line of the list of panels and boards."""
+
+    port: str
+    device: str
+    described: tuple[str, ...]
+    """Name, cells, chip, firmware and identity; () if nothing was recognised."""
+    fault: str = ""
+    """Why nothing was recognised."""
+
+
+def list_panels(names: Sequence[str]) -> tuple[Listed, ...]:
+    """Ask the ports *names*, or those of panels and boards, what is there.
 
     A port behind which anything may be is listed, but opened only if it is named; then it is known.
     """
-    present = list_ports()
-    devices = {port.name: f"{port.description} {port.vendor}".strip() for port in present}
-    panels, boards, unknown = sorted_ports(present)
-    asked = [(name, serial_line(name)) for name in names or [port.name for port in panels]]
-    found = asyncio.run(find_panels(asked, monotonic())) if asked else ()
-    for each in found:
-        if each.hello is not None and names:
-            remember(each.port, PANEL)
-    if names:
-        return found, devices
-    others = [Found(port.name, None, Phrase("known as a board: {kind}", kind=kind)) for port, kind in boards]
-    others += [
-        Found(port.name, None, Phrase("not opened, since anything may be there: name it")) for port in unknown
-    ]
-    return (*found, *others), devices
+    devices = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
+    panels, _, unknown = sorted_ports(list_ports())
+    boards = [name for name in names if board_at(name)[0] is not None] if names else plugged_boards()
+    asked = [name for name in names if name not in boards] if names else [port.name for port in panels]
+    return (
+        *(_listed_panel(each, devices, is_named=bool(names)) for each in _ask_panels(asked)),
+        *asyncio.run(_ask_boards(boards)),
+        *(Listed(port.name, devices[port.name], (), _UNKNOWN) for port in unknown if not names),
+    )
+
+
+def _ask_panels(names: Sequence[str]) -> tuple[Found, ...]:
+    """Return what the ports *names* answer as panels."""
+    asked = [(name, serial_line(name)) for name in names]
+    return asyncio.run(find_panels(asked, monotonic())) if asked else ()
+
+
+def _listed_panel(found: Found, devices: Mapping[str, str], *, is_named: bool) -> Listed:
+    """Return the line of an asked port; with *is_named*, its panel becomes known."""
+    if found.hello is not None and is_named:
+        remember(found.port, PANEL)
+    described = () if found.hello is None else describe(found.hello)
+    return Listed(found.port, devices.get(found.port, ""), described, found.fault)
+
+
+async def _ask_boards(names: Sequence[str]) -> list[Listed]:
+    """Return the lines of the boards *names*, asked together."""
+    clock = monotonic()
+    answers = await asyncio.gather(*(ask_board(name, clock) for name in names), return_exceptions=True)
+    lines = []
+    for name, answer in zip(names, answers, strict=True):
+        if isinstance(answer, BoardReport):
+            lines.append(Listed(name, "", (answer.name, answer.cells, "", "", answer.battery_text)))
+        elif isinstance(answer, CompanionError):
+            lines.append(Listed(name, "", (), str(answer)))
+        else:
+            raise answer
+    return lines
 
 
 def show_panels(names: Sequence[str], console: Console, language: str = ENGLISH) -> bool:
-    """Show the panels on the ports *names*, or all; true if any answers."""
+    """Show the panels and boards on the ports *names*, or all; true if any answers."""
     explain = partial(translate, language=language)
-    found, devices = ask_panels(names)
-    if not found:
+    listed = list_panels(names)
+    if not listed:
         said = Phrase("This computer has no serial port. Plug a panel in, or name a port or URL.")
         console.print(explain(said))
         return False
-    rows = [
-        (each.port, devices.get(each.port, ""), *describe(each.hello))
-        for each in found
-        if each.hello is not None
-    ]
+    rows = [(each.port, each.device, *map(explain, each.described)) for each in listed if each.described]
     if rows:
         show(Listing(tuple(map(explain, _COLUMNS)), rows), console)
-    for each in found:
-        if each.hello is None:
+    for each in listed:
+        if not each.described:
             console.print(f"{each.port}: {explain(each.fault)}", style="dim", markup=False, soft_wrap=True)
-    return any(each.hello for each in found)
+    return bool(rows)
 
 
 def serve_panel(
@@ -169,11 +205,14 @@ def _show(found: Sequence[Finding], console: Console, language: str) -> bool:
 
 
 def examine_panel(port: str, seconds: int, console: Console, language: str = ENGLISH) -> bool:
-    """Examine the panel on *port* and show the findings; true without faults.
+    """Examine the panel or board on *port* and show the findings; true without faults.
 
     A person moves a magnet over its cells for up to *seconds*; 0 examines only the link. Raises
     `LinkError`.
     """
+    if board_at(port)[0] is not None:
+        _examine_board(port, console, language)
+        return True
     result = asyncio.run(examine_link(port, seconds, console, language))
     quality = result.quality
     timing = Phrase(
@@ -190,9 +229,25 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
     said = findings(result, grid_over(result.hello).name)
     for sentence in said or (Phrase("No faults."),):
         console.print(f"• {translate(sentence, language)}", markup=False, soft_wrap=True)
-    fitting = tuple(games_for(partial(has_room, shape_of(result.hello)))) or Phrase("none")
-    console.print(translate(Phrase("Games that fit: {games}.", games=fitting), language), soft_wrap=True)
+    _show_fitting_games(shape_of(result.hello), console, language)
     return not said
+
+
+def _examine_board(port: str, console: Console, language: str) -> None:
+    """Show what the board on *port* reports. Raises `LinkError`."""
+    report = asyncio.run(ask_board(port, monotonic()))
+    explain = partial(translate, language=language)
+    parts = filter(None, (report.name, report.cells, report.battery_text))
+    console.print(" · ".join(map(explain, parts)), markup=False, soft_wrap=True)
+    said = Phrase("Pieces stand on {cells}.", cells=report.occupied or Phrase("none"))
+    console.print(explain(said), markup=False, soft_wrap=True)
+    _show_fitting_games(report.shape, console, language)
+
+
+def _show_fitting_games(shape: Shape, console: Console, language: str) -> None:
+    """Show the games that fit a panel of *shape*."""
+    fitting = tuple(games_for(partial(has_room, shape))) or Phrase("none")
+    console.print(translate(Phrase("Games that fit: {games}.", games=fitting), language), soft_wrap=True)
 
 
 async def examine_link(port: str, seconds: int, console: Console, language: str) -> Diagnosis:

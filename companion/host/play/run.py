@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import webbrowser
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -17,6 +18,7 @@ from rich.console import Console
 
 from companion.host.desktop import has_screen
 from companion.host.gc_tuning import sweep_rarely
+from companion.host.play.board_search import resolved
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.reports import keep_ended, report_link
@@ -38,6 +40,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
     Raises `CompanionError`, and `KeyboardInterrupt` on systems without signal handlers in the event
     loop.
     """
+    play_options = replace(play_options, port=resolved(play_options.port))
     started = (
         resume(play_options)
         if play_options.resume

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds boards of other makers that are plugged in, and asks one for its pieces.
+
+Its rule: a serial port is one of a board only if it was named as such; HID devices are recognised
+by their USB identity, without opening them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from companion.boards import chessnut
+from companion.boards.codec import Battery
+from companion.boards.connection import LOOK_FOR_BOARD
+from companion.host.clock import Clock
+from companion.host.devices.boards import ANY, BOARDS, board_at
+from companion.host.devices.known_ports import remember, sorted_ports
+from companion.host.devices.panels import AUTO
+from companion.host.mailbox import Mailbox
+from companion.link.events import BoardGreeted, BoardSeen, LinkEvent
+from companion.link.hid_port import list_devices
+from companion.link.panel import Shape
+from companion.link.port import PortEnded, list_ports
+from companion.model.errors import ExtraMissing, PanelSilent, PortUnavailable
+from companion.model.grid import rectangle
+from companion.model.occupancy import cells_of
+from companion.model.phrase import Phrase
+
+_PATIENCE_MS: Final = 5000
+"""Longest time in which a board answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReport:
+    """What a board has said of itself."""
+
+    name: str
+    shape: Shape
+    occupied: tuple[str, ...]
+    """Names of the occupied squares."""
+    battery: Battery | None
+
+    @property
+    def cells(self) -> str:
+        """The number of its cells, for people."""
+        return f"{self.shape.cells} cells, {self.shape.files}×{self.shape.ranks}"
+
+    @property
+    def battery_text(self) -> Phrase | str:
+        """The state of the battery, for people; empty if it is unknown."""
+        if self.battery is None:
+            return ""
+        if self.battery.is_charging:
+            return Phrase("battery {percent} %, charging", percent=self.battery.percent)
+        return Phrase("battery {percent} %", percent=self.battery.percent)
+
+
+def plugged_boards() -> tuple[str, ...]:
+    """Return the boards that are plugged in, as `--port` names them."""
+    _, serial, _ = sorted_ports(list_ports())
+    return (*(f"{kind}:{port.name}" for port, kind in serial if kind in BOARDS), *_hid_boards())
+
+
+def _hid_boards() -> tuple[str, ...]:
+    """Return the boards that are HID devices; none if the library is missing."""
+    try:
+        found = list_devices(chessnut.VENDOR, chessnut.PRODUCTS)
+    except ExtraMissing:
+        return ()
+    return tuple(f"chessnut:{each.serial_number or ANY}" for each in found)
+
+
+def resolved(port: str | None) -> str | None:
+    """Return *port*; for `auto` the only board that is plugged in, unless panels may be.
+
+    Raises `PortUnavailable` if there are several boards.
+    """
+    if port != AUTO or sorted_ports(list_ports())[0]:
+        return port
+    boards = plugged_boards()
+    if len(boards) > 1:
+        raise PortUnavailable(
+            "several boards are plugged in: name one with --port: {boards}", port=AUTO, boards=boards
+        )
+    return boards[0] if boards else port
+
+
+async def ask_board(name: str, clock: Clock) -> BoardReport:
+    """Return what the board says that `--port` calls *name*; it is known from then on.
+
+    Raises `PortUnavailable`, `PanelSilent` and `ExtraMissing`.
+    """
+    board, device = board_at(name)
+    assert board is not None
+    inbox: Mailbox[bytes | PortEnded] = Mailbox()
+    port = await board.open_port(device)(inbox.put, inbox.put)
+    connection = board.connection()
+    connection.reopen(clock())
+    until_ms = clock() + _PATIENCE_MS
+    events: list[LinkEvent] = []
+    try:
+        while (now_ms := clock()) < until_ms:
+            events += connection.tick(now_ms)
+            if data := connection.bytes_to_send(now_ms):
+                port.write(data)
+            is_complete = connection.is_greeted and (connection.battery is not None or not board.has_battery)
+            if is_complete:
+                await asyncio.to_thread(remember, device, board.slug)
+                return _report(events, connection.battery)
+            due_ms = connection.next_deadline_ms() or until_ms
+            item = await inbox.take(max(min(due_ms, until_ms) - clock(), 0))
+            if isinstance(item, PortEnded):
+                raise PortUnavailable("{port} is gone: {reason}", reason=item.reason, port=item.port)
+            if item:
+                events += connection.feed(item, clock())
+    finally:
+        await port.close()
+    raise PanelSilent("no panel answers on {port}: {remedy}", port=port.name, remedy=LOOK_FOR_BOARD)
+
+
+def _report(events: list[LinkEvent], battery: Battery | None) -> BoardReport:
+    """Return the report in *events*."""
+    greeted = next(event for event in events if isinstance(event, BoardGreeted))
+    seen = [event.observation for event in events if isinstance(event, BoardSeen)][-1]
+    names = rectangle(greeted.shape.files, greeted.shape.ranks).names
+    occupied = tuple(names[cell] for cell in cells_of(seen.sightings.occupied))
+    return BoardReport(greeted.name, greeted.shape, occupied, battery)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards of other makers are listed, examined and found; serial ones after they were named."""
+
+from __future__ import annotations
+
+import io
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from serial.tools import list_ports as serial_list_ports
+
+from companion.host.clock import monotonic
+from companion.host.doctor import as_data
+from companion.host.doctor.commands import examine_panel, show_panels
+from companion.host.play.board_search import plugged_boards, resolved
+from companion.model.errors import PanelSilent, PortUnavailable
+from companion.virtual.boards.chessnut import VirtualChessnutBoard
+from companion.virtual.boards.dgt import VirtualDgtBoard
+from tests.boards.rig import chess_pieces
+from tests.hid_library import HidLibrary
+from tests.terminals import TerminalPanel
+
+CLOCK = monotonic(10_000)
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HidLibrary:
+    """A computer without devices and known ports."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(serial_list_ports, "comports", list)
+    library = HidLibrary(CLOCK)
+    monkeypatch.setitem(sys.modules, "hid", library)
+    return library
+
+
+def plug(monkeypatch: pytest.MonkeyPatch, device: Path) -> None:
+    """Give the computer a serial adapter that anything may have."""
+    port = types.SimpleNamespace(device=str(device), description="", vid=0x0403, pid=1, serial_number="A1")
+    monkeypatch.setattr(serial_list_ports, "comports", lambda: [port])
+
+
+def plug_in(library: HidLibrary, *serial_numbers: str) -> None:
+    for number in serial_numbers:
+        library.plug(number.encode(), VirtualChessnutBoard(chess_pieces(), CLOCK()), number)
+
+
+def said_by(show: object, *arguments: object) -> str:
+    out = Console(file=io.StringIO(), width=300)
+    show(*arguments, out)  # type: ignore[operator]
+    assert isinstance(out.file, io.StringIO)
+    return " ".join(out.file.getvalue().split())
+
+
+def test_a_board_on_usb_is_listed_without_being_named(library: HidLibrary) -> None:
+    plug_in(library, "X7")
+    assert "chessnut:X7 Chessnut 64 cells, 8×8 battery 77 %" in said_by(show_panels, [])
+    (listed,) = as_data.panels([], "de")
+    assert (listed["panel"], listed["identity"]) == ("Chessnut", "Akku 77 %")
+
+
+def test_a_serial_board_is_listed_once_it_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = tmp_path / "board"
+    plug(monkeypatch, device)
+    board = VirtualDgtBoard(chess_pieces("4k3/8/8/8/8/8/8/R3K3"), CLOCK())
+    with TerminalPanel(board, CLOCK, device):
+        assert plugged_boards() == ()
+        assert "not opened" in said_by(show_panels, [])
+        assert board.commands == []
+        assert f"dgt:{device} DGT e-Board 12345 64 cells, 8×8" in said_by(show_panels, [f"dgt:{device}"])
+        assert plugged_boards() == (f"dgt:{device}",)
+        assert resolved("auto") == f"dgt:{device}"
+        assert f"dgt:{device} DGT e-Board 12345" in said_by(show_panels, [])
+
+
+def test_the_doctor_says_what_a_board_reports(tmp_path: Path) -> None:
+    device = tmp_path / "board"
+    board = VirtualDgtBoard(chess_pieces("4k3/8/8/8/8/8/8/R3K3"), CLOCK())
+    with TerminalPanel(board, CLOCK, device):
+        said = said_by(examine_panel, f"dgt:{device}", 0)
+    assert "DGT e-Board 12345 · 64 cells, 8×8" in said
+    assert "Pieces stand on a1, e1, e8." in said
+    assert "Games that fit: Chess, Close Quarters" in said
+
+
+def test_a_board_that_does_not_answer_is_reported(tmp_path: Path) -> None:
+    device = tmp_path / "board"
+    board = VirtualDgtBoard({}, CLOCK())
+    board.is_mute = True
+    with TerminalPanel(board, CLOCK, device), pytest.raises(PanelSilent, match="switched on"):
+        examine_panel(f"dgt:{device}", 0, Console(file=io.StringIO()))
+
+
+def test_auto_means_the_only_board_and_several_have_to_be_named(library: HidLibrary) -> None:
+    assert resolved("auto") == "auto"
+    assert resolved(None) is None
+    plug_in(library, "A1")
+    assert resolved("auto") == "chessnut:A1"
+    plug_in(library, "B2")
+    with pytest.raises(PortUnavailable, match=r"several boards are plugged in.*chessnut:A1, chessnut:B2"):
+        resolved("auto")
+    assert resolved("chessnut:B2") == "chessnut:B2"
+
+
+def test_without_the_library_no_board_is_found(library: HidLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(library, "A1")
+    monkeypatch.setitem(sys.modules, "hid", None)
+    assert plugged_boards() == ()

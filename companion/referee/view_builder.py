@@ -67,7 +67,7 @@ def table_view(state: SessionState) -> TableView:
         is_start_amended=state.is_start_amended,
         clocks=clock_views(state.clocks, belief.now_ms) if state.clocks is not None else (),
         clock_start=_clock_start(state),
-        pressers=state.pressers,
+        pressers=(state.decided.side,) if state.decided and needs_press(state) else state.pressers,
         # HasRegions, HasHands, HasScores: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
@@ -96,7 +96,9 @@ def _decided(state: SessionState, led: tuple[Guide, ...]) -> DecidedView | None:
     if move is None:
         return None
     by = state.played_by[move.side]
-    return DecidedView(move.side, by, move.text, move.steps, is_amiss(move, led), needs_press(state))
+    is_at_rest = state.belief.rest_ms >= state.belief.table.timing.hint_ms
+    amiss = is_at_rest and is_amiss(move, led)
+    return DecidedView(move.side, by, move.text, move.steps, amiss, needs_press(state))
 
 
 def _question(state: SessionState) -> Question | None:

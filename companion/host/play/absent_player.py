@@ -19,7 +19,7 @@ from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.pieces import Side
-from companion.referee.commands import Play
+from companion.referee.commands import OfferDraw, Play
 from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.referee.view import TableView
@@ -36,11 +36,21 @@ class MoveRequest:
     position: str
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an absent player decides in a position."""
+
+    move: str
+    """A legal move, in the game's notation."""
+    takes_draw: bool = False
+    """True if it rather has a draw, where one is offered or may be claimed."""
+
+
 class AbsentPlayer(Protocol):
     """Decides the moves of sides from outside the table."""
 
-    async def decide(self, request: MoveRequest, session: Session, view: TableView) -> str:
-        """Return a legal move in the game's notation; stop at once when cancelled.
+    async def decide(self, request: MoveRequest, session: Session, view: TableView) -> Decision:
+        """Return the decision; stop at once when cancelled.
 
         *session* and *view* are those of the table when it is asked. Raises `CompanionError` if it
         cannot decide.
@@ -90,11 +100,15 @@ async def _decide(
     """Ask *player* and play its move."""
     pipeline = table.pipeline
     try:
-        move = await player.decide(request, pipeline.session, pipeline.view)
+        decision = await player.decide(request, pipeline.session, pipeline.view)
     except CompanionError as fault:
         inform(translate(fault, pipeline.words.language))
         return
-    table.ask(Play(request.ply, move, request.position))
+    view = pipeline.view
+    is_draw_there = view.may_claim or view.draw_offered_by not in (None, request.side)
+    if decision.takes_draw and is_draw_there:
+        table.ask(OfferDraw(request.side))
+    table.ask(Play(request.ply, decision.move, request.position))
 
 
 async def _stopped(thinking: asyncio.Task[None] | None) -> None:

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from companion.host.opponent.thinker import STRONGEST_MS, USUAL_MS, Thinker
-from companion.host.play.absent_player import MoveRequest, play_absent
+from companion.host.play.absent_player import Decision, MoveRequest, play_absent
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
 from companion.model.errors import UnknownName
@@ -25,6 +25,8 @@ from companion.referee.view import TableView
 _LEAST_MS: Final = 100
 _PLIES_LEFT: Final = 20
 """The computer thinks for at most this part of the time on its clock."""
+_CONTENT: Final = -50
+"""Value of a position, in hundredths of the least piece, up to which it takes a draw."""
 
 
 class Computer:
@@ -36,8 +38,8 @@ class Computer:
         self._seed = seed
         self._thinker = thinker or Thinker()
 
-    async def decide(self, request: MoveRequest, session: Session, view: TableView) -> str:
-        """Return the move for *request*. Raises `OpponentError`."""
+    async def decide(self, request: MoveRequest, session: Session, view: TableView) -> Decision:
+        """Return the decision about *request*. Raises `OpponentError`."""
         rules = session.rules
         position, level = rules.read_position(request.position), level_of(rules.slug, self._level)
         most_ms = STRONGEST_MS if level == levels(rules.slug)[-1] else USUAL_MS
@@ -55,7 +57,7 @@ class Computer:
         except asyncio.CancelledError:
             await self._thinker.kill()
             raise
-        return rules.write_move(position, thought.move)
+        return Decision(rules.write_move(position, thought.move), takes_draw=thought.value <= _CONTENT)
 
     async def close(self) -> None:
         """End the process."""

@@ -24,7 +24,8 @@ from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay, session_of
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
-from companion.referee.commands import Pause, Resume, TakeBack
+from companion.model.game import Outcome
+from companion.referee.commands import OfferDraw, Pause, Resume, TakeBack
 from companion.referee.events import MoveDecided, Stage
 from companion.referee.view import Phase
 from tests.host.tables import HEADER
@@ -39,13 +40,13 @@ for line in sys.stdin:
     ply = len(request["past"])
     with open({log!r}, "a") as log:
         log.write(f"{{os.getpid()}} {{ply}}\\n")
-    answer = moves[str(ply)]
+    answer, _, value = moves[str(ply)].partition(" at ")
     if answer == "think":
         while True:
             pass
     if answer == "end":
         break
-    print(json.dumps({{"move": answer, "value": 0, "depth": 1, "nodes": 1, "ms": 1}}), flush=True)
+    print(json.dumps({{"move": answer, "value": int(value or 0), "depth": 1, "nodes": 1, "ms": 1}}), flush=True)
 """
 
 
@@ -161,6 +162,22 @@ def test_thinking_stops_in_a_pause_and_begins_again_after_it(tmp_path: Path) -> 
             await at.until(lambda: not is_alive(at.asked()[0][0]))
             at.table.ask(Resume())
             await at.until(lambda: len(at.asked()) == 2)
+
+    asyncio.run(play())
+
+
+def test_the_computer_takes_a_draw_where_it_stands_worse(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with running(tmp_path, {"1": "e5", "3": "Nc6 at -50"}) as at:
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            for move, reply in (("e4", "e5"), ("Nf3", "")):
+                at.table.ask(OfferDraw(0))
+                at.play(move)
+                if reply:
+                    await at.until(lambda: at.made()[-1:] == ["e5"])
+                    assert at.table.pipeline.view.draw_offered_by is None
+            await at.until(lambda: at.table.pipeline.view.outcome is not None)
+            assert at.table.pipeline.view.outcome == Outcome((), "agreement")
 
     asyncio.run(play())
 

@@ -170,6 +170,10 @@ export function makeBoard(root, table, coordinates = "out") {
   }
 
   function arrow(guide) {
+    if (guide.source !== null && guide.source === guide.target) {
+      const transform = `translate(${places[guide.source].centre.join(" ")}) scale(${scale(guide.source)})`;
+      return svg("path", { class: "guide round", d: "M-24 24A34 34 0 1 1 24 24M24 2V24H46", transform });
+    }
     if (guide.source === null || guide.target === null) {
       const cell = guide.source ?? guide.target;
       const ghost = guide.source === null ? drawPiece(guide, { turn }) : svg("path", { class: "cross", d: "M-30-30 30 30M30-30-30 30" });

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page shows the computer's move, leads the hands to it, and speaks for people only."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .conftest import Start, soldered
+
+pytestmark = pytest.mark.browser
+
+
+def shown_move(page: Page) -> tuple[str, str]:
+    """Source and target of the move that the page asks for."""
+    expect(page.locator("#prompt")).to_have_text(
+        re.compile(r"^For the computer: Move the Sword from \w+ to \w+\.$")
+    )
+    found = re.search(r"from (\w+) to (\w+)", page.locator("#prompt").inner_text())
+    assert found
+    return found[1], found[2]
+
+
+def test_a_move_of_the_computer_is_shown_corrected_and_carried_out_at_a_real_board(
+    browser: Browser, start: Start
+) -> None:
+    with soldered("close-quarters") as (hands, panel):
+        page = browser.new_page()
+        page.goto(start("--port", panel, "--computer", "sword", "--level", "1").address)
+        source, target = shown_move(page)
+        expect(page.locator(".guide.arrow")).to_have_count(1)
+        expect(page.locator(".pieces .piece")).to_have_count(4)
+        print("d8 d5", file=hands, flush=True)
+        expect(page.locator("#prompt")).to_have_text(
+            re.compile("^That is not the move .*: Move the Spear from d5 to d8")
+        )
+        expect(page.locator(".guide.arrow")).to_have_count(2)
+        expect(page.locator("body")).not_to_have_class(re.compile("wrong"))
+        print("d5 d8", file=hands, flush=True)
+        assert shown_move(page) == (source, target)
+        print(f"{source} {target}", file=hands, flush=True)
+        expect(page.locator("#moves li")).to_have_text([f"{source}-{target}"])
+        expect(page.locator("#prompt")).to_have_text("The weapons move.")
+        page.locator("#commands [data-command=resign]").click()
+        answers = page.get_by_role("dialog").get_by_role("button")
+        expect(answers).to_have_text(["Weapons", "No"])
+        page.close()
+
+
+def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Browser, start: Start) -> None:
+    page = browser.new_page()
+    page.goto(start("--computer", "sword", "--level", "1", "--clock", "5+3").address)
+    expect(page.locator("#moves li")).to_have_count(1)
+    expect(page.locator("#prompt")).to_have_text("The weapons move.")
+    page.close()

@@ -233,7 +233,8 @@ class Replay:
     def _make(self, made: MoveMade) -> None:
         """Record an announced move."""
         seen_ms = made.at_ms if self._seen is None else self._seen.at_ms
-        thought_ms = made.spent_ms if made.spent_ms is not None else max(0, seen_ms - self._since_ms)
+        decided_ms = seen_ms if self.decided is None else self.decided.at_ms
+        thought_ms = made.spent_ms if made.spent_ms is not None else max(0, decided_ms - self._since_ms)
         before = self.current
         self.current = self.rules.apply(before, self.rules.read_move(before, made.move))
         ply = self.next_ply

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page shows the computer's move, leads the hands to it, and speaks for people only."""
+"""The page shows the computer's move and leads the hands to it."""
 
 from __future__ import annotations
 

@@ -24,6 +24,7 @@ from companion.referee.commands import (
 from companion.referee.controls import read_control
 from companion.referee.gestures import Gestures
 from companion.referee.inference import PRESENT, TRACKER, Inference
+from companion.referee.replay_events import replayed
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
@@ -499,3 +500,14 @@ def test_several_sides_may_be_absent() -> None:
         position = rules.apply(position, legal)
         assert fake.session.position == position
     assert len(fake.record) == 4
+
+
+def test_the_record_has_the_time_until_the_decision_and_not_until_the_hands_were_done() -> None:
+    fake = table()
+    move(fake, "e2", "e4")
+    fake.wait(3000)
+    decide(fake, "e5")
+    fake.wait(50_000)
+    move(fake, "e7", "e5")
+    entries = replayed(fake.rules, fake.history).entries
+    assert entries[1].thought_ms == pytest.approx(4000, abs=100)

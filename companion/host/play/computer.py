@@ -26,7 +26,7 @@ _LEAST_MS: Final = 100
 _PLIES_LEFT: Final = 20
 """The computer thinks for at most this part of the time on its clock."""
 _CONTENT: Final = -50
-"""Value of a position, in hundredths of the least piece, up to which it takes a draw."""
+"""Value, in hundredths of the least piece, up to which it takes a draw."""
 
 
 class Computer:

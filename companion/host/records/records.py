@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from companion.host.codec import encode
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, following
 from companion.host.text.os_errors import why
+from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, JournalError, NotationError
 from companion.model.game import AnyRules, Outcome
 from companion.model.notation import (
@@ -41,6 +43,8 @@ PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
 """Winner by PGN result."""
 CORRECTED: Final = "Corrected"
 """Tag with the numbers of the moves from which an arbiter corrected the record."""
+_COMPUTER: Final = "Computer"
+"""Name of a side that the computer played, unless it has another."""
 _UNTOLD: Final = "unknown"
 """Reason of a result without one."""
 
@@ -265,9 +269,7 @@ class _Scribe:
             else:
                 left_ms = state.left_ms.get(each.ply)
                 moves.append(KeptMove(each.side, each.move, each.thought_ms, left_ms))
-        names = {
-            side.capitalize(): name for side, name in zip(rules.sides, header.players, strict=False) if name
-        }
+        names = {side.capitalize(): name for side, name in zip(rules.sides, _names(header), strict=False)}
         marks = {CORRECTED: ", ".join(str(ply + 1) for ply in state.corrected)} if state.corrected else {}
         is_usual = self.began.position == rules.write_position(rules.initial())
         outcome = state.outcome
@@ -277,9 +279,20 @@ class _Scribe:
             start="" if is_usual else self.began.position,
             moves=tuple(move.text for move in moves),
             adopted=adopted,
-            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}", **names, **marks},
+            tags={
+                "Date": f"{self.time:%Y.%m.%d}",
+                "Time": f"{self.time:%H:%M:%S}",
+                **{side: name for side, name in names.items() if name},
+                **marks,
+            },
             result=UNFINISHED if outcome is None else describe_outcome(outcome, rules.sides),
             scores=() if outcome is None else outcome.scores,
         )
         content = json.dumps([encode(Header, header), self.began.at_ms, self.began.position])
         return KeptGame(record, tuple(moves), hashlib.sha256(content.encode()).hexdigest())
+
+
+def _names(header: Header) -> Iterator[str]:
+    """Yield the names of the players by side; empty if unknown."""
+    for name, by in zip_longest(header.players, header.played_by):
+        yield name or (_COMPUTER if by is PlayedBy.COMPUTER else "")

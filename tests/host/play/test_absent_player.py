@@ -21,6 +21,7 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.opponent.thinker import Thinker
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.new_table import make_table
+from companion.host.records.records import from_journal
 from companion.host.records.replay import replay, session_of
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
@@ -132,6 +133,9 @@ def test_a_program_plays_a_side_and_the_virtual_hands_carry_its_moves_out(tmp_pa
     asyncio.run(play())
     kept = journal.read(tmp_path / "game.jsonl")
     assert [each.move for each in kept.events if isinstance(each, MoveDecided)] == ["e5", "Nc6"]
+    (game,) = from_journal(kept)
+    assert game.record.tags["Black"] == "Computer"
+    assert "White" not in game.record.tags
     assert replay(kept) is None
 
 

@@ -4,8 +4,8 @@
 
 `python3 start.py`.
 
-Without arguments it plays Close Quarters at the virtual table; otherwise they are those of
-`companion`: `python3 start.py demo`. Its rule: only the standard library, and syntax that an old
+Without arguments it serves the start page; otherwise they are those of `companion`:
+`python3 start.py demo`. Its rule: only the standard library, and syntax that an old
 Python can parse, so that it can name the version it needs.
 """
 
@@ -173,7 +173,7 @@ def main(arguments: list[str]) -> int:
     except SetUpFailed as reason:
         print(f"start.py: {reason}", file=sys.stderr)
         return 1
-    command = [str(python), "-m", "companion", *(arguments or ["play", "close-quarters"])]
+    command = [str(python), "-m", "companion", *(arguments or ["start"])]
     if os.name == "posix":
         os.execv(command[0], command)  # Ctrl-C then reaches only the program
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -35,7 +35,8 @@ from companion.feedback.words import load as load_game
 from companion.host.clock import monotonic
 from companion.host.codec import decode
 from companion.host.desktop import has_screen
-from companion.host.web.server import accepted, listen, receive_text, serving_app
+from companion.host.web.browser_socket import accepted, receive_text
+from companion.host.web.server import listen, serving_app
 
 _LOG = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ MODULES = {
     "companion": (
         "companion.cli.main",
         "companion.cli.play",
-        "companion.host.play.run",
+        "companion.host.start_page.run",
         "companion.host.hall.run",
     ),
     "calibration": ("calibration.__main__",),

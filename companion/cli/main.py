@@ -10,15 +10,20 @@ Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any, Final
 
 import typer
 
 from companion import __version__
-from companion.cli.program import Commands, Lazy, LazyCommands, Program
+from companion.cli.program import MISUSED, Commands, Lazy, LazyCommands, Program
 
 PANELS: Final = {
     "Play": {
+        "start": Lazy(
+            "companion.cli.start",
+            "Serve the start page: games, boards and cameras, unfinished and kept games.",
+        ),
         "play": Lazy("companion.cli.play", "Play a game with a panel, a camera or a virtual table."),
         "demo": Lazy(
             "companion.cli.play",
@@ -105,8 +110,8 @@ app: Final = Commands(
     name="companion",
     cls=_InOrder,
     help="Play board games on a real table while a computer watches, referees and explains.",
-    epilog="Begin with: companion play close-quarters · companion demo · companion help",
-    no_args_is_help=True,
+    epilog="Begin with: companion start · companion play chess · companion demo · companion help",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -132,6 +137,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _common(
+    context: typer.Context,
     _version: Annotated[
         bool,
         typer.Option(
@@ -140,3 +146,11 @@ def _common(
     ] = False,
 ) -> None:
     """Options of the program itself."""
+    if context.invoked_subcommand is not None:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(MISUSED)
+    from companion.cli.start import serve
+
+    serve()

@@ -199,8 +199,8 @@ def play(
     from companion.host import settings
     from companion.host.devices.camera import CameraOptions
     from companion.host.game_info import parse_options
-    from companion.host.play.run import play as run
     from companion.host.play.start import PlayOptions
+    from companion.host.start_page.run import play as run
     from companion.referee.gestures import Gestures
 
     if resume:

@@ -145,19 +145,22 @@ def replay(
     from companion.host.watch.terminal import watch
 
     with _open(store) as opened:
-        record = opened.game(number).record
+        game = opened.game(number)
+    record = game.record
     if page:
-        _show_page(record, _words(language, record), http_port, browser=browser)
+        _show_page(game, _words(language, record).language, http_port, browser=browser)
         return
     watch(record, _words(language, record), Console(highlight=False), seconds)
 
 
-def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) -> None:
-    """Serve the page of *record* until Ctrl-C."""
+def _show_page(game: KeptGame, language: str, port: int, *, browser: bool) -> None:
+    """Serve the page of *game* until Ctrl-C."""
     import webbrowser
 
     from companion.host.desktop import has_screen
-    from companion.host.watch.page import replay_json, show
+    from companion.host.journal import files
+    from companion.host.watch.review import kept_game
+    from companion.host.watch.review_page import show
     from companion.host.web.server import listen
 
     def opened(address: str) -> None:
@@ -166,7 +169,7 @@ def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) ->
             webbrowser.open(address)
 
     with listen("127.0.0.1", port) as listener:
-        show(replay_json(record, words), listener, opened)
+        show(kept_game(game, files.folder()), language, listener, opened)
 
 
 @app.command(

@@ -76,6 +76,7 @@ def render(view: TableView, words: Words) -> Json:
         "question": _question(view, words),
         "outcome": _outcome(view, words),
         "draw_offered_by": view.draw_offered_by,
+        "draw_declined_by": view.draw_declined_by,
         "offer": _offer(view, words),
         "record": [_move(move, words) for move in view.record],
         "start": words.common.labels["stood"] if view.is_start_amended else "",

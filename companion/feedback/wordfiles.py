@@ -244,6 +244,8 @@ class Common:
     """Health problems of a panel."""
     camera: Mapping[str, str]
     """State of a camera, and causes of poor visibility."""
+    start: Mapping[str, str]
+    """Texts of the start page."""
     labels: Mapping[str, str]
     """Buttons and headings of the page."""
 

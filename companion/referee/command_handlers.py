@@ -23,6 +23,7 @@ from companion.referee.commands import (
     AdjustClock,
     Answer,
     Correct,
+    DeclineDraw,
     Hold,
     LetStand,
     NewGame,
@@ -42,6 +43,7 @@ from companion.referee.corrections import go_on_from, put_right, settled_line
 from companion.referee.effects import ask, follow
 from companion.referee.event_diff import events_between
 from companion.referee.events import (
+    DrawDeclined,
     DrawOffered,
     Event,
     GameAdjourned,
@@ -88,8 +90,8 @@ def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # no
     match command:
         case Resign(side):
             return give_up(state, side, "resignation", at_ms)
-        case OfferDraw(side, move):
-            return _offer_draw(state, side, move, at_ms)
+        case OfferDraw() | DeclineDraw():
+            return _about_a_draw(state, command, at_ms)
         case Pause():
             return _pause(state, at_ms)
         case Adjourn():
@@ -121,7 +123,7 @@ def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     if (event := _LEAVING.get(state.phase)) is not None:
         state.send(event)
     state.outcome, state.is_decided, state.is_held, state.is_adjourned = ended, True, False, False
-    state.fault = state.draw_offered_by = state.decided = None
+    state.fault = state.draw_offered_by = state.draw_declined_by = state.decided = None
     state.is_start_due = False
     state.enter()
     return [*events, GameEnded(at_ms, ended), *ask(state, at_ms)]
@@ -167,6 +169,13 @@ def gesture(state: SessionState, at_ms: int) -> list[Event]:
     return [] if said is None else end(state, said, at_ms)
 
 
+def _about_a_draw(state: SessionState, command: OfferDraw | DeclineDraw, at_ms: int) -> list[Event]:
+    """The events of an offer, a claim, or the answer to one."""
+    if isinstance(command, DeclineDraw):
+        return _decline_draw(state, command.side, at_ms)
+    return _offer_draw(state, command.side, command.move, at_ms)
+
+
 def _offer_draw(state: SessionState, side: Side, move: str, at_ms: int) -> list[Event]:
     """An offer, or the end if all agree or the rules grant the draw.
 
@@ -189,8 +198,16 @@ def _offer_draw(state: SessionState, side: Side, move: str, at_ms: int) -> list[
     if playing <= state.draw_agreed:
         return end(state, Outcome((), "agreement"), at_ms)
     if state.draw_offered_by is None:
-        state.draw_offered_by = side
+        state.draw_offered_by, state.draw_declined_by = side, None
     return [DrawOffered(at_ms, side)]
+
+
+def _decline_draw(state: SessionState, side: Side, at_ms: int) -> list[Event]:
+    """The end of the offer, if another side than *side* has made it."""
+    if state.draw_offered_by in (None, side):
+        return []
+    state.draw_offered_by, state.draw_declined_by = None, side
+    return [DrawDeclined(at_ms, side)]
 
 
 def _pause(state: SessionState, at_ms: int) -> list[Event]:

@@ -29,6 +29,13 @@ class OfferDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclineDraw:
+    """*side* declines the draw that another side has offered."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class TakeBack:
     """Take back the last *plies*, if the game allows it."""
 
@@ -82,7 +89,7 @@ class Answer:
 
 
 _PlayersOrder: TypeAlias = (
-    Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | StartClock | NewGame
+    Resign | OfferDraw | DeclineDraw | TakeBack | LetStand | Pause | Adjourn | Resume | StartClock | NewGame
 )
 
 

@@ -14,7 +14,7 @@ def conclude(state: SessionState, moves: list[Event], at_ms: int) -> list[Event]
     """The end of the game, if one of *moves* caused it."""
     new = [event for event in moves if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED]
     if any(event.side != state.draw_offered_by for event in new):
-        state.draw_offered_by = None
+        state.draw_offered_by = state.draw_declined_by = None
     belief = state.belief
     if not new or Stage.PROVISIONAL in belief.stages[-1:]:
         return []

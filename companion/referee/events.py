@@ -254,6 +254,14 @@ class DrawOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawDeclined:
+    """*side* has declined the draw that was offered."""
+
+    at_ms: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnded:
     """The game is over."""
 
@@ -281,6 +289,7 @@ Event: TypeAlias = (
     | GameAdjourned
     | GameResumed
     | DrawOffered
+    | DrawDeclined
     | GameEnded
     | MoveDecided
 )

@@ -119,6 +119,7 @@ class SessionState:
     None if there was no such press, or it was reported.
     """
     draw_offered_by: Side | None = field(default=None, init=False)
+    draw_declined_by: Side | None = field(default=None, init=False)
     draw_agreed: frozenset[Side] = field(default=frozenset(), init=False)
     """The sides that agree to the offered draw, with the one that offered it."""
     claiming: tuple[Side, int] | None = field(default=None, init=False)
@@ -332,7 +333,7 @@ class SessionState:
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = self.pressed = None
-        self.inquiry = self.decided = None
+        self.draw_declined_by = self.inquiry = self.decided = None
         self.is_decided = self.is_adjourned = False
         self.claiming, self.claims = None, (None, Claims())
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)

@@ -169,6 +169,8 @@ class TableView:
     announcements: tuple[Announcement, ...] = ()
     outcome: Outcome | None = None
     draw_offered_by: Side | None = None
+    draw_declined_by: Side | None = None
+    """The side that has declined the last offer, until somebody moves."""
     may_claim: bool = False
     """True if the side to move may claim a draw at once."""
     claiming: tuple[str, ...] = ()

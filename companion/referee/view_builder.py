@@ -60,6 +60,7 @@ def table_view(state: SessionState) -> TableView:
         announcements=_announcements(belief) if state.outcome is None else (),
         outcome=state.outcome,
         draw_offered_by=state.draw_offered_by,
+        draw_declined_by=state.draw_declined_by,
         may_claim=claimable.is_due,
         claiming=claimable.moves,
         allows_take_back=rules.allows_take_back,

@@ -50,6 +50,7 @@ from companion.host.table.table import Table  # noqa: E402
 from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
 from companion.host.web import server as web  # noqa: E402
 from companion.host.web.file_limit import room_for  # noqa: E402
+from companion.host.web.table_page import make_app  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
@@ -102,7 +103,7 @@ async def serve() -> None:
         running = asyncio.create_task(table.run())
         room = room_for(per_address=2 * SPECTATORS)  # the spectators and the browser share an address
         listener = web.listen("127.0.0.1", 0)
-        async with web.serving_app(web.make_app(table), listener, room=room) as address:
+        async with web.serving_app(make_app(table), listener, room=room) as address:
             send_line(address)
             while line := await asyncio.to_thread(sys.stdin.readline):
                 send_line(await change(table, *map(int, line.split())))

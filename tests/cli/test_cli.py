@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from companion import __version__, games
 from companion.cli.main import PANELS, app, main
 from companion.cli.program import first_line
+from tests.cli.test_play import PLAY, waits_and_says
 from tests.terminals import ScreenOf
 
 
@@ -157,7 +158,7 @@ def test_words_that_are_not_understood_end_with_2(
 
 def test_without_arguments_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert "play close-quarters" in capsys.readouterr().err
+    assert "companion start" in capsys.readouterr().err
 
 
 def test_the_rules_of_a_game_are_printed_in_the_requested_language(
@@ -298,10 +299,8 @@ def test_settings_are_shown_and_arguments_override_them(
     assert "Das Schwert" in capsys.readouterr().out
     assert main(["rules", "close-quarters", "--language", "en"]) == 0
     assert "Das Schwert" not in capsys.readouterr().out
-    assert main(["play", "close-quarters"]) == 1
-    assert "/dev/ttyNONE" in capsys.readouterr().err
-    assert main(["play", "close-quarters", "--port", "/dev/ttyOTHER"]) == 1
-    assert "/dev/ttyOTHER" in capsys.readouterr().err
+    assert waits_and_says(["play", "close-quarters", "--no-browser", "--http-port=0"], "/dev/ttyNONE")
+    assert waits_and_says([*PLAY, "--port", "/dev/ttyOTHER"], "/dev/ttyOTHER")
     assert main(["records", "list"]) == 1
     assert "'nonsense'" in capsys.readouterr().err
     path.write_text('langage = "de"')

@@ -49,19 +49,34 @@ def test_the_demo_shows_legal_moves_an_illegal_one_check_and_the_end(
     assert len(captions) == len(set(captions))
 
 
-def test_a_port_that_is_not_there_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*PLAY, "--port", "/dev/ttyNONE"]) == 1
-    assert "companion: there is no port /dev/ttyNONE. Ports present:" in capsys.readouterr().err
+def waits_and_says(words: list[str], said: str) -> bool:
+    """True if `companion` with *words* says *said* and runs on until Ctrl-C."""
+    with Program(
+        "companion", words, stdout=PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    ) as program:
+        assert program.stdout is not None
+        is_said = any(said in line for line in program.stdout)
+        program.send_signal(signal.SIGINT)
+        program.stdout.read()
+    return is_said and program.returncode == 0
 
 
-def test_a_url_where_nobody_listens_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*PLAY, "--port", "socket://127.0.0.1:9"]) == 1
-    assert "socket://127.0.0.1:9 cannot be opened" in capsys.readouterr().err
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize(
+    ("port", "said"),
+    [
+        ("/dev/ttyNONE", "there is no port /dev/ttyNONE. Ports present:"),
+        ("socket://127.0.0.1:9", "socket://127.0.0.1:9 cannot be opened"),
+        pytest.param("auto", "plug the panel in", marks=pytest.mark.long),
+    ],
+)
+def test_a_board_that_is_missing_is_named_and_waited_for(port: str, said: str) -> None:
+    assert waits_and_says([*PLAY, "--port", port], said)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ports have other names and no permissions")
 def test_a_failed_start_leaves_no_journal(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*PLAY, "--port", "/dev/ttyNONE"]) == 1
+    assert waits_and_says([*PLAY, "--port", "/dev/ttyNONE"], "there is no port /dev/ttyNONE")
     assert main([*PLAY, "--broken", "z9"]) == 2
     assert not list(own_folder.rglob("*.jsonl"))
 
@@ -163,7 +178,7 @@ def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library
 
 
 def test_camera_libraries_are_not_loaded_without_a_camera() -> None:
-    loads = "import sys, companion.host.play.run, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
+    loads = "import sys, companion.host.start_page.run, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0
 
 

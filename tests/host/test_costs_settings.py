@@ -15,10 +15,10 @@ from companion.cli.main import main
 from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, JournalWriter
-from companion.host.play import run as play
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import opened, replay, restored
 from companion.host.settings import costs_of
+from companion.host.start_page import run as play
 from companion.model.errors import SettingsError
 from companion.model.observation import SensorKind
 from companion.referee.session import Session

@@ -28,7 +28,7 @@ from companion.host.records.store import Store
 from companion.host.table import catalogue
 from companion.host.table.game_setup import Again, Begin
 from companion.host.table.table import Table
-from companion.host.web import server
+from companion.host.web import server, table_page
 from companion.link.panel import load_panel
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
@@ -113,7 +113,7 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
     assert [replay(read) for read in found.values()] == [None, None]
 
 
-def test_a_rematch_has_the_same_game_options_players_and_time(own_folder: Path) -> None:
+def test_a_rematch_has_the_same_game_options_and_time_with_the_sides_swapped(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "fightopia")
         before = table.current
@@ -122,7 +122,7 @@ def test_a_rematch_has_the_same_game_options_players_and_time(own_folder: Path) 
         await until(table, lambda: table.current is not before)
         await started(table, "fightopia")
         now = table.current
-        assert (now.players, now.control) == (("Ann", "Ben"), "3+2")
+        assert (now.players, now.control) == (("Ben", "Ann"), "3+2")  # who began is second now
         assert table.pipeline.orders == {"of the hall": "no time is kept here"}, (
             "the answer from the previous game must be kept"
         )
@@ -244,7 +244,7 @@ async def answer(line: ClientConnection, key: str) -> Any:
 )
 def test_a_browser_may_request_only_offered_games(own_folder: Path, text: str, is_understood: bool) -> None:
     async def play_on(table: Table) -> None:
-        assert is_understood == (server.understand(text, table) is not None)
+        assert is_understood == (table_page.understand(text, table) is not None)
 
     at_table(PlayOptions("close-quarters"), play_on)
 

@@ -14,10 +14,10 @@ from companion.cli.main import main
 from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, Entry, JournalWriter
-from companion.host.play import run as play
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import replay, restored
+from companion.host.start_page import run as play
 from companion.host.table.game_setup import Again
 from companion.model.observation import Observation, SensorKind
 from companion.referee.events import MoveMade, Stage

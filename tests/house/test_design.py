@@ -140,7 +140,7 @@ def test_behaviours_are_listed() -> None:
 
 
 def test_struck_synonyms_are_found_in_identifiers() -> None:
-    assert uses("companion.host.play.run.virtual_desk", "virtual desk")
+    assert uses("companion.host.start_page.run.virtual_desk", "virtual desk")
     assert uses("companion.sensing.tagged_table.Wood", "wood")
     assert not uses("companion.host.hall.desk.client.RemoteDesk", "virtual desk")
     assert not uses("companion.wood.piece", "wood")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from companion.feedback.template import fill
 from companion.feedback.wordfiles import grammar, languages
-from companion.host.web.server import page_files
+from companion.host.web.page_files import page_files
 
 pytestmark = pytest.mark.browser
 

@@ -58,9 +58,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     page.goto(address)
-    expect(page.locator("#moves [aria-current]")).to_have_count(
-        1
-    )  # before its replay has come, it hears no key
+    expect(page.locator("body.reviewing #review-next")).to_be_enabled()
     yield page
     context.close()
     assert faults == []
@@ -76,7 +74,7 @@ def sword(page: Page, cell: str) -> None:
 def test_a_game_is_watched_with_slider_buttons_keys_and_moves(page: Page) -> None:
     sword(page, "a1")
     expect(page.locator("#slider")).to_have_attribute("max", "6")
-    page.locator("#next").click()
+    page.locator("#review-next").click()
     sword(page, "b2")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#cry")).to_contain_text("CHECK!")
@@ -84,13 +82,15 @@ def test_a_game_is_watched_with_slider_buttons_keys_and_moves(page: Page) -> Non
     sword(page, "c3")
     page.locator("#slider").fill("1")
     sword(page, "b2")
-    page.locator("#moves button").nth(3).click()
+    page.locator("#moves button").nth(2).click()
     sword(page, "c3")
     expect(page.locator('#moves [aria-current="true"]')).to_have_text("b2-c3")
-    expect(page.locator('#moves [aria-current="true"]')).to_have_accessible_name("2. b2-c3")
+    expect(page.locator('#moves [aria-current="true"] button')).to_have_accessible_name("Sword: b2-c3")
+    expect(page.locator("#review-move")).to_have_text("2. b2-c3")
     page.keyboard.press("End")
     expect(page.locator("#prompt")).to_have_text("The weapons win: the Sword is eliminated.")
-    expect(page.locator("#polite")).to_contain_text("3… ")
+    expect(page.locator("#review-move")).to_have_text("3… d1xb2#")
+    expect(page.locator("#polite")).to_contain_text("d1xb2#")
     page.keyboard.press("Home")
     sword(page, "a1")
 
@@ -98,18 +98,17 @@ def test_a_game_is_watched_with_slider_buttons_keys_and_moves(page: Page) -> Non
 def test_moves_are_numbered_by_rounds_and_each_side_has_its_column(page: Page) -> None:
     rounds = page.locator("#moves li[data-round]")
     assert rounds.evaluate_all("all => all.map(li => li.dataset.round)") == ["1.", "2.", "3."]
-    expect(page.locator("#moves button").first).to_have_text("Start")
     columns = page.locator("#moves li").evaluate_all("all => all.map(li => li.getBoundingClientRect().left)")
-    assert columns[1] == columns[3] == columns[5] < columns[2] == columns[4] == columns[6]
+    assert columns[0] == columns[2] == columns[4] < columns[1] == columns[3] == columns[5]
 
 
 @pytest.mark.long
 def test_the_replay_runs_by_itself_and_stops_at_the_end(page: Page) -> None:
     page.locator("body").press("Space")
-    expect(page.locator("#play")).to_have_text("❚❚")
-    page.locator("#speed").select_option("300")
+    expect(page.locator("#review-play")).to_have_text("❚❚")
+    page.locator("#speed").select_option("5×")
     expect(page.locator("#slider")).to_have_value("6")
-    expect(page.locator("#play")).to_have_text("▶")
+    expect(page.locator("#review-play")).to_have_text("▶")
 
 
 def test_every_control_has_a_name_and_fits_a_phone(browser: Browser, address: str) -> None:
@@ -185,8 +184,6 @@ def test_an_accepted_position_is_labelled_and_not_counted_as_a_move(browser: Bro
     with shown(tmp_path, game) as address:
         page = browser.new_page()
         page.goto(address)
-        expect(page.locator("#moves button")).to_have_text(
-            ["Start", "let stand", "a2-a3", "let stand", "d8-d7"]
-        )
-        expect(page.locator("#moves li[data-round]")).to_have_count(2)
+        expect(page.locator("#moves li")).to_have_text(["let stand", "a2-a3, let stand", "d8-d7"])
+        expect(page.locator("#moves li[data-round]")).to_have_count(1)
         page.close()

@@ -20,6 +20,7 @@ from companion.referee.events import (
     ClockPressed,
     ClockReturned,
     ClockStarted,
+    DrawDeclined,
     DrawOffered,
     Event,
     GameAdjourned,
@@ -181,6 +182,8 @@ def _phrase(event: Event) -> str:
             return f"ended {event.outcome.termination}"
         case PositionAdopted():
             return f"adopted {event.position}"
+        case DrawDeclined():
+            return f"draw declined by {event.side}"
         case DrawOffered():
             return f"draw offered by {event.side}"
         case QuestionAsked():

@@ -8,7 +8,16 @@ import pytest
 from companion.games import find
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
-from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
+from companion.referee.commands import (
+    DeclineDraw,
+    LetStand,
+    NewGame,
+    OfferDraw,
+    Pause,
+    Resign,
+    Resume,
+    TakeBack,
+)
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Guide, Phase
 from tests.fakes import FakeTable
@@ -112,6 +121,23 @@ def test_a_draw_is_offered_and_agreed(table: FakeTable) -> None:
     assert brief(table.take_events()) == ["draw offered by 0"]
     table.ask(OfferDraw(1))
     assert brief(table.take_events()) == ["ended agreement"]
+
+
+def test_a_draw_is_declined_by_another_side_until_somebody_moves(table: FakeTable) -> None:
+    table.ask(DeclineDraw(1))  # nothing was offered
+    table.ask(OfferDraw(0))
+    table.ask(DeclineDraw(0))
+    assert brief(table.take_events()) == ["draw offered by 0"]
+    table.ask(DeclineDraw(1))
+    assert brief(table.take_events()) == ["draw declined by 1"]
+    view = table.session.view()
+    assert (view.draw_offered_by, view.draw_declined_by) == (None, 1)
+    table.ask(OfferDraw(0))
+    assert brief(table.take_events()) == ["draw offered by 0"]
+    assert table.session.view().draw_declined_by is None
+    table.ask(DeclineDraw(1))
+    play(table, "a1-a3")
+    assert table.session.view().draw_declined_by is None
 
 
 def test_an_offer_is_gone_when_the_opponent_moves(table: FakeTable) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from companion.host.clock import Clock
 from companion.host.devices.boards import board_at
+from companion.host.devices.camera import CameraOptions
 from companion.host.devices.fit import check_fit
 from companion.host.devices.known_ports import PANEL, remember, sorted_ports
 from companion.host.devices.panel_session import PanelSession, open_session
@@ -68,12 +69,18 @@ class FittingPanel:
     Its `open` is an `OpenPort`.
     """
 
-    def __init__(self, grid: Grid, clock: Clock, ports: Callable[[], Sequence[tuple[str, OpenPort]]]) -> None:
-        """*ports* lists the present ports, most likely first."""
+    def __init__(
+        self,
+        grid: Grid,
+        clock: Clock,
+        ports: Callable[[], Sequence[tuple[str, OpenPort]]],
+        identity: bytes | None = None,
+    ) -> None:
+        """*ports* lists the present ports, most likely first; *identity* is the panel if known."""
         self._grid = grid
         self._clock = clock
         self._ports = ports
-        self._identity: bytes | None = None
+        self._identity = identity
 
     async def open(self, on_chunk: OnChunk, on_end: OnEnd) -> Port:
         """Open the port of the first fitting panel to answer.
@@ -203,3 +210,23 @@ def describe(hello: HelloReply) -> tuple[str, ...]:
     shape = f"{hello.cells} cells" + (f", {hello.cols}×{hello.rows}" if hello.cols else "")
     version = f"{hello.firmware_major}.{hello.firmware_minor}.{hello.firmware_patch}"
     return panel_name(hello) or "?", shape, hello.board.name.lower(), version, hello.unique_id.hex()
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A panel by identity or port, a camera, both, or a virtual table."""
+
+    port: str | None = None
+    """As after `--port`."""
+    identity: bytes = b""
+    """Of the panel, at any port; empty for the first one that fits."""
+    camera: CameraOptions | None = None
+
+    def opener(self, grid: Grid, clock: Clock) -> OpenPort | None:
+        """Return what opens the panel, under a board of *grid*; None without one."""
+        if self.port == AUTO and self.identity:
+            return FittingPanel(grid, clock, serial_ports, self.identity).open
+        return opener(self.port, grid, clock)
+
+
+VIRTUAL_TABLE: Final = Device()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of camera profiles:
+"""Files of camera profiles, and the connected cameras that have them:
 
 TOML in the platform's data folder, with images beside them.
 
@@ -9,7 +9,8 @@ Its rule: an existing file that is not a profile is reported, never ignored.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,8 @@ import platformdirs
 
 from companion.host.text.os_errors import why
 from companion.model.errors import SettingsError
+from companion.model.grid import Grid
+from companion.sensing.devices import Spotted, spotted
 from companion.sensing.profile import Profile, References, read, write
 
 SUFFIX: Final = ".toml"
@@ -117,3 +120,36 @@ def images(profile: Profile, path: Path) -> dict[str, Path]:
     """Return the paths of the reference images of *profile*, by `empty` and `start`."""
     shown = {"empty": profile.references.empty, "start": profile.references.start}
     return {what: path.parent / name for what, name in shown.items() if name is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A connected camera."""
+
+    key: str
+    number: int
+    name: str
+    profiles: tuple[tuple[str, str], ...] = ()
+    """Name and board grid of its profiles, newest first."""
+
+    def profile_of(self, grid: Grid) -> str | None:
+        """Return its newest profile for *grid*; None without one."""
+        return next((name for name, of in self.profiles if of == grid.slug), None)
+
+
+def plugged_cameras(spot: Callable[[], Sequence[Spotted]] = spotted) -> tuple[list[Camera], list[str]]:
+    """Return the connected cameras with profiles, and the unreadable profiles.
+
+    Raises `CameraUnavailable`.
+    """
+    there = spot()
+    made_with: dict[str, list[tuple[str, str]]] = {each.key: [] for each in there}
+    faults = []
+    for name in names() if there else ():
+        try:
+            profile = load(path_of(name))
+        except SettingsError as fault:
+            faults.append(str(fault))
+        else:
+            made_with.get(profile.camera.key, []).append((name, profile.board.grid))
+    return [Camera(each.key, each.number, each.name, tuple(made_with[each.key])) for each in there], faults

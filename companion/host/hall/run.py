@@ -219,7 +219,7 @@ async def plugged_boards(
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
     if hall_options.camera_games:
         check_libraries()
-        from companion.host.hall.hotplug.cameras import plugged_cameras
+        from companion.host.devices.profiles import plugged_cameras
 
         appearing.look_for_cameras(hall_options.camera_games, look or plugged_cameras)
     async with boards.serving(LOOPBACK):

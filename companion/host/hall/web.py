@@ -39,10 +39,11 @@ from companion.host.hall.spectators.schema import (
 from companion.host.hall.views import BOARDS, Pages
 from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import Listener
+from companion.host.web.browser_socket import CROWDED, accepted, receive_text
 from companion.host.web.connections import BODY_S, HEAD_S, PER_ADDRESS
 from companion.host.web.file_limit import room_for
 from companion.host.web.guard import connection_of
-from companion.host.web.server import CROWDED, Certificate, accepted, receive_text, serving_app
+from companion.host.web.server import Certificate, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.model.phrase import Phrase
 from companion.tournament.book import Running

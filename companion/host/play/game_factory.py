@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from companion.feedback.page import Json
+from companion.host.devices.panels import Device
 from companion.host.devices.ports import OpenPort
-from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import TableDevices, make_table
 from companion.host.play.reports import keep_games
-from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal
+from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal, resume
 from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
 from companion.host.text.error_translation import translate
@@ -34,9 +35,24 @@ class TableGameFactory:
 
     def first(self, started: StartedGame) -> TableGame:
         """Start the first game of a table. Raises `CompanionError`."""
-        evaluate = self._evaluation(started)
-        writer = open_journal(started, self._play_options, self._play_options.journal)
-        return self._start(started, writer, evaluate, self._open_port)
+        play_options = self._play_options
+        return self._start(started, play_options, play_options.journal, open_port=self._open_port)
+
+    def begin(self, request: Begin, device: Device | None) -> TableGame:
+        """Start *request* on *device*, or on that of the play options.
+
+        Raises `CompanionError`.
+        """
+        play_options = self._options_on(device)
+        started = begin(request, play_options, request.language or play_options.language)
+        return self._start(started, play_options, device=device)
+
+    def resume(self, journal: Path, game: str, device: Device | None, language: str) -> TableGame:
+        """Resume the *game* of *journal* on *device*. Raises `CompanionError`."""
+        play_options = replace(
+            self._options_on(device), game=game, journal=journal, record=None, language=language
+        )
+        return self._start(resume(play_options), play_options, device=device)
 
     def offer(self, language: str, table_game: TableGame) -> Json:
         """Return the games that fit in place of *table_game*; cached, since it takes long."""
@@ -52,18 +68,11 @@ class TableGameFactory:
         Raises `CompanionError`.
         """
         rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
+        moved_on = 0
         if not isinstance(request, Begin):
-            options = tuple(rules.options.items())
-            slug, start = table_game.game.slug, table_game.start
-            request = Begin(
-                slug,
-                options,
-                table_game.players,
-                table_game.control,
-                position=start,
-                played_by=table_game.played_by,
-            )
-        started = begin(request, self._play_options, request.language or language, order)
+            request, moved_on = _rematch(table_game), 1
+        play_options = self._options_on(table_game.device)
+        started = begin(request, play_options, request.language or language, order)
         if not table_game.has_place_for(started.rules.grid):
             raise SettingsError(
                 "{game} needs the {grid} grid; this table has {other}",
@@ -71,8 +80,8 @@ class TableGameFactory:
                 grid=started.rules.grid.slug,
                 other=rules.grid.slug,
             )
-        evaluate = self._evaluation(started)
-        return self._start(started, open_journal(started, self._play_options), evaluate, table_game.open_port)
+        made = self._start(started, play_options, open_port=table_game.open_port, device=table_game.device)
+        return replace(made, moved_on=moved_on)
 
     def close(self, table_game: TableGame) -> None:
         """Close the journal of *table_game* and store its games. Raises `JournalError`."""
@@ -82,19 +91,33 @@ class TableGameFactory:
             if table_game.journal.path.exists():
                 keep_games(table_game, self._play_options.store, self._inform)
 
+    def _options_on(self, device: Device | None) -> PlayOptions:
+        """Return the play options with *device* in place of theirs."""
+        if device is None:
+            return self._play_options
+        return replace(
+            self._play_options, port=device.port, camera=device.camera, broken=(), at="", virtual_panel=""
+        )
+
     def _start(
         self,
         started: StartedGame,
-        writer: JournalWriter,
-        evaluate: Callable[[Any], str] | None,
+        play_options: PlayOptions,
+        path: Path | None = None,
+        *,
         open_port: OpenPort | None = None,
+        device: Device | None = None,
     ) -> TableGame:
-        """Start *started* at the panel of *open_port*, if known; a virtual panel is new."""
+        """Start *started*, with its journal at *path*, if given.
+
+        The panel is that of *open_port*, if known, or of *device*; a virtual panel is new.
+        """
+        evaluate = self._evaluation(started)
+        writer = open_journal(started, play_options, path)
         words, status = started.words, started.words.common.status
         note = started.resumed.note if started.resumed else ""
-        path = f"{writer.path}: {translate(note, words.language)}" if note else str(writer.path)
-        self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=path))
-        play_options = self._play_options
+        said = f"{writer.path}: {translate(note, words.language)}" if note else str(writer.path)
+        self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=said))
         try:
             table = make_table(
                 play_options.port,
@@ -115,17 +138,19 @@ class TableGameFactory:
         except CompanionError:
             writer.close()
             raise
+        made = table.current
+        if device is not None and open_port is None:
+            open_port = device.opener(started.rules.grid, started.clock)
         return replace(
-            table.current,
-            open_port=open_port
-            if open_port and table.current.virtual_table is None
-            else table.current.open_port,
+            made,
+            open_port=open_port if open_port and made.virtual_table is None else made.open_port,
             players=started.header.players,
             control=write_control(started.header.control),
             order=started.header.order,
             start=started.header.start,
             played_by=started.header.played_by,
             evaluate=evaluate,
+            device=device,
         )
 
     def _evaluation(self, started: StartedGame) -> Callable[[Any], str] | None:
@@ -139,3 +164,20 @@ class TableGameFactory:
 
         language = started.words.language
         return evaluation(started.rules, lambda said: self._inform(translate(said, language)))
+
+
+def _rematch(table_game: TableGame) -> Begin:
+    """Return the request for the same game, each player with the next side."""
+    rules = table_game.pipeline.session.rules
+    sides = len(rules.sides)
+    names = (*table_game.players, *[""] * (sides - len(table_game.players)))
+    control, press, by = table_game.control.partition("@")
+    times = control.split(",")
+    return Begin(
+        table_game.game.slug,
+        tuple(rules.options.items()),
+        (names[-1], *names[:-1]) if any(names) else (),
+        ",".join((times[-1], *times[:-1])) + press + by,
+        position=table_game.start,
+        played_by=table_game.played_by[-1:] + table_game.played_by[:-1],
+    )

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 from companion.feedback.page import Json
 from companion.host.clock import Clock
 from companion.host.devices.camera_task import CameraTask
+from companion.host.devices.panels import Device
 from companion.host.devices.ports import OpenPort
 from companion.host.journal.journal import JournalWriter
 from companion.host.table.pipeline import Pipeline
@@ -47,6 +48,10 @@ class TableGame:
     """Who plays each side; empty if people at the table play all."""
     evaluate: Callable[[Any], str] | None = None
     """Says the result of a position, for the page; None if it is not shown."""
+    moved_on: int = 0
+    """By how many seats each player has moved on since the game before."""
+    device: Device | None = None
+    """The device that was chosen; None for that of the program's start."""
 
     def has_place_for(self, grid: Grid) -> bool:
         """True if this table can play on *grid*.

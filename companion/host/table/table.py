@@ -36,7 +36,7 @@ from companion.host.table.page_state import picture
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Hand, turned
-from companion.host.virtual_table.table import Move
+from companion.host.virtual_table.table import Move, Permits
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
@@ -183,10 +183,10 @@ class Table:
         """Queue *command*, for a hall's *order*."""
         self.inbox.put(_Asked(command, order))
 
-    def do(self, hand: Hand | Move) -> None:
-        """Move pieces of a virtual table as *hand* says; no effect at a real one."""
+    def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
+        """Move pieces of a virtual table, if *permits*; no effect at a real one."""
         if self.current.virtual_table is not None:
-            self.current.virtual_table.do(turned(hand, self.pipeline.session.rotation))
+            self.current.virtual_table.do(turned(hand, self.pipeline.session.rotation), permits)
 
     async def request_game(self, request: NewGameRequest, order: str = "") -> None:
         """Queue another game, for a hall's *order*; no effect without a game factory.

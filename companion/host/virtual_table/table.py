@@ -45,6 +45,9 @@ Faster clicks and keys are queued.
 Move: TypeAlias = tuple[Step, ...]
 """The steps of a move."""
 
+Permits: TypeAlias = Callable[[PieceSet], bool]
+"""Returns true if a motion may be made with these pieces."""
+
 BlockedBy: TypeAlias = Callable[[PieceSet, Cell], Awaitable[tuple[Cell, ...]]]
 """Returns the cells whose pieces block the held one on a cell; () if none."""
 
@@ -78,8 +81,8 @@ class VirtualTable:
         """Time of the last motion, on the event loop's clock."""
         self.refused: Refused | None = None
         """Set if the last motion was rejected; otherwise None."""
-        self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
-        """Queued motions; None exchanges pieces that the players have corrected."""
+        self._waiting: asyncio.Queue[tuple[Hand | Move | None, Permits | None]] = asyncio.Queue()
+        """Queued motions with their permission; None exchanges pieces that were corrected."""
         self._is_moving = False
         for cell in cells_of(pieces.occupied):
             panel.close(self._under[cell], clock())
@@ -95,13 +98,13 @@ class VirtualTable:
         """True if every queued motion has been executed."""
         return self._waiting.empty() and not self._is_moving
 
-    def do(self, hand: Hand | Move) -> None:
-        """Queue a motion, or the steps of a move."""
-        self._waiting.put_nowait(hand)
+    def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
+        """Queue a motion or the steps of a move; *permits* is asked later."""
+        self._waiting.put_nowait((hand, permits))
 
     def agree(self) -> None:
         """Queue the exchange of each piece whose identity the players have corrected."""
-        self._waiting.put_nowait(None)
+        self._waiting.put_nowait((None, None))
 
     def supply(self, hands: Iterable[Iterable[Piece]], standing: Placement) -> bool:
         """Add the missing pieces of *hands* beside the board; true if any was missing.
@@ -128,7 +131,9 @@ class VirtualTable:
         that *in_the_way* blocks is put back.
         """
         while True:
-            hand = await self._waiting.get()
+            hand, permits = await self._waiting.get()
+            if permits is not None and not permits(self.pieces):
+                continue
             self._is_moving = True
             if isinstance(hand, PressClock):
                 await self._press(hand.side)

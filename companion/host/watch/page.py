@@ -1,35 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The replay page of a stored game: the usual board, a slider, and the moves.
-
-Its rule: the browser gets all positions at once and sends nothing back.
-"""
+"""The positions of a stored game, as the page shows them. Pure."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import Callable, Iterator
-from typing import Any, Final
-
-from fastapi import FastAPI, Request, Response
+from collections.abc import Iterator
+from typing import Any
 
 from companion import games
 from companion.feedback import lights, page
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import outcome_of, rules_of
-from companion.host.web.allowed_hosts import Listener
-from companion.host.web.server import page_files, serving_app
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
 from companion.model.notation import GameRecord, replay
 from companion.referee.events import Stage
 from companion.referee.view import MoveView, Phase, TableView
 
-_TITLE: Final = "Companion"
-
 
 def replay_json(record: GameRecord, words: Words) -> Json:
-    """Return the data of the replay page: the table, and a picture per position.
+    """Return the table, and a picture for each position.
 
     Raises `CompanionError` if the game's rules reject *record*.
     """
@@ -61,7 +50,7 @@ def views(record: GameRecord) -> Iterator[TableView]:
     played = list(replay(rules, record))
     for number, (position, text) in enumerate(played):
         moves = (_move(rules, before, text, ply),) if text else ()
-        ply += bool(text)
+        ply += bool(text) or (before is not None and position.turn != before.turn)
         outcome = outcome_of(record) if number == len(played) - 1 else None
         yield _view(rules, position, ply, moves, outcome)
         before = position
@@ -98,38 +87,3 @@ def _view(
         hands=tuple(map(tuple, rules.hands(position))) if isinstance(rules, HasHands) else (),
         scores=tuple(rules.scores(position)) if isinstance(rules, HasScores) else (),
     )
-
-
-def make_replay_app(game: Json) -> FastAPI:
-    """Make the application that shows *game*."""
-    app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_url=None)
-    files = page_files()
-    text = json.dumps(game, separators=(",", ":"))
-
-    @app.get("/")
-    async def index(request: Request) -> Response:
-        return files["replay.html"].answer(request)
-
-    @app.get("/page/{name}")
-    async def file(request: Request, name: str) -> Response:
-        return files[name].answer(request) if name in files else Response(status_code=404)
-
-    @app.get("/replay.json")
-    async def whole() -> Response:
-        return Response(text, media_type="application/json")
-
-    return app
-
-
-def show(game: Json, listener: Listener, opened: Callable[[str], None]) -> None:
-    """Serve *game* on *listener* until Ctrl-C;
-
-    *opened* gets the URL. Raises `KeyboardInterrupt`.
-    """
-
-    async def serving() -> None:
-        async with serving_app(make_replay_app(game), listener) as address:
-            await asyncio.to_thread(opened, address)
-            await asyncio.Event().wait()
-
-    asyncio.run(serving())

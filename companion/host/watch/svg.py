@@ -31,6 +31,15 @@ def animated_svg(record: GameRecord, words: Words, *, move_ms: int = 1500) -> st
     return drawing.root(title, *drawing.still(), *(part for layer in layers for part in layer)) + "\n"
 
 
+def still_svg(record: GameRecord, words: Words, number: int) -> str:
+    """Position *number* of *record* as a self-contained SVG; the last one if there are fewer.
+
+    Raises `CompanionError` if the rules reject *record*.
+    """
+    drawing, shown = shots(record, words)
+    return drawing.root(*drawing.still(), *shown[min(max(number, 0), len(shown) - 1)].all) + "\n"
+
+
 def shots(record: GameRecord, words: Words) -> tuple[GameDrawing, tuple[Elements, ...]]:
     """How *record* is laid out, and the elements of each position."""
     replay = replay_json(record, words)

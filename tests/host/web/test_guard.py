@@ -28,9 +28,12 @@ from companion.host.hall.boards import boards
 from companion.host.hall.web import WebLimits
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
-from companion.host.watch.page import make_replay_app
+from companion.host.records.records import from_record
+from companion.host.watch.review import ReviewedGame
+from companion.host.watch.review_page import make_kept_app
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
+from companion.model.notation import GameRecord
 from companion.referee.session import Session
 from tests.calibration.studio import CHESS
 from tests.certificates import self_signed
@@ -70,7 +73,10 @@ async def workshop(folder: Path) -> AsyncIterator[str]:
 
 @contextlib.asynccontextmanager
 async def replay(folder: Path) -> AsyncIterator[str]:
-    async with server.serving_app(make_replay_app({}), server.listen("127.0.0.1", 0)) as address:
+    async with server.serving_app(
+        make_kept_app(ReviewedGame(from_record(GameRecord("close-quarters"))), "en"),
+        server.listen("127.0.0.1", 0),
+    ) as address:
         yield address
 
 

@@ -35,8 +35,10 @@ from companion.host.table.journal_sync import Fsync, sync_in_thread
 from companion.host.table.table import Table
 from companion.host.tasks import leaf
 from companion.host.text.error_translation import translate
+from companion.host.watch.review_page import add_review
 from companion.host.web import server as web
 from companion.host.web.file_limit import room_for
+from companion.host.web.table_page import make_app
 from companion.model.errors import CompanionError, JournalError
 from companion.model.phrase import Phrase
 from companion.referee.events import GameBegan
@@ -108,7 +110,9 @@ class Boards:
 
         @asynccontextmanager
         async def serving(table: Table) -> AsyncIterator[str]:
-            route = Mount(f"/{name}", web.make_app(table))
+            app = make_app(table)
+            add_review(app, lambda: table)
+            route = Mount(f"/{name}", app)
             self._site.router.routes.append(route)
             try:
                 yield f"{self.address}{name}/"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras of the hall's machine, with their profiles.
+"""Cameras of the hall's machine.
 
 Its rule: a camera is identified by its key, not its number. Two with the same key are reported to
 the arbiter and not opened; one that was alone and is in use continues.
@@ -12,28 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from companion.host.devices import profiles
+from companion.host.devices.profiles import Camera
 from companion.host.retry import USUAL, Intervals
-from companion.model.errors import CameraUnavailable, SettingsError
-from companion.model.grid import Grid
+from companion.model.errors import CameraUnavailable
 from companion.model.phrase import Phrase
-from companion.sensing.devices import Spotted, spotted
-
-
-@dataclass(frozen=True, slots=True)
-class Camera:
-    """A connected camera."""
-
-    key: str
-    number: int
-    name: str
-    profiles: tuple[tuple[str, str], ...] = ()
-    """Name and board grid of its profiles, newest first."""
-
-    def profile_of(self, grid: Grid) -> str | None:
-        """Return its newest profile for *grid*; None without one."""
-        return next((name for name, of in self.profiles if of == grid.slug), None)
-
 
 Look: TypeAlias = Callable[[], tuple[Sequence[Camera], Sequence[str]]]
 """Returns the connected cameras, and a sentence for each unreadable profile; slow.
@@ -42,24 +24,6 @@ Raises `CameraUnavailable`.
 """
 Found: TypeAlias = Callable[[Camera], str]
 """Called for each connected camera; returns why it is not used, "" if it is."""
-
-
-def plugged_cameras(spot: Callable[[], Sequence[Spotted]] = spotted) -> tuple[list[Camera], list[str]]:
-    """Return the connected cameras with profiles, and the unreadable profiles.
-
-    Raises `CameraUnavailable`.
-    """
-    there = spot()
-    made_with: dict[str, list[tuple[str, str]]] = {each.key: [] for each in there}
-    faults = []
-    for name in profiles.names() if there else ():
-        try:
-            profile = profiles.load(profiles.path_of(name))
-        except SettingsError as fault:
-            faults.append(str(fault))
-        else:
-            made_with.get(profile.camera.key, []).append((name, profile.board.grid))
-    return [Camera(each.key, each.number, each.name, tuple(made_with[each.key])) for each in there], faults
 
 
 @dataclass(slots=True)

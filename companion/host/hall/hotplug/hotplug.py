@@ -36,7 +36,8 @@ from companion.model.grid import Grid
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
-    from companion.host.hall.hotplug.cameras import Camera, Look
+    from companion.host.devices.profiles import Camera
+    from companion.host.hall.hotplug.cameras import Look
 
 
 class _Finder(Protocol):

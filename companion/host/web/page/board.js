@@ -11,10 +11,13 @@ const HAND_SIZE = 1.12; // of a piece in the hand
 const FINGER_SIZE = 1.5; // of a piece under a finger, and by how many cells it is shown above it
 const FINGER_RISE = 0.6;
 
-// *coordinates* are "out" beside the board, "in" on its cells, or "off".
-export function makeBoard(root, table, coordinates = "out") {
-  const { cells, bounds_mm: bounds, files, obstacles, directions } = table.grid;
-  const [left, near, right, far] = bounds;
+// *coordinates* are "out" beside the board, "in" on its cells, or "off". A flipped board is seen from
+// its far end.
+export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
+  const { bounds_mm: bounds, files, obstacles, directions } = table.grid;
+  const way = isFlipped ? -1 : 1;
+  const cells = table.grid.cells.map((cell) => ({ ...cell, outline: cell.outline.map(([x, y]) => [way * x, way * y]) }));
+  const [left, near, right, far] = isFlipped ? [-bounds[2], -bounds[3], -bounds[0], -bounds[1]] : bounds;
   const gutter = files && coordinates === "out" ? Math.max(right - left, far - near) / 26 : 0; // for names
   const width = right - left + gutter + 2 * MARGIN_MM;
   const height = far - near + gutter + 2 * MARGIN_MM;
@@ -35,7 +38,7 @@ export function makeBoard(root, table, coordinates = "out") {
     files ? frame(left - gutter, -far, right - left + gutter, far - near + gutter) : rim(cells),
     ...(gutter ? edges(cells, places, files, [left, -near], gutter) : []),
     ...places.map((place) => place.group),
-    ...(files && coordinates === "in" ? corners(cells, places, files) : []),
+    ...(files && coordinates === "in" ? corners(cells, places, files, isFlipped) : []),
     regions,
     marks,
     pieces,
@@ -58,13 +61,17 @@ export function makeBoard(root, table, coordinates = "out") {
     });
   }
 
+  // A piece with a front faces the other way on a flipped board.
+  const posed = (piece) =>
+    isFlipped && piece.facing !== null ? { ...piece, facing: (piece.facing + directions / 2) % directions } : piece;
+
   function putPiece(piece) {
     const { span } = places[piece.cells[0]];
     const [[x, wide], [y, high]] = extent(piece).map(([least, most]) => [
       (least + most) / 2,
       Math.round((most - least) / span) + 1,
     ]);
-    const drawn = drawPiece(piece, { wide, high, turn });
+    const drawn = drawPiece(posed(piece), { wide, high, turn });
     drawn.setAttribute("transform", `translate(${x} ${y}) scale(${scale(piece.cells[0])})`);
     return drawn;
   }
@@ -77,11 +84,11 @@ export function makeBoard(root, table, coordinates = "out") {
   // A long piece hangs from the cell by which it was lifted.
   function drawHeld(held) {
     const [[x, wide], [y, high]] = [0, 1].map((axis) => {
-      const along = held.shape.map((at) => at[axis]);
+      const along = held.shape.map((at) => way * at[axis]);
       const [least, most] = [Math.min(...along), Math.max(...along)];
       return [(least + most) / 2, most - least + 1];
     });
-    const drawn = drawPiece(held, { wide, high, turn });
+    const drawn = drawPiece(posed(held), { wide, high, turn });
     drawn.setAttribute("transform", `translate(${(x * 100) / FILL} ${(-y * 100) / FILL})`);
     return drawn;
   }
@@ -176,7 +183,7 @@ export function makeBoard(root, table, coordinates = "out") {
     }
     if (guide.source === null || guide.target === null) {
       const cell = guide.source ?? guide.target;
-      const ghost = guide.source === null ? drawPiece(guide, { turn }) : svg("path", { class: "cross", d: "M-30-30 30 30M30-30-30 30" });
+      const ghost = guide.source === null ? drawPiece(posed(guide), { turn }) : svg("path", { class: "cross", d: "M-30-30 30 30M30-30-30 30" });
       const [x, y] = places[cell].centre;
       ghost.setAttribute("transform", `translate(${x} ${y}) scale(${scale(cell)})`);
       ghost.classList.add("guide");
@@ -275,11 +282,12 @@ function edges(cells, places, files, [left, near], gutter) {
 }
 
 // The same names in the corners of the first rank and file.
-function corners(cells, places, files) {
+function corners(cells, places, files, isFlipped) {
   const text = (name, { centre: [x, y], span }, [right, down]) =>
     svg("text", { class: "inner", x: x + right * span * 0.41, y: y + down * span * 0.39, "font-size": span * 0.17 }, name);
-  const alphabet = cells.slice(0, files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[index], [1, 1]));
-  const numbers = cells.map(({ name }, index) => (index % files ? null : text(name.replace(/^\D+/, ""), places[index], [-1, -1])));
+  const [first, rank] = isFlipped ? [cells.length - files, files - 1] : [0, 0];
+  const alphabet = cells.slice(first, first + files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[first + index], [1, 1]));
+  const numbers = cells.map(({ name }, index) => (index % files === rank ? text(name.replace(/^\D+/, ""), places[index], [-1, -1]) : null));
   return [...alphabet, ...numbers.filter(Boolean)];
 }
 

@@ -4,6 +4,7 @@
 
 import { choose } from "./ask.js";
 import { el } from "./dom.js";
+import { nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -11,25 +12,28 @@ const byId = (id) => document.getElementById(id);
 // is shown disabled, another command is hidden.
 const SLOTS = {
   repair: [["set-right"], ["let-stand"], ["take-back"], ["correct-record"]],
-  commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw", "agree"], ["resign"]],
+  commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw"], ["resign"]],
 };
 // These answer the message and stand below it while they are possible.
-const NOW = ["rematch", "start-clock"];
+const NOW = ["agree", "decline", "rematch", "share", "start-clock"];
 
-export function makeCommands(table, { send, begin, putRight }) {
+export function makeCommands(table, { send, begin, putRight, share, may }) {
   const { labels, sides } = table;
   const buttons = new Map();
   let shown = null; // the latest view
   let isVirtual = false;
 
-  const names = sides.map(({ name }, side) => (table.players?.[side] ? `${table.players[side]} · ${name}` : name));
+  const names = sides.map((_, side) => nameOf(table, side));
   const sendIt = (kind, fields) => () => send(kind, fields);
 
-  // Commands that concern one of *among*: the user is asked which one, and so asked twice.
-  const whose = (question, kind, key, among = names.keys()) => ({
+  // Commands of one side of *among*: the user is asked which one, and so asked twice.
+  const whose = (question, kind, key, among) => ({
     question,
-    answers: [...among].map((side) => ({ text: names[side], act: sendIt(kind, { [key]: side }) })),
+    answers: among.map((side) => ({ text: names[side], act: sendIt(kind, { [key]: side }) })),
   });
+  const all = sides.map((_, side) => side);
+  // The sides that play at this table, in this browser.
+  const mine = () => may().filter((side) => shown.seated.includes(side));
 
   // Where one of two sides has made an illegal move, and no other piece stands elsewhere, the other
   // side moves next.
@@ -39,14 +43,18 @@ export function makeCommands(table, { send, begin, putRight }) {
     return isPlain ? { act: sendIt("LetStand", { turn: 1 - turn }) } : null;
   }
 
+  // The answer of another side than *by* to its offer.
+  function others(by, label, kind) {
+    const asked = mine().filter((side) => side !== by);
+    return asked.length === 1 ? { act: sendIt(kind, { side: asked[0] }) } : whose(labels[label], kind, "side", asked);
+  }
+
   // Effect of each command, and its confirmation.
   const COMMANDS = {
-    resign: ({ seated }) => whose(labels.resign, "Resign", "side", seated),
-    draw: ({ seated }) => whose(labels.draw, "OfferDraw", "side", seated),
-    agree: ({ draw_offered_by: by, seated }) =>
-      sides.length > 2
-        ? whose(labels.agree, "OfferDraw", "side", seated)
-        : { act: sendIt("OfferDraw", { side: 1 - by }) },
+    resign: () => whose(labels["who-resigns"], "Resign", "side", mine()),
+    draw: () => whose(labels["who-offers"], "OfferDraw", "side", mine()),
+    agree: ({ draw_offered_by: by }) => others(by, "agree", "OfferDraw"),
+    decline: ({ draw_offered_by: by }) => others(by, "decline", "DeclineDraw"),
     pause: () => ({ act: sendIt("Pause") }),
     adjourn: () => ({
       question: `${labels.adjourn} · ${labels.confirm}`,
@@ -56,17 +64,21 @@ export function makeCommands(table, { send, begin, putRight }) {
     "set-right": () => ({ act: sendIt("SetRight") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
     "let-stand": (view) =>
-      following(view) ?? whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
+      following(view) ?? whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn", all),
     "correct-record": () => ({ act: () => putRight.open("correct-record") }),
     "start-clock": () => ({ act: sendIt("StartClock") }),
+    share: () => ({ act: share }),
     rematch: () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
   };
 
   function isPossible(name) {
-    const { commands, draw_offered_by: by, guides, seated } = shown;
+    const { commands, draw_offered_by: by, guides } = shown;
+    if (name === "share") return Boolean(shown.outcome && share);
     if (name === "set-right") return isVirtual && guides.length > 0;
-    if (name === "agree") return commands.includes("draw") && by !== null && seated.some((side) => side !== by);
+    if (name === "agree" || name === "decline") {
+      return commands.includes("draw") && by !== null && mine().some((side) => side !== by);
+    }
     if (name === "draw") return commands.includes("draw") && by === null;
     return commands.includes(name);
   }

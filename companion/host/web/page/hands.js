@@ -88,12 +88,12 @@ export function attachHands(board, picture, send) {
   };
   board.root.onkeydown = (event) => {
     const cell = board.cellAt(event.target);
-    if (cell < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (cell < 0 || !picture() || event.ctrlKey || event.metaKey || event.altKey) return;
     board.follow(null);
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (key in ARROWS) focus(board.neighbour(cell, ARROWS[key]));
     else if (event.repeat && KEYS[key] === "Touch") event.preventDefault();
-    else if (!(key in KEYS) || !picture()) return;
+    else if (!(key in KEYS)) return;
     else if (key === "Escape" && !virtual()) return;
     else if (key === "Escape") send("PutBack");
     else act(cell, KEYS[key], event.key === "R" ? { back: true } : {});

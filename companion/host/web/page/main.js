@@ -13,8 +13,11 @@ import { makeNewGame } from "./newgame.js";
 import { usePieces } from "./pieces.js";
 import { makePrefs } from "./prefs.js";
 import { makePutRight } from "./putright.js";
+import { makeReview } from "./review.js";
+import { browserName, makeSeating } from "./seating.js";
 import { makeSeats } from "./seats.js";
 import { makeSettings } from "./settings.js";
+import { makeShare } from "./share.js";
 import { makeSound } from "./sound.js";
 import { makeTalk } from "./talk.js";
 import { makeTray } from "./tray.js";
@@ -23,6 +26,8 @@ import { connect } from "./wire.js";
 const byId = (id) => document.getElementById(id);
 const prefs = makePrefs();
 const isWatching = prefs.get("watch");
+const isKept = document.body.classList.contains("kept"); // a game of the store, without a table
+let described = null; // the table with its words
 let rooms = null;
 let board = null;
 let picture = null;
@@ -31,8 +36,11 @@ let refusal = "";
 const health = makeHealth();
 const hear = makeSound(prefs);
 const settings = makeSettings(prefs);
-const newGame = makeNewGame({ send, offers });
+const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers });
 const putRight = makePutRight(send);
+const review = makeReview({ fetchGame, show: showPosition, isKept });
+const share = makeShare(review);
+const seating = makeSeating({ send, turn: turnBoard });
 const listKeys = makeKeys(prefs, {
   command: (name) => picture && !isWatching && rooms.talk.command(name),
   begin,
@@ -42,49 +50,123 @@ const listKeys = makeKeys(prefs, {
 document.body.classList.toggle("watch", isWatching);
 attachBig(prefs);
 
-const wire = connect({
+const wire = isKept ? null : connect({
   asked: () => ({
     ...(prefs.get("language") ? { language: prefs.get("language") } : {}),
-    ...(isWatching ? { watch: true } : {}),
+    ...(isWatching ? { watch: true } : { name: browserName() }),
   }),
-  onTable(table) {
-    document.title = `${table.title} – Companion`;
-    document.documentElement.lang = table.language;
-    byId("title").textContent = table.title;
-    refusal = table.labels.refused;
-    usePieces(prefs.get("pieces"));
-    board = makeBoard(byId("board"), table, prefs.get("coordinates"));
-    const grab = attachHands(board, () => picture, send);
-    rooms = {
-      talk: makeTalk(table, { send, begin, point: board.point, putRight }),
-      moves: makeMoves(table),
-      tray: makeTray(byId("tray"), table, send),
-      seats: makeSeats(table, send, grab),
-    };
-    health.table(table);
-    settings.table(table);
-    newGame.table(table);
-    putRight.table(table);
-    listKeys(table);
-  },
-  onPicture(next) {
-    picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
-    showLamps(next.lamps.palette, next.lamps.cells);
-    board.draw(picture);
-    putRight.draw(picture);
-    rooms.talk.draw(picture);
-    rooms.moves.draw(picture.view);
-    rooms.tray.draw(picture);
-    rooms.seats.draw(picture);
-    health.draw(picture);
-    hear(picture);
-  },
-  onRefused(reason) {
-    byId("refused").textContent = `${refusal}: ${reason}`;
-    byId("new-game").showModal();
+  onMessage(message) {
+    if (message.table) showTable(message.table);
+    else if (message.refused) showRefusal(message.refused);
+    else if (message.seats) seating.draw(message.seats);
+    else show(message);
   },
   onState: health.online,
 });
+if (isKept) showKept();
+
+function showTable(table) {
+  document.title = `${table.title} – Companion`;
+  document.documentElement.lang = table.language;
+  byId("title").textContent = table.title;
+  refusal = table.labels.refused;
+  usePieces(prefs.get("pieces"));
+  seating.table(table);
+  described = table;
+  build();
+  health.table(table);
+  settings.table(table);
+  newGame.table(table);
+  putRight.table(table);
+  review.table(table);
+  share.table(table);
+  listKeys(table);
+}
+
+let isFlipped = false;
+
+function build() {
+  isFlipped = seating.isFlipped();
+  board = makeBoard(byId("board"), described, prefs.get("coordinates"), isFlipped);
+  const grab = attachHands(board, () => (review.isOn() || !seating.may().length ? null : picture), send);
+  const parts = { send, begin, point: board.point, putRight, share: share.open, may: seating.may };
+  rooms = {
+    talk: makeTalk(described, parts),
+    moves: makeMoves(described, review.pick),
+    tray: makeTray(byId("tray"), described, send),
+    seats: makeSeats(described, send, grab, isFlipped),
+  };
+}
+
+// The board is seen from the seat of this browser.
+function turnBoard(flipped) {
+  if (!described || flipped === isFlipped) return;
+  build();
+  if (review.isOn()) showPosition(review.game().pictures[review.position()]);
+  else if (picture) drawTable();
+}
+
+function show(next) {
+  const isFirst = picture === null;
+  picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
+  review.update(picture.view.record);
+  putRight.draw(picture);
+  health.draw(picture);
+  hear(picture);
+  if (review.isOn()) rooms.moves.draw(picture.view, review.ply());
+  else drawTable();
+  if (isFirst && location.hash.length > 1) review.open(Number(location.hash.slice(1)));
+}
+
+function drawTable() {
+  showLamps(picture.lamps.palette, picture.lamps.cells);
+  board.draw(picture);
+  rooms.talk.draw(picture);
+  rooms.moves.draw(picture.view);
+  rooms.tray.draw(picture);
+  rooms.seats.draw(picture);
+}
+
+// A position of the review; without one, the game itself.
+function showPosition(position) {
+  if (!position) {
+    drawTable();
+    return;
+  }
+  const { record, start, palette } = review.game();
+  const view = { ...position.view, notices: position.remarks, commands: [], pressers: [] };
+  const unsaid = { lines: [], reply: { text: "" }, analysis: "", now_ms: 0, keepsRows: Boolean(picture?.virtual) };
+  const drawn = { ...position, ...unsaid, view };
+  showLamps(palette, position.lamps.cells);
+  board.draw(drawn);
+  rooms.talk.draw(drawn);
+  rooms.moves.draw(picture?.view ?? { record, start }, review.ply());
+  rooms.tray.draw(drawn);
+  rooms.seats.draw(drawn);
+}
+
+async function fetchGame() {
+  const language = document.documentElement.lang && rooms ? document.documentElement.lang : prefs.get("language");
+  try {
+    const answer = await fetch(`review.json?language=${language}`);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null; // the connection is down, which the page shows already
+  }
+}
+
+async function showKept() {
+  const game = await fetchGame();
+  if (!game) return;
+  showTable(game.table);
+  review.update(game.record);
+  await review.open(Number(location.hash.slice(1)));
+}
+
+function showRefusal(reason) {
+  byId("refused").textContent = `${refusal}: ${reason}`;
+  byId("new-game").showModal();
+}
 
 function send(kind, fields) {
   byId("refused").textContent = "";
@@ -106,7 +188,7 @@ async function offers() {
 
 prefs.onChange((name) => {
   if (name === "theme" || name === "board") window.showTheme({ theme: prefs.get("theme"), board: prefs.get("board") });
-  if (["language", "pieces", "coordinates"].includes(name)) wire.reopen();
+  if (["language", "pieces", "coordinates"].includes(name)) isKept ? location.reload() : wire.reopen();
   if (name === "display") showDisplay();
 });
 
@@ -114,6 +196,8 @@ function showDisplay() {
   document.body.classList.toggle("display", prefs.get("display"));
 }
 showDisplay();
+
+byId("review-share").addEventListener("click", share.open);
 
 // The clocks run between two page states.
 const FACE_MS = 100;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The moves so far, a row per round and a column per side; with thinking times if there are clocks.
+// Each one shows the position after it.
 
 import { duration } from "./clocks.js";
 import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
-export function makeMoves({ labels, sides }) {
+export function makeMoves({ labels, sides }, pick) {
   const list = byId("moves");
   byId("moves-title").textContent = labels.moves;
   byId("last-title").textContent = labels["last-move"];
@@ -20,15 +21,13 @@ export function makeMoves({ labels, sides }) {
     return made;
   }
 
-  function item(move, round, row, isFirst, isLast) {
+  function item(move, round, row, isFirst) {
     const spent = move.spent_ms === null ? [] : [duration(move.spent_ms)];
-    const attributes = {
-      class: move.stage,
-      "aria-label": `${sides[move.side].name}: ${[written(move), ...spent].join(", ")}`,
-      "data-round": isFirst && `${round}.`,
-      "aria-current": isLast && "true",
-    };
-    const made = el("li", attributes, written(move), ...spent.flatMap((text) => [" ", el("small", {}, text)]));
+    const label = `${sides[move.side].name}: ${[written(move), ...spent].join(", ")}`;
+    const inside = [written(move), ...spent.flatMap((text) => [" ", el("small", {}, text)])];
+    const attributes = { type: "button", tabindex: -1, "aria-label": label, onclick: () => pick(move.ply) };
+    const button = el("button", attributes, ...inside);
+    const made = el("li", { class: move.stage, "data-round": isFirst && `${round}.`, "data-ply": move.ply }, button);
     made.style.gridColumn = move.side + 2;
     made.style.gridRow = row;
     return made;
@@ -38,24 +37,45 @@ export function makeMoves({ labels, sides }) {
   const written = ({ text, stage }) => text + (stage === "provisional" ? "…" : "");
 
   // An eliminated side leaves its column empty.
-  function draw({ record, start }) {
+  function draw({ record, start }, ply = null) {
     const key = JSON.stringify([start, record.length, record.slice(-sides.length)]);
-    if (key === shown) return;
-    shown = key;
+    const isNew = key !== shown;
+    if (isNew) {
+      shown = key;
+      fillList(record, start);
+    }
+    mark(ply ?? record.at(-1)?.ply ?? null, isNew);
+  }
+
+  function fillList(record, start) {
     const head = start ? [above(start)] : [];
     let round = 0;
     let before = sides.length;
-    const items = record.map((move, index) => {
+    const items = record.map((move) => {
       const isFirst = move.side <= before;
       if (isFirst) round += 1;
       before = move.side;
-      return item(move, round, round + head.length, isFirst, index === record.length - 1);
+      return item(move, round, round + head.length, isFirst);
     });
     list.replaceChildren(...head, ...items);
-    list.scrollTo(list.scrollWidth, list.scrollHeight); // a portrait screen has one line
     const last = record.at(-1);
     byId("last").textContent = last ? `${sides[last.side].name}  ${written(last)}` : "";
     byId("last-move").hidden = !last;
+  }
+
+  // Marks the move whose position is shown; the list scrolls to it, not the page.
+  function mark(ply, isNew) {
+    const current = list.querySelector("[aria-current]");
+    const wanted = ply === null ? null : list.querySelector(`[data-ply="${ply}"]`);
+    if (current === wanted && !isNew) return;
+    current?.removeAttribute("aria-current");
+    wanted?.setAttribute("aria-current", "true");
+    if (!wanted) list.scrollTo(0, 0);
+    else if (wanted === list.lastElementChild) list.scrollTo(list.scrollWidth, list.scrollHeight);
+    else {
+      const [left, top] = [wanted.offsetLeft - list.offsetLeft, wanted.offsetTop - list.offsetTop];
+      list.scrollTo(left - list.clientWidth / 2, top - list.clientHeight / 2);
+    }
   }
 
   return { draw };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dialog for a new game, with options, players and time control. All choices and words come
-// from the table.
+// from the program.
 
 import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 const OWN = "own";
 
-export function makeNewGame({ send, offers }) {
+// *places* returns the devices on which a game can be played, if people choose one.
+export function makeNewGame({ begin, offers, places = null }) {
   const dialog = byId("new-game");
   const form = dialog.querySelector("form");
   const [games, options, players, time] = ["game", "options", "players", "time"].map(byId);
@@ -58,7 +59,17 @@ export function makeNewGame({ send, offers }) {
     options.replaceChildren(...shown.map((each) => option(each, isSame ? table.options[each.name] : undefined)));
     options.querySelectorAll("select").forEach((each) => each.addEventListener("change", showPlayers));
     byId("rules").replaceChildren(...game.rules.map((sentence) => el("li", {}, sentence)));
+    showPlaces();
     showPlayers();
+  }
+
+  // A device that was chosen stays chosen while it fits.
+  function showPlaces(wanted = null) {
+    if (!places) return;
+    const chosen = wanted ?? form.elements.device?.value;
+    const control = select(places(games.value), chosen);
+    control.name = "device";
+    byId("place").replaceChildren(field(table.labels["play-on"], control));
   }
 
   // The sides may depend on an option: names that were typed keep their place.
@@ -109,11 +120,12 @@ export function makeNewGame({ send, offers }) {
       players: names.some(Boolean) ? names : [],
       control,
       language: document.documentElement.lang,
+      ...(places ? { device: form.elements.device.value } : {}),
     };
   }
 
   form.addEventListener("submit", (event) => {
-    if (event.submitter?.value === "begin") send("Begin", wish());
+    if (event.submitter?.value === "begin") begin(wish());
   });
   games.addEventListener("change", showGame);
 
@@ -121,7 +133,12 @@ export function makeNewGame({ send, offers }) {
     table(next) {
       table = next;
     },
-    async open(view) {
+    // The devices have changed while the dialog is open.
+    refresh() {
+      if (dialog.open) showPlaces();
+    },
+    // *device* is chosen at first, if there are several.
+    async open(view, device = null) {
       offered = await offers();
       if (!offered || document.querySelector("dialog[open]")) return; // another dialog was opened in the meantime
       table.options = view.options;
@@ -132,6 +149,7 @@ export function makeNewGame({ send, offers }) {
       byId("drop").hidden = Boolean(view.outcome) || !view.record.length;
       showTime();
       showGame();
+      showPlaces(device);
       dialog.showModal();
     },
   };

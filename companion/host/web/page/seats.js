@@ -7,12 +7,15 @@ import { el } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
-export function makeSeats(table, send, grab) {
+// On a flipped board the first side is at the far end.
+export function makeSeats(table, send, grab, isFlipped = false) {
   const { labels, sides } = table;
   const [far, near] = ["far", "near"].map((id) => document.getElementById(id));
   const seats = sides.map(makeSeat);
-  near.replaceChildren(seats[0].root);
-  far.replaceChildren(...seats.slice(1).map((seat) => seat.root));
+  const roots = seats.map(({ root }) => root);
+  const nearest = isFlipped ? roots.slice(1) : roots.slice(0, 1);
+  near.replaceChildren(...nearest);
+  far.replaceChildren(...roots.filter((root) => !nearest.includes(root)));
   const box = document.getElementById("box");
   let shown = null;
   let since = 0;
@@ -74,12 +77,13 @@ export function makeSeats(table, send, grab) {
 
   const common = { lies: "" };
 
-  function draw({ view, virtual, now_ms: sent }) {
+  // *keepsRows*: what lies before the players is not known, and its rows stay.
+  function draw({ view, virtual, now_ms: sent, keepsRows = false }) {
     shown = view;
-    since = performance.now() - (view.clocks.length ? sent - view.clocks[0].at_ms : 0);
+    since = performance.now() - (view.clocks.length ? sent - (view.clocks[0]?.at_ms ?? 0) : 0);
     const isSided = [...view.pieces, ...view.hands.flat()].some((piece) => piece.side !== null);
     const boxed = virtual?.box.map((piece, index) => ({ piece, index }));
-    box.classList.toggle("lain", Boolean(virtual) && !isSided);
+    box.classList.toggle("lain", Boolean(virtual || keepsRows) && !isSided);
     seats.forEach((seat, side) => {
       const { root, parts } = seat;
       const isTurn = view.turn === side && !view.outcome;
@@ -94,18 +98,23 @@ export function makeSeats(table, send, grab) {
       const isStarter = view.clock_start === "move" && !isTurn; // a command does the same for everybody
       parts.done.hidden = !virtual || !view.pressers.includes(side) || isStarter;
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
-      parts.lies.classList.toggle("lain", virtual ? isSided : view.hands.length > 0);
+      parts.lies.classList.toggle("lain", virtual || keepsRows ? isSided : view.hands.length > 0);
       lay(seat, lying, boxed ? !virtual.hand : null);
     });
     lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !virtual?.hand);
+    if (!view.clocks.length) seats.forEach(({ parts }) => (parts.clock.textContent = ""));
     tell();
   }
 
   // The clocks run by the browser's clock between two page states.
   function tell() {
     shown?.clocks.forEach((clock, side) => {
-      const seen = now(clock, performance.now() - since);
       const { root, parts } = seats[side];
+      if (!clock) {
+        parts.clock.textContent = ""; // of a kept game whose times are not known
+        return;
+      }
+      const seen = now(clock, performance.now() - since);
       const text = face(seen);
       if (parts.clock.textContent !== text) parts.clock.textContent = text;
       root.classList.toggle("runs", clock.is_running);

@@ -27,7 +27,7 @@ export function makeSettings(prefs) {
   const open = () => dialog.showModal();
 
   byId("open-settings").addEventListener("click", open);
-  byId("open-keys").addEventListener("click", () => byId("keys").showModal());
+  byId("open-keys")?.addEventListener("click", () => byId("keys").showModal());
   show();
 
   return {

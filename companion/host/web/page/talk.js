@@ -3,12 +3,13 @@
 
 import { makeCommands } from "./commands.js";
 import { el } from "./dom.js";
+import { fill, nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
-export function makeTalk(table, { send, begin, point, putRight }) {
+export function makeTalk(table, { send, begin, point, putRight, share = null, may }) {
   const { sides } = table;
-  const commands = makeCommands(table, { send, begin, putRight });
+  const commands = makeCommands(table, { send, begin, putRight, share, may });
   let asked = "";
   let told = null;
 
@@ -18,6 +19,14 @@ export function makeTalk(table, { send, begin, point, putRight }) {
   function say(id, text) {
     const element = byId(id);
     if (element.textContent !== text) element.textContent = text;
+  }
+
+  // A draw that is offered or declined, with the names of the players if they are known.
+  function offer({ offer: sentence, draw_offered_by: by, draw_declined_by: declined }) {
+    if (declined !== null) return fill(table.labels.declines, { by: nameOf(table, declined) }, table.language);
+    if (by === null) return "";
+    if (sides.length > 2 || !table.players?.some(Boolean)) return sentence;
+    return fill(table.labels["offers-to"], { by: nameOf(table, by), other: nameOf(table, 1 - by) }, table.language);
   }
 
   function ask(question) {
@@ -53,7 +62,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
     document.body.classList.toggle("wrong", Boolean(view.fault));
     say("prompt", view.prompt);
     say("refusal", (virtual && blocked) || "");
-    say("offer", view.offer ?? "");
+    say("offer", offer(view));
     say("reply", putRight.isOpen() ? "" : reply.text);
     say("notices", view.notices.join(" "));
     say("analysis", analysis);

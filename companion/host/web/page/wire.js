@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The WebSocket to the table. It reconnects when it closes, or when nothing arrives any more.
+// The WebSocket to the program. It reconnects when it closes, or when nothing arrives any more.
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
 const PING_MS = 2500;
 const SILENCE_MS = 7000; // two and a half pings without an answer: the connection is dead
 
-export function connect({ onTable, onPicture, onRefused, onState, asked }) {
+// *path* is relative to the page; *onMessage* gets each message, *onState* whether there is a connection.
+export function connect({ path = "ws", onMessage, onState, asked }) {
   let socket = null;
   let wait = FIRST_WAIT_MS;
   let heard = 0;
   let isWanted = true;
+  let isOpen = false;
 
   function open() {
-    const address = new URL("ws", location.href);
+    const address = new URL(path, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     address.search = new URLSearchParams(asked());
     const mine = new WebSocket(address);
@@ -23,25 +25,17 @@ export function connect({ onTable, onPicture, onRefused, onState, asked }) {
       if (mine !== socket) return;
       heard = performance.now();
       wait = FIRST_WAIT_MS;
-      if (data !== "pong") take(JSON.parse(data));
+      if (data === "pong") return;
+      onMessage(JSON.parse(data));
+      if (!isOpen) onState((isOpen = true));
     });
     mine.addEventListener("close", () => mine === socket && lose());
-  }
-
-  function take(message) {
-    if (message.table) {
-      onTable(message.table);
-      onState(true);
-    } else if (message.refused) {
-      onRefused(message.refused);
-    } else {
-      onPicture(message);
-    }
   }
 
   // Longer delays are spread more, so that two hundred browsers do not reconnect at once.
   function lose() {
     socket = null;
+    isOpen = false;
     if (isWanted) onState(false);
     setTimeout(open, isWanted ? wait * (0.75 + Math.random() / 2) : 0);
     isWanted = true;

@@ -13,6 +13,11 @@ export function fill(template, gaps, language) {
   });
 }
 
+// A side with the name of its player, if there is one.
+export function nameOf({ players, sides }, side) {
+  return players?.[side] ? `${players[side]} · ${sides[side].name}` : sides[side].name;
+}
+
 // The words of a page: `say(key, gaps)` is the text *key* with its gaps filled.
 export function makeSay(words, language) {
   return (key, gaps = {}) => fill(words[key], gaps, language);

@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 
 from companion.host.devices import profiles
+from companion.host.devices.profiles import Camera, plugged_cameras
 from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.hotplug.cameras import Camera, Look, plugged_cameras
+from companion.host.hall.hotplug.cameras import Look
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals

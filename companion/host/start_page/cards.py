@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The games as cards: what each needs, and a picture of its start position. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from companion import games
+from companion.feedback import page, rulebook
+from companion.feedback.page import Json
+from companion.feedback.wordfiles import ENGLISH, read_common
+from companion.feedback.words import Words
+from companion.host.game_info import words_of
+from companion.host.watch.drawing import BoardDrawing, style, tag
+from companion.model.game import AnyRules, HasRegions
+from companion.model.toml import build, parse
+
+
+@dataclass(frozen=True, slots=True)
+class GameFacts:
+    """What people want to know of a game before they choose it."""
+
+    players: tuple[int, int]
+    """The least and the most."""
+    minutes: tuple[int, int]
+    sensing: Literal["switches", "asks", "camera"]
+    """What its board must sense."""
+
+
+@cache
+def facts() -> dict[str, GameFacts]:
+    """Return what is known of the games; a game may be missing. Raises `SettingsError`."""
+    file = resources.files("companion.host.start_page") / "games.toml"
+    tables = parse(file.read_text(encoding="utf-8"), file.name)
+    return {slug: build(GameFacts, table, file.name, slug) for slug, table in tables.items()}
+
+
+@cache
+def cards(language: str) -> list[Json]:
+    """Return the cards of all games in *language*. Raises `SettingsError`."""
+    return [_card(slug, language) for slug in games.slugs()]
+
+
+def _card(slug: str, language: str) -> Json:
+    """Return the card of one game."""
+    words, grid, known = words_of(slug, language), games.find(slug).rules().grid, facts().get(slug)
+    said = read_common(language).start
+    facts_said = [words.fill(said["cells"], size=_size(grid.files, grid.ranks, len(grid)))]
+    if known is not None:
+        facts_said = [
+            words.fill(said["players"], players=_span(known.players)),
+            words.fill(said["minutes"], minutes=_span(known.minutes)),
+            *facts_said,
+            said[f"sensing-{known.sensing}"],
+        ]
+    return {"slug": slug, "title": words.game.title, "about": words.game.rules[0], "facts": facts_said}
+
+
+def _span(ends: tuple[int, int]) -> str:
+    """Return a number, or two with a dash."""
+    return "–".join(map(str, dict.fromkeys(ends)))
+
+
+def _size(files: int, ranks: int, cells: int) -> str:
+    """Return the size of a board, in cells where it is no rectangle."""
+    return f"{files} × {ranks}" if files else str(cells)
+
+
+@cache
+def picture(slug: str) -> str:
+    """Return the board of a game in its start position, as SVG.
+
+    Raises `UnknownName`.
+    """
+    game = games.find(slug)
+    rules = game.rules()
+    words = words_of(slug, ENGLISH)
+    drawing = BoardDrawing(page.table(rules.grid, game.options, words))
+    box = " ".join(f"{side:g}" for side in drawing.bounds)
+    return tag(
+        "svg",
+        {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box},
+        f"<style>{style()}</style>",
+        *drawing.board(_regions(rules)),
+        *drawing.pieces(_standing(rules, words)),
+    )
+
+
+def _regions(rules: AnyRules) -> list[Json]:
+    return page.regions_json(rules.regions()) if isinstance(rules, HasRegions) else []
+
+
+def _standing(rules: AnyRules, words: Words) -> list[Json]:
+    """Return the pieces of the start position."""
+    entries = rules.placement(rules.initial()).entries
+    return [{**page.piece_json(piece, words), "cells": list(cells)} for piece, cells in entries]
+
+
+def rules_json(slug: str, language: str) -> list[Json]:
+    """Return the rules of a game under its default options, part by part.
+
+    Raises `UnknownName` and `SettingsError`.
+    """
+    game = games.find(slug)
+    words, book = words_of(slug, language), rulebook.load(language, slug)
+    is_whole = book is not None and rulebook.has_rulebook(language, slug)
+    parts: list[Json] = [] if is_whole else [{"kind": "text", "text": said} for said in words.game.rules]
+    if book is not None:
+        parts += map(_part, rulebook.explained(book, game.rules(), game.options, words))
+    return parts
+
+
+def _part(part: rulebook.Part) -> Json:
+    """Return *part* of a rulebook for the page."""
+    match part:
+        case rulebook.Heading(text):
+            return {"kind": "heading", "text": text}
+        case rulebook.Picture(lines):
+            return {"kind": "picture", "text": "\n".join(line.plain for line in lines)}
+    return {"kind": "text", "text": str(part)}

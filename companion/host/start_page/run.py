@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program of one table: start page, table, devices and page.
+
+Its rule: it only wires the parts; what they do is elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.desktop import has_screen
+from companion.host.devices.boards import board_at
+from companion.host.devices.panels import AUTO, serial_ports
+from companion.host.devices.ports import OpenPort, serial_line
+from companion.host.gc_tuning import sweep_rarely
+from companion.host.play.board_search import resolved
+from companion.host.play.computer import Computer, played_by_computer
+from companion.host.play.reports import keep_ended, report_link
+from companion.host.play.start import PlayOptions, begin, new_game_request, resume
+from companion.host.start_page.device_finder import DeviceFinder
+from companion.host.start_page.home import Home
+from companion.host.start_page.web import make_home_app
+from companion.host.tasks import leaf, stopping
+from companion.host.terminal.screen import Terminal, play_at
+from companion.host.web import server
+from companion.host.web.allowed_hosts import Listener
+
+if TYPE_CHECKING:
+    from companion.host.devices.profiles import Camera
+
+_SEEDS: Final = 1 << 31
+
+
+def play(play_options: PlayOptions, console: Console) -> None:
+    """Play the game of *play_options* until Ctrl-C or SIGTERM.
+
+    *console* gets the messages for the player at the terminal. Raises `CompanionError`, and
+    `KeyboardInterrupt` on systems without signal handlers in the event loop.
+    """
+    play_options = replace(play_options, port=resolved(play_options.port))
+    started = (
+        resume(play_options)
+        if play_options.resume
+        else begin(new_game_request(play_options), play_options, play_options.language)
+    )
+    terminal = Terminal(console) if play_options.terminal else None
+    inform = terminal.note if terminal else _informer(console)
+    home = _home(play_options, inform)
+    with _listener(play_options) as listener:
+        home.start(started, is_patient=play_options.camera is None)
+        _run(home, listener, inform, terminal)
+
+
+def wait_for_games(play_options: PlayOptions, console: Console) -> None:
+    """Serve the start page until Ctrl-C or SIGTERM; games begin there.
+
+    Raises like `play`.
+    """
+    inform = _informer(console)
+    with _listener(play_options) as listener:
+        _run(_home(play_options, inform), listener, inform, None)
+
+
+def _informer(console: Console) -> Callable[[str], None]:
+    return partial(console.print, soft_wrap=True, markup=False)
+
+
+def _home(play_options: PlayOptions, inform: Callable[[str], None]) -> Home:
+    """Return the home of a program that looks for the devices of this machine."""
+
+    def ports() -> Sequence[tuple[str, OpenPort]]:
+        listed = list(serial_ports())
+        named = play_options.port
+        is_other_board = board_at(named)[0] is not None  # greeting one of another maker may disturb it
+        if not is_other_board and named not in (None, AUTO, *(name for name, _ in listed)):
+            listed.append((str(named), serial_line(str(named))))
+        return listed
+
+    return Home(
+        play_options,
+        inform,
+        lambda changed: DeviceFinder(ports, _look_for_cameras, monotonic(), changed, play_options.intervals),
+    )
+
+
+def _look_for_cameras() -> tuple[Sequence[Camera], Sequence[str]]:
+    """Return the connected cameras; none without their libraries. Raises `CameraUnavailable`."""
+    if importlib.util.find_spec("cv2") is None:
+        return (), ()
+    from companion.host.devices.profiles import plugged_cameras
+
+    return plugged_cameras()
+
+
+def _run(
+    home: Home, listener: Listener | None, inform: Callable[[str], None], terminal: Terminal | None
+) -> None:
+    """Run *home* until it is stopped, and close its game."""
+    try:
+        asyncio.run(_serve(home, listener, inform, terminal))
+    except BaseExceptionGroup as group:
+        raise leaf(group) from None
+    finally:
+        if home.table is not None:
+            home.factory.close(home.table.current)
+
+
+@contextlib.contextmanager
+def _listener(play_options: PlayOptions) -> Iterator[Listener | None]:
+    """Yield the socket of the page; None if no page is served. Raises `SettingsError`."""
+    if not play_options.page:
+        yield None
+        return
+    with server.listen_for_page(play_options.http_address, play_options.http_port) as listener:
+        yield listener
+
+
+async def _serve(
+    home: Home, listener: Listener | None, inform: Callable[[str], None], terminal: Terminal | None
+) -> None:
+    """Run the tasks of one program until they are stopped."""
+    sweep_rarely()
+    play_options = home.play_options
+    async with contextlib.AsyncExitStack() as stack:
+        if listener is not None:
+            address = await stack.enter_async_context(server.serving_app(make_home_app(home), listener))
+            _announce(home, listener, inform)
+            if play_options.browser and has_screen():
+                await asyncio.to_thread(webbrowser.open, address)
+        playing = asyncio.create_task(home.run(), name="table")
+        beside = [asyncio.create_task(_report(home, inform), name="reports")]
+        if listener is not None:
+            beside.append(asyncio.create_task(home.finder.run(), name="devices"))
+        with stopping(playing):
+            if terminal is not None and home.table is not None:
+                await play_at(terminal, home.table, playing)
+            await asyncio.wait({playing})
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+        if not playing.cancelled():
+            playing.result()
+
+
+def _announce(home: Home, listener: Listener, inform: Callable[[str], None]) -> None:
+    """Say where the page is."""
+    if home.table is None:
+        words = load(home.play_options.language, "", ())
+        said = words.common.status["start-at"]
+    else:
+        words = home.table.pipeline.words
+        said = words.common.status["table-at"]
+    inform(words.fill(said, address=words.comma(listener.urls())))
+
+
+async def _report(home: Home, inform: Callable[[str], None]) -> None:
+    """Report the link of the table, store its games, and play the computer's sides."""
+    table, play_options = await home.wait_for_table(), home.play_options
+    computer = Computer(play_options.level, play_options.pick(_SEEDS))
+    async with played_by_computer(table, computer, inform), asyncio.TaskGroup() as group:
+        group.create_task(report_link(table, inform), name="link report")
+        group.create_task(keep_ended(table, play_options.store, inform), name="game store")

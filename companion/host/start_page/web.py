@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The application of the program: the start page, the table, kept games.
+
+Its rule: `/` is the table if a game is on it, otherwise the start page. A browser at the start page
+gets the whole state whenever it changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from typing import Final, TypeAlias
+
+from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from companion import games
+from companion.feedback.page import Json
+from companion.feedback.wordfiles import choose
+from companion.host.codec import decode
+from companion.host.start_page.cards import picture, rules_json
+from companion.host.start_page.home import GoOn, Home, Play
+from companion.host.text.error_translation import translate
+from companion.host.watch.review_page import (
+    Find,
+    add_review,
+    answer_file,
+    answer_position,
+    answer_review,
+    kept_page,
+)
+from companion.host.web.browser_socket import accepted, receive_text
+from companion.host.web.page_files import page_app, page_files, page_with
+from companion.host.web.table_page import add_table, is_sensible, known
+from companion.model.errors import CompanionError
+
+_LOG = logging.getLogger(__name__)
+
+_PING: Final = "ping"
+_PONG: Final = "pong"
+_LONGEST_MESSAGE: Final = 4_000
+
+StartMessage: TypeAlias = Play | GoOn
+"""A message of a browser at the start page."""
+
+
+def make_home_app(home: Home) -> FastAPI:
+    """Make the application of *home*."""
+    app, table_page, start_page = (
+        page_app(),
+        page_with("index.html", "at-home", "start"),
+        page_files()["start.html"],
+    )
+
+    @app.get("/")
+    async def index(request: Request) -> Response:
+        return RedirectResponse("start") if home.table is None else table_page.answer(request)
+
+    @app.get("/start")
+    async def start(request: Request) -> Response:
+        return start_page.answer(request)
+
+    @app.websocket("/start/ws")
+    async def talk(browser: WebSocket, language: str = "") -> None:
+        if not await accepted(browser):
+            return
+        code = _language(home, language, browser.headers.get("accept-language", ""))
+        showing = asyncio.create_task(_show(home, browser, code), name="start page")
+        try:
+            with contextlib.suppress(WebSocketDisconnect):
+                while True:
+                    await _take(home, browser, code, await receive_text(browser))
+        finally:
+            showing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
+                await showing
+
+    _add_texts(app, home)
+    _add_kept_games(app, home)
+    add_table(app, lambda: home.table)
+    add_review(app, lambda: home.table)
+    return app
+
+
+def _add_texts(app: FastAPI, home: Home) -> None:
+    """Add to *app* what the start page fetches when it is needed."""
+
+    @app.get("/all-games.json")
+    async def offered(language: str = "") -> Json:
+        return await asyncio.to_thread(home.offer, _language(home, language))
+
+    @app.get("/rules.json")
+    async def rules(game: str, language: str = "") -> Response:
+        if game not in games.slugs():
+            return Response(status_code=404)
+        parts = await asyncio.to_thread(rules_json, game, _language(home, language))
+        return JSONResponse({"parts": parts})
+
+    @app.get("/boards/{slug}.svg")
+    async def board(slug: str) -> Response:
+        if slug not in games.slugs():
+            return Response(status_code=404)
+        drawn = await asyncio.to_thread(picture, slug)
+        return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+
+
+def _add_kept_games(app: FastAPI, home: Home) -> None:
+    """Add to *app* the games of the store, each under `kept/NUMBER/`."""
+    page = kept_page("../../start")
+
+    def finding(number: int) -> Find:
+        return lambda: home.kept(number)
+
+    @app.get("/kept/{number}/")
+    async def index(request: Request, number: int) -> Response:
+        return page.answer(request)
+
+    @app.get("/kept/{number}/page/{name}")
+    async def file(request: Request, number: int, name: str) -> Response:
+        files = page_files()
+        return files[name].answer(request) if name in files else Response(status_code=404)
+
+    @app.get("/kept/{number}/review.json")
+    async def review(number: int, language: str = "") -> Response:
+        return await answer_review(finding(number), _language(home, language))
+
+    @app.get("/kept/{number}/game.{form}")
+    async def game(number: int, form: str, language: str = "") -> Response:
+        return await answer_file(finding(number), form, _language(home, language))
+
+    @app.get("/kept/{number}/position.svg")
+    async def position(number: int, position: int = 0, language: str = "") -> Response:
+        return await answer_position(finding(number), position, _language(home, language))
+
+
+def understand_start(text: str) -> StartMessage | None:
+    """Decode and validate a message of the start page; None if it is invalid."""
+    if len(text) > _LONGEST_MESSAGE:
+        return None
+    try:
+        message: StartMessage = decode(StartMessage, json.loads(text))
+    except (ValueError, RecursionError) as fault:
+        _LOG.debug("a browser said %r: %s", text, fault)
+        return None
+    return None if isinstance(message, Play) and not is_sensible(message.request) else message
+
+
+def _language(home: Home, asked: str, accepted_by_browser: str = "") -> str:
+    """Return the language of a browser: as asked, otherwise that of the program."""
+    usual = home.play_options.language
+    return known(asked) or (choose(accepted_by_browser) if usual == "en" and accepted_by_browser else usual)
+
+
+async def _take(home: Home, browser: WebSocket, language: str, text: str) -> None:
+    """Execute a message of a browser."""
+    if text == _PING:
+        await browser.send_text(_PONG)
+        return
+    message = understand_start(text)
+    if message is None:
+        return
+    try:
+        await (home.begin(message) if isinstance(message, Play) else home.resume(message))
+    except CompanionError as fault:
+        await browser.send_text(json.dumps({"refused": translate(fault, language)}))
+    else:
+        await browser.send_text(json.dumps({"go": "./"}))
+
+
+async def _show(home: Home, browser: WebSocket, language: str) -> None:
+    """Send the constants, then the state whenever it changes."""
+    constants = await asyncio.to_thread(home.constants, language)
+    await browser.send_text(json.dumps({"page": constants}))
+    sent = ""
+    with home.watch() as has_changed:
+        while True:
+            has_changed.clear()
+            state = await asyncio.to_thread(home.state, language)
+            shown = json.dumps({"state": {**state, "devices": home.devices(language)}})
+            if shown != sent:
+                await browser.send_text(shown)
+            sent = shown
+            await has_changed.wait()

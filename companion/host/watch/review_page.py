@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pages fetch of a game under review: its positions, and files to take away."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from collections.abc import Callable
+from typing import Final, TypeAlias, TypeVar
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from companion.feedback.page import Json
+from companion.feedback.words import Words
+from companion.host.journal import journal as journals
+from companion.host.records.export import to_pgn, to_text
+from companion.host.records.records import KeptGame
+from companion.host.table.catalogue import spoken
+from companion.host.table.table import Table
+from companion.host.text.error_translation import translate
+from companion.host.watch.review import ReviewedGame, last_game, review_json, words_for
+from companion.host.watch.svg import animated_svg, still_svg
+from companion.host.web.allowed_hosts import Listener
+from companion.host.web.page_files import PageFile, page_app, page_with
+from companion.host.web.server import serving_app
+from companion.host.web.table_page import known
+from companion.model.errors import CompanionError
+
+_KINDS: Final = {
+    "pgn": "application/x-chess-pgn",
+    "txt": "text/plain; charset=utf-8",
+    "svg": "image/svg+xml",
+    "gif": "image/gif",
+}
+
+T = TypeVar("T")
+Find: TypeAlias = Callable[[], ReviewedGame | None]
+"""Returns a game; reads files. Raises `CompanionError`."""
+
+
+def add_review(app: FastAPI, find: Callable[[], Table | None]) -> None:
+    """Add to *app* the review of the game on the table that *find* returns."""
+
+    def reading() -> ReviewedGame | None:
+        table = find()
+        return None if table is None else game_on(table)
+
+    def language() -> str:
+        table = find()
+        return "en" if table is None else table.words("").language
+
+    add_review_of(app, reading, language)
+
+
+def add_review_of(app: FastAPI, find: Find, usual: Callable[[], str]) -> None:
+    """Add the review of the game that *find* returns, in the language *usual*."""
+
+    @app.get("/review.json")
+    async def review(language: str = "") -> Response:
+        return await answer_review(find, known(language) or usual())
+
+    @app.get("/game.{form}")
+    async def game(form: str, language: str = "") -> Response:
+        return await answer_file(find, form, known(language) or usual())
+
+    @app.get("/position.svg")
+    async def position(position: int = 0, language: str = "") -> Response:
+        return await answer_position(find, position, known(language) or usual())
+
+
+def game_on(table: Table) -> ReviewedGame | None:
+    """Return the game on *table* as far as on the disk; None before a move.
+
+    Reads its journal. Raises `CompanionError`.
+    """
+    rules, path = table.pipeline.session.rules, table.current.journal.path
+    return last_game(journals.read(path), rules)
+
+
+async def answer_review(find: Find, language: str) -> Response:
+    """Answer with the positions of the game that *find* returns, or with 404."""
+
+    def read() -> Json | None:
+        reviewed = find()
+        if reviewed is None:
+            return None
+        words = words_for(reviewed.game, language)
+        found = review_json(reviewed, words)
+        found["table"]["languages"] = [{"value": code, "label": name} for code, name in spoken()]
+        return {**found, "files": files_of(reviewed.game)}
+
+    return await _answering(read, JSONResponse)
+
+
+def files_of(game: KeptGame) -> list[str]:
+    """Return the forms in which *game* can be taken away."""
+    forms = ["txt", "svg"]
+    if game.record.game == "chess" and not game.record.adopted:
+        forms.insert(0, "pgn")
+    if importlib.util.find_spec("resvg_py") is not None:
+        forms.append("gif")
+    return forms
+
+
+async def answer_file(find: Find, form: str, language: str) -> Response:
+    """Answer with the game that *find* returns as a file, or with 404."""
+
+    def read() -> tuple[KeptGame, str | bytes] | None:
+        reviewed = find()
+        if reviewed is None or form not in files_of(reviewed.game):
+            return None
+        return reviewed.game, _written(reviewed.game, form, words_for(reviewed.game, language))
+
+    def answer(made: tuple[KeptGame, str | bytes]) -> Response:
+        game, content = made
+        date = game.record.tags.get("Date", "").replace(".", "-")
+        name = "-".join(filter(None, (game.record.game, date)))
+        return _file(content, _KINDS[form], f"{name}.{form}")
+
+    return await _answering(read, answer)
+
+
+async def answer_position(find: Find, number: int, language: str) -> Response:
+    """Answer with a picture of position *number* of a game, or with 404."""
+
+    def read() -> str | None:
+        reviewed = find()
+        if reviewed is None:
+            return None
+        return still_svg(reviewed.game.record, words_for(reviewed.game, language), number)
+
+    return await _answering(read, lambda drawn: _file(drawn, _KINDS["svg"], f"position-{number}.svg"))
+
+
+def _written(game: KeptGame, form: str, words: Words) -> str | bytes:
+    """Return *game* in one of the `files_of` it."""
+    match form:
+        case "pgn":
+            return to_pgn(game)
+        case "svg":
+            return animated_svg(game.record, words)
+        case "gif":
+            from companion.host.watch.gif import animated_gif
+
+            return animated_gif(game.record, words)
+    return to_text(game.record)
+
+
+def _file(content: str | bytes, kind: str, name: str) -> Response:
+    return Response(
+        content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+async def _answering(read: Callable[[], T | None], answer: Callable[[T], Response]) -> Response:
+    """Answer with what *read* returns in a thread; with 404 without it."""
+    try:
+        found = await asyncio.to_thread(read)
+    except CompanionError as fault:
+        return Response(translate(fault, "en"), status_code=404, media_type="text/plain")
+    return Response(status_code=404) if found is None else answer(found)
+
+
+def kept_page(home: str = "") -> PageFile:
+    """Return the page of a kept game; *home* is the start page, if any."""
+    return page_with("index.html", f"kept watch{' at-home' if home else ''}", home)
+
+
+def make_kept_app(reviewed: ReviewedGame, language: str) -> FastAPI:
+    """Make the application that shows the one game *reviewed*."""
+    app, page = page_app(), kept_page()
+
+    @app.get("/")
+    async def index(request: Request) -> Response:
+        return page.answer(request)
+
+    add_review_of(app, lambda: reviewed, lambda: language)
+    return app
+
+
+def show(reviewed: ReviewedGame, language: str, listener: Listener, opened: Callable[[str], None]) -> None:
+    """Serve *reviewed* on *listener* until Ctrl-C.
+
+    *opened* gets the URL. Raises `KeyboardInterrupt`.
+    """
+
+    async def serving() -> None:
+        async with serving_app(make_kept_app(reviewed, language), listener) as address:
+            await asyncio.to_thread(opened, address)
+            await asyncio.Event().wait()
+
+    asyncio.run(serving())

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who plays here: the seats of this browser, and the answer to another one that asks for a seat.
+
+import { el } from "./dom.js";
+import { fill, nameOf } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+const PLACE = "companion-browser";
+
+// The name by which the program knows this browser, for as long as the browser keeps it.
+export function browserName() {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(12))];
+  const fresh = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    const known = localStorage.getItem(PLACE) ?? fresh;
+    localStorage.setItem(PLACE, known);
+    return known;
+  } catch {
+    return fresh; // valid until the page is closed
+  }
+}
+
+// *turn* is called with true where the board is to be seen from the other end.
+export function makeSeating({ send, turn }) {
+  const dialog = byId("seating");
+  let table = null;
+  let seats = null;
+  let isTurned = false; // by hand
+
+  const all = () => table.sides.map((_, side) => side);
+  const isOpen = () => !seats.mine.length && !seats.taken.length;
+  const say = (key, side) => fill(table.labels[key], { side: nameOf(table, side) }, table.language);
+
+  function summary() {
+    const { labels } = table;
+    if (seats.watches || (!seats.mine.length && seats.taken.length)) return labels["you-watch"];
+    if (isOpen()) return labels.seats;
+    if (seats.mine.length === table.sides.length) return labels["you-all"];
+    return `${labels.you}: ${seats.mine.map((side) => table.sides[side].name).join(", ")}`;
+  }
+
+  function choice(text, isChosen, note, act) {
+    const said = [text, ...(note ? [" ", el("small", {}, note)] : [])];
+    const close = () => (act(), dialog.close());
+    return el("button", { type: "button", "aria-pressed": String(isChosen), onclick: close }, ...said);
+  }
+
+  function note(side) {
+    const { labels } = table;
+    if (seats.asked.includes(side)) return labels["seat-asked"];
+    if (seats.away.includes(side)) return labels["seat-away"];
+    return seats.taken.includes(side) ? labels["seat-taken"] : "";
+  }
+
+  const sit = (sides) => send("Sit", { sides });
+
+  function showChoices() {
+    const { labels } = table;
+    const isOnly = (side) => seats.mine.length === 1 && seats.mine[0] === side;
+    const isAll = seats.mine.length === table.sides.length;
+    byId("seats").replaceChildren(
+      ...all().map((side) => choice(say("i-play", side), isOnly(side), note(side), () => sit([side]))),
+      choice(labels["i-play-all"], isAll, "", () => sit(all())),
+      choice(labels["i-watch"], seats.watches, "", () => sit([])),
+      choice(labels["all-may"], !seats.watches && isOpen(), "", () => send("StandUp")));
+  }
+
+  // Another browser asks for a seat of this one.
+  function showClaims() {
+    const { labels } = table;
+    const answer = (side, gives) => () => send("GiveSeat", { side, gives });
+    byId("claims").replaceChildren(...seats.wanted.map((side) =>
+      el("div", { class: "claim" },
+        el("p", {}, say("seat-wanted", side)),
+        el("button", { type: "button", class: "primary", onclick: answer(side, true) }, labels["seat-give"]),
+        el("button", { type: "button", onclick: answer(side, false) }, labels["seat-keep"]))));
+  }
+
+  function show() {
+    if (!table || !seats) return;
+    byId("seat").textContent = summary();
+    document.body.classList.toggle("seatless", !seats.may.length);
+    showChoices();
+    showClaims();
+    turn(isFlipped());
+  }
+
+  const isFlipped = () => Boolean(seats && seats.mine.length && !seats.mine.includes(0)) !== isTurned;
+
+  byId("seat").addEventListener("click", () => dialog.showModal());
+  byId("flip").addEventListener("click", flip);
+
+  function flip() {
+    isTurned = !isTurned;
+    show();
+  }
+
+  return {
+    table(next) {
+      table = next;
+    },
+    draw(next) {
+      seats = next;
+      show();
+    },
+    flip,
+    isFlipped,
+    // The sides for which this browser may move; without seats, all.
+    may: () => seats?.may ?? all(),
+    isSeated: () => Boolean(seats?.mine.length),
+  };
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start page: games as cards, the boards of this machine, and games to go on with. All words and
+// lists come from the program.
+
+import { choose } from "./ask.js";
+import { el } from "./dom.js";
+import { makeNewGame } from "./newgame.js";
+import { makePrefs } from "./prefs.js";
+import { makeSettings } from "./settings.js";
+import { connect } from "./wire.js";
+import { makeSay } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+const VIRTUAL = "virtual";
+const FEW = 8; // kept games that are listed at first
+const prefs = makePrefs();
+const settings = makeSettings(prefs);
+let page = null;
+let say = null;
+let state = { current: null, devices: [], unfinished: [], kept: [], fault: "" };
+let isWhole = false; // whether all kept games are listed
+
+const newGame = makeNewGame({ begin: (wish) => play(wish), offers, places });
+
+const wire = connect({
+  path: "start/ws",
+  asked: () => (prefs.get("language") ? { language: prefs.get("language") } : {}),
+  onMessage(message) {
+    if (message.page) showPage(message.page);
+    if (message.state) showState(message.state);
+    if (message.refused) byId("refused-start").textContent = message.refused;
+    if (message.go) location.assign(new URL(message.go, location.href));
+  },
+  onState(isOpen) {
+    document.body.classList.toggle("offline", !isOpen);
+    if (page) byId("banner").textContent = isOpen ? "" : page.labels.offline;
+  },
+});
+
+function send(kind, fields) {
+  byId("refused-start").textContent = "";
+  wire.send(kind, fields);
+}
+
+async function offers() {
+  try {
+    const answer = await fetch(`all-games.json?language=${page.language}`);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null; // the banner says so
+  }
+}
+
+// The devices for a game: the screen, and those that fit.
+function places(game) {
+  const fitting = state.devices.filter(({ games, presence }) => presence !== "gone" && games.includes(game));
+  const found = fitting.map(({ key, name }) => ({ value: key, label: name }));
+  return [{ value: VIRTUAL, label: page.labels.screen }, ...found];
+}
+
+function open(game, device = VIRTUAL) {
+  const isUnderWay = state.current && !state.current.is_finished && state.current.plies;
+  newGame.open({ game, options: {}, outcome: null, record: isUnderWay ? [true] : [] }, device);
+}
+
+function play(wish) {
+  send("Play", wish);
+}
+
+function showPage(next) {
+  page = next;
+  say = makeSay(page.labels, page.language);
+  document.documentElement.lang = page.language;
+  settings.table(page);
+  newGame.table({ ...page, players: [], control: "none" });
+  byId("cards").replaceChildren(...page.cards.map(card));
+}
+
+// A button whose name says what it is about.
+function button(key, about, onclick, style = null) {
+  const label = page.labels[key];
+  return el("button", { type: "button", class: style, "aria-label": `${label}: ${about}`, onclick }, label);
+}
+
+function about(title, ...details) {
+  return el("div", { class: "about" }, el("b", {}, title), el("small", {}, ...details));
+}
+
+function card({ slug, title, facts }) {
+  const image = el("img", { src: `boards/${slug}.svg`, alt: "", loading: "lazy" });
+  const start = () => open(slug);
+  return el("li", { class: "card" },
+    el("button", { type: "button", class: "picture", tabindex: -1, "aria-hidden": "true", onclick: start }, image),
+    el("h3", {}, title),
+    el("p", { class: "facts" }, ...facts.flatMap((fact, index) => [index ? " · " : "", el("span", {}, fact)])),
+    el("div", { class: "acts" },
+      button("play", title, start, "primary"),
+      button("learn", title, () => learn(slug, title))));
+}
+
+async function learn(slug, title) {
+  const answer = await fetch(`rules.json?game=${slug}&language=${page.language}`);
+  if (!answer.ok) return;
+  const TAGS = { heading: "h3", text: "p", picture: "pre" };
+  const { parts } = await answer.json();
+  byId("learn-title").textContent = title;
+  byId("learn-text").replaceChildren(...parts.map(({ kind, text }) => el(TAGS[kind], {}, text)));
+  byId("learn").showModal();
+  byId("learn-text").scrollTo(0, 0);
+}
+
+function showState(next) {
+  state = next;
+  showCurrent(state.current);
+  fillList("devices", state.devices.map(device), page.labels["no-boards"]);
+  byId("unfinished-part").hidden = !state.unfinished.length;
+  fillList("unfinished", state.unfinished.map(unfinished), "");
+  showKept();
+  newGame.refresh();
+}
+
+// A list that is not changed keeps its focus.
+function fillList(id, rows, empty) {
+  const list = byId(id);
+  const made = rows.length ? rows : [el("li", { class: "empty" }, empty)];
+  if (made.map((row) => row.outerHTML).join() !== [...list.children].map((row) => row.outerHTML).join()) {
+    list.replaceChildren(...made);
+  }
+}
+
+function names(players) {
+  return players.some(Boolean) ? players.map((name) => name || "?").join(" – ") : "";
+}
+
+function row(title, details, ...acts) {
+  return el("li", {}, about(title, details.filter(Boolean).join(" · ")), ...acts);
+}
+
+function showCurrent(current) {
+  byId("current").hidden = !current;
+  if (!current) return;
+  const { title, game, players, plies, is_finished: isFinished, result } = current;
+  const act = isFinished ? page.labels.look : page.labels["go-on"];
+  byId("on-table").replaceChildren(
+    el("img", { src: `boards/${game}.svg`, alt: "" }),
+    ...row(title, [names(players), result || say("plies", { count: plies })]).childNodes,
+    el("a", { class: "button primary", href: "./" }, act));
+}
+
+function device({ key, name, presence, text, titles, games }) {
+  const status = el("span", { class: "presence", "data-presence": presence }, text);
+  const said = about(name, status, ` · ${titles.join(", ") || page.labels["no-game"]}`);
+  const isFree = presence === "ready" && games.length;
+  return el("li", { "data-device": key }, said, isFree ? button("play", name, () => open(games[0], key)) : null);
+}
+
+function unfinished({ journal, title, players, plies, began, game }) {
+  const act = button("go-on", `${title}, ${began}`, () => goOn(journal, game));
+  return row(title, [names(players), say("plies", { count: plies }), began], act);
+}
+
+async function goOn(journal, game) {
+  const devices = places(game);
+  const ask = () => choose(page.labels["play-on"], devices.map(({ label }) => label), page.labels.cancel);
+  const chosen = devices.length === 1 ? 0 : await ask();
+  if (chosen !== null) send("GoOn", { journal, device: devices[chosen].value, language: page.language });
+}
+
+function showKept() {
+  const shown = isWhole ? state.kept : state.kept.slice(0, FEW);
+  fillList("kept", shown.map(kept), state.fault || page.labels["none-kept"]);
+  byId("all-kept").hidden = isWhole || state.kept.length <= FEW;
+}
+
+function kept({ number, title, players, plies, began, result }) {
+  const { watch } = page.labels;
+  const label = `${watch}: ${title}, ${began}`;
+  const link = el("a", { class: "button", href: `kept/${number}/`, "aria-label": label }, watch);
+  return row(title, [names(players), result, say("plies", { count: plies }), began], link);
+}
+
+byId("all-kept").addEventListener("click", () => {
+  isWhole = true;
+  showKept();
+});
+prefs.onChange((name) => {
+  if (name === "theme" || name === "board") window.showTheme({ theme: prefs.get("theme"), board: prefs.get("board") });
+  if (name === "language") wire.reopen();
+});

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who moves for which side at the page of a table.
+
+Pure: time enters as `now_ms`. Its rule: while nobody is seated, everybody may move; as soon as
+somebody is, only those who are. A seat is free a minute after its browser has left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from companion.model.pieces import Side
+
+HELD_MS: Final = 60_000
+"""A seat is held for its browser for this long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The seats as one browser sees them."""
+
+    mine: tuple[Side, ...]
+    taken: tuple[Side, ...]
+    """By other browsers."""
+    away: tuple[Side, ...]
+    """Those of them whose browser has left."""
+    asked: tuple[Side, ...]
+    """Seats of others that this browser asks for."""
+    wanted: tuple[Side, ...]
+    """Seats of this browser that another one asks for."""
+    watches: bool
+    """True if it has said that it only watches."""
+
+
+class Seats:
+    """The seats of a table; browsers are known by a name that they keep."""
+
+    def __init__(self, sides: int) -> None:
+        self._sides = sides
+        self._holders: dict[Side, str] = {}
+        self._claims: dict[Side, str] = {}
+        """The browser that asks for a taken seat, by side."""
+        self._watching: set[str] = set()
+        self._open: Counter[str] = Counter()
+        """The number of pages of each browser."""
+        self._left_ms: dict[str, int] = {}
+        """When the last page of a browser was closed."""
+
+    def enter(self, browser: str) -> None:
+        """A page of *browser* was opened."""
+        self._open[browser] += 1
+        self._left_ms.pop(browser, None)
+
+    def leave(self, browser: str, now_ms: int) -> None:
+        """A page of *browser* was closed."""
+        self._open[browser] -= 1
+        if self._open[browser] > 0:
+            return
+        del self._open[browser]
+        self._watching.discard(browser)
+        self._claims = {side: each for side, each in self._claims.items() if each != browser}
+        if browser in self._holders.values():
+            self._left_ms[browser] = now_ms
+
+    def sit(self, browser: str, sides: Iterable[Side], now_ms: int) -> None:
+        """*browser* wants exactly *sides*; taken ones are asked for. Without sides it watches."""
+        self.tick(now_ms)
+        wanted = {side for side in sides if 0 <= side < self._sides}
+        for side in [side for side, holder in self._holders.items() if holder == browser]:
+            if side not in wanted:
+                self._free(side)
+        self._claims = {side: each for side, each in self._claims.items() if each != browser}
+        self._watching -= {browser}
+        self._watching |= set() if wanted else {browser}
+        for side in sorted(wanted):
+            if self._holders.get(side, browser) == browser:
+                self._holders[side] = browser
+            else:
+                self._claims.setdefault(side, browser)
+
+    def stand_up(self, browser: str, now_ms: int) -> None:
+        """*browser* has no seat any more, and does not only watch either."""
+        self.sit(browser, (), now_ms)
+        self._watching.discard(browser)
+
+    def answer(self, browser: str, side: Side, *, gives: bool) -> None:
+        """*browser* gives *side* to the one that asks for it, or keeps it."""
+        if self._holders.get(side) != browser or side not in self._claims:
+            return
+        if gives:
+            self._free(side)
+        else:
+            del self._claims[side]
+
+    def tick(self, now_ms: int) -> bool:
+        """Free the seats whose browser left long ago; true if there were any."""
+        gone = {each for each, left_ms in self._left_ms.items() if now_ms - left_ms >= HELD_MS}
+        for side in [side for side, holder in self._holders.items() if holder in gone]:
+            self._free(side)
+        for browser in gone:
+            del self._left_ms[browser]
+        return bool(gone)
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when the next seat becomes free; None if none does."""
+        return min(self._left_ms.values()) + HELD_MS if self._left_ms else None
+
+    def play_again(self, sides: int, *, by: int = 0) -> None:
+        """Another game with *sides* sides: every browser moves on by *by* seats."""
+        self._claims = {}
+        self._holders = {
+            (side + by) % sides: holder for side, holder in self._holders.items() if side < sides
+        }
+        self._sides = sides
+
+    def sides_of(self, browser: str) -> frozenset[Side]:
+        """Return the sides for which *browser* may move."""
+        if browser in self._watching:
+            return frozenset()
+        if not self._holders:
+            return frozenset(range(self._sides))
+        return frozenset(side for side, holder in self._holders.items() if holder == browser)
+
+    def seen_by(self, browser: str) -> Seating:
+        """Return the seats as *browser* sees them."""
+        holders = sorted(self._holders.items())
+        others = [(side, holder) for side, holder in holders if holder != browser]
+        return Seating(
+            mine=tuple(side for side, holder in holders if holder == browser),
+            taken=tuple(side for side, _ in others),
+            away=tuple(side for side, holder in others if holder in self._left_ms),
+            asked=tuple(side for side, asking in sorted(self._claims.items()) if asking == browser),
+            wanted=tuple(side for side in sorted(self._claims) if self._holders.get(side) == browser),
+            watches=browser in self._watching,
+        )
+
+    def _free(self, side: Side) -> None:
+        """Free the seat of *side*, or give it to the one that asks for it."""
+        del self._holders[side]
+        asking = self._claims.pop(side, None)
+        if asking is not None:
+            self._holders[side] = asking

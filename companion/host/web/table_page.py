@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a table: page states for browsers, and their commands.
+
+Its rule: a browser always gets a complete state, and a slow one gets the newest instead of all.
+Messages are validated here, and invalid ones have no effect. A watching browser is not listened to.
+Each state is serialised once per language.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import logging
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
+
+from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+
+from companion import games
+from companion.feedback.page import Json
+from companion.feedback.wordfiles import languages
+from companion.host.codec import decode
+from companion.host.game_info import is_offered
+from companion.host.table.game_setup import Again, Begin, NewGameRequest
+from companion.host.table.table import Interest, Table
+from companion.host.text.error_translation import translate
+from companion.host.virtual_table.hands import Hand, turned
+from companion.host.web.browser_socket import CROWDED, accepted, receive_text
+from companion.host.web.page_files import page_app, page_files
+from companion.host.web.permission import may_command, may_move
+from companion.host.web.table_seats import SeatMessage, TableSeats
+from companion.model.errors import CompanionError
+from companion.referee.commands import (
+    Correct,
+    DeclineDraw,
+    OfferDraw,
+    PlayersCommand,
+    Resign,
+    Restore,
+)
+from companion.virtual.pieces import PieceSet
+
+_LOG = logging.getLogger(__name__)
+
+_LONGEST_MESSAGE: Final = 8_000
+"""Longest valid message: the moves of a long game."""
+_LONGEST_NAME: Final = 40
+_PING, _PONG = "ping", "pong"
+"""Keep-alive messages of a browser."""
+
+PageMessage: TypeAlias = PlayersCommand | Hand | NewGameRequest | SeatMessage
+"""A message of a browser."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A browser that shows a table."""
+
+    line: WebSocket
+    language: str = ""
+    """Empty for the table's."""
+    only_watches: bool = False
+    seats: TableSeats | None = None
+    """The seats of the table; None for a reader that only watches."""
+    name: str = ""
+    """By which its seats are known."""
+    is_named: bool = False
+    """True if it gave the name itself; others are not told of seats."""
+
+
+def make_app(table: Table) -> FastAPI:
+    """Make the application for the page of *table*."""
+    app = page_app()
+
+    @app.get("/")
+    async def index(request: Request) -> Response:
+        return page_files()["index.html"].answer(request)
+
+    add_table(app, lambda: table)
+    return app
+
+
+def add_table(app: FastAPI, find: Callable[[], Table | None]) -> None:
+    """Add to *app* what the page asks of the table that *find* returns."""
+
+    @app.get("/games.json")
+    async def offered(language: str = "") -> Json:
+        table = find()
+        if table is None or table.game_factory is None:
+            return {"games": [], "controls": []}
+        words = table.words(known(language))
+        return await asyncio.to_thread(table.game_factory.offer, words.language, table.current)
+
+    seated: WeakKeyDictionary[Table, TableSeats] = WeakKeyDictionary()
+    unnamed = itertools.count(1)
+
+    @app.websocket("/ws")
+    async def talk(browser: WebSocket, language: str = "", watch: bool = False, name: str = "") -> None:
+        table = find()
+        if not await accepted(browser):
+            return
+        if table is None:
+            await browser.close(CROWDED)
+            return
+        seats = seated.setdefault(table, TableSeats(table))
+        own = name[:_LONGEST_NAME] or f"unnamed {next(unnamed)}"
+        reader = Reader(browser, known(language), watch, None if watch else seats, own, bool(name))
+        async with _showing(reader, table):
+            with contextlib.suppress(WebSocketDisconnect):
+                while True:
+                    await _take(table, reader, await receive_text(browser))
+
+
+def understand(text: str, table: Table) -> PageMessage | None:
+    """Decode and validate a message for *table*; None if it is invalid."""
+    if len(text) > _LONGEST_MESSAGE:
+        return None
+    try:
+        message: PageMessage = decode(PageMessage, json.loads(text))
+    except (ValueError, RecursionError) as fault:
+        _LOG.debug("a browser said %r: %s", text, fault)
+        return None
+    if isinstance(message, Begin):
+        return message if is_sensible(message) else None
+    if isinstance(message, Correct | Restore) and table.has_arbiter:
+        return None
+    rules = table.pipeline.session.rules
+    sides = {getattr(message, name, 0) for name in ("side", "turn")}
+    cell = getattr(message, "cell", None)
+    if (
+        isinstance(message, Resign | OfferDraw | DeclineDraw)
+        and message.side not in table.pipeline.view.seated
+    ):
+        return None
+    is_possible = sides <= set(range(len(rules.sides))) and (cell is None or 0 <= cell < len(rules.grid))
+    return message if is_possible else None
+
+
+def is_sensible(command: Begin) -> bool:
+    """True if *command* has an existing game, allowed options and valid names."""
+    if command.game not in games.slugs() or command.language not in ("", *languages()):
+        return False
+    options = {option.name: option for option in games.find(command.game).options}
+    is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
+    are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
+    return is_offer and are_names and not (command.position or command.played_by)
+
+
+def known(language: str) -> str:
+    """Return *language* if it is supported, otherwise ""."""
+    return language if language in languages() else ""
+
+
+async def _take(table: Table, reader: Reader, text: str) -> None:
+    """Execute a message of a browser."""
+    if text == _PING:
+        await reader.line.send_text(_PONG)
+    if text == _PING or reader.only_watches:
+        return
+    message, seats = understand(text, table), reader.seats
+    if message is None or seats is None:
+        return
+    if isinstance(message, SeatMessage):
+        seats.take(reader.name, message)
+    elif isinstance(message, Hand):
+        table.do(message, partial(_may_move, message, reader.name, seats, table))
+    elif may_command(message, seats.sides_of(reader.name), table.pipeline.view):
+        await _carry_out(table, reader, message)
+
+
+async def _carry_out(table: Table, reader: Reader, message: PlayersCommand | NewGameRequest) -> None:
+    """Execute a command that *reader* may give."""
+    if not isinstance(message, Begin | Again):
+        table.ask(message)
+        return
+    try:
+        await table.request_game(message)
+    except CompanionError as fault:
+        language = table.words(reader.language).language
+        await reader.line.send_text(json.dumps({"refused": translate(fault, language)}))
+
+
+def _may_move(hand: Hand, name: str, seats: TableSeats, table: Table, pieces: PieceSet) -> bool:
+    """True if the browser *name* may make the motion *hand* with *pieces*, now."""
+    turned_hand = turned(hand, table.pipeline.session.rotation)
+    assert not isinstance(turned_hand, tuple)
+    return may_move(turned_hand, seats.sides_of(name), table.pipeline.view.turn, pieces)
+
+
+@contextlib.asynccontextmanager
+async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
+    """Send *reader* the description and page states inside the block."""
+    sender = asyncio.create_task(_show(reader, table), name="sender")
+    try:
+        yield
+    finally:
+        sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
+            await sender
+
+
+async def _show(reader: Reader, table: Table) -> None:
+    """Send every new page state, and the description whenever another game starts."""
+    described = sent = seen = ""
+    seats = reader.seats
+    with table.watch(Interest.PATIENT if reader.only_watches else Interest.ALL) as has_changed:
+        if seats is not None:
+            seats.enter(reader.name, has_changed)
+        try:
+            while True:
+                description, picture = table.description(reader.language), table.picture(reader.language)
+                seating = (
+                    json.dumps({"seats": seats.seen_by(reader.name)}) if reader.is_named and seats else ""
+                )
+                if description != described:
+                    await reader.line.send_text(description)
+                if seating != seen:
+                    await reader.line.send_text(seating)
+                if picture != sent:
+                    await reader.line.send_text(_stamped(picture, table.current.clock()))
+                described, sent, seen = description, picture, seating
+                await has_changed.wait()
+                has_changed.clear()
+        finally:
+            if seats is not None:
+                seats.leave(reader.name, has_changed)
+
+
+def _stamped(picture: str, now_ms: int) -> str:
+    """Add the table's time to *picture*.
+
+    Browsers set their clocks by it; the picture may be cached.
+    """
+    return f'{{"now_ms":{now_ms},{picture[1:]}'

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The seats of a running table: browsers, time, and notifications."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from typing import TypeAlias
+
+from companion.feedback.page import Json
+from companion.host.table.game_setup import TableGame
+from companion.host.table.table import Table
+from companion.host.web.seats import Seats
+from companion.model.pieces import Side
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sit:
+    """A browser wants to play exactly these sides; without sides it only watches."""
+
+    sides: tuple[int, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StandUp:
+    """A browser wants no seat any more."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GiveSeat:
+    """A browser answers to the one that asks for its seat."""
+
+    side: int
+    gives: bool
+
+
+SeatMessage: TypeAlias = Sit | StandUp | GiveSeat
+
+
+class TableSeats:
+    """The seats of *table* over its games."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._game: TableGame = table.current
+        self._seats = Seats(len(table.pipeline.session.rules.sides))
+        self._watchers: set[asyncio.Event] = set()
+        self._alarm: asyncio.TimerHandle | None = None
+
+    def enter(self, browser: str, changed: asyncio.Event) -> None:
+        """A page of *browser* was opened; *changed* is set on news."""
+        self._watchers.add(changed)
+        self._seats.enter(browser)
+        self._notify()
+
+    def leave(self, browser: str, changed: asyncio.Event) -> None:
+        """A page of *browser* was closed."""
+        self._watchers.discard(changed)
+        self._seats.leave(browser, self._now_ms())
+        self._notify()
+
+    def take(self, browser: str, message: SeatMessage) -> None:
+        """Execute a *message* of *browser*."""
+        self._follow()
+        match message:
+            case Sit(sides):
+                self._seats.sit(browser, sides, self._now_ms())
+            case StandUp():
+                self._seats.stand_up(browser, self._now_ms())
+            case GiveSeat(side, gives):
+                self._seats.answer(browser, side, gives=gives)
+        self._notify()
+
+    def sides_of(self, browser: str) -> frozenset[Side]:
+        """Return the sides for which *browser* may move."""
+        self._follow()
+        return self._seats.sides_of(browser)
+
+    def seen_by(self, browser: str) -> Json:
+        """Return the seats as *browser* sees them, for the page."""
+        self._follow()
+        return {**dataclasses.asdict(self._seats.seen_by(browser)), "may": sorted(self.sides_of(browser))}
+
+    def _follow(self) -> None:
+        """Move the seats on with the players, if another game has begun."""
+        current = self._table.current
+        if current is not self._game:
+            self._game = current
+            self._seats.play_again(len(current.pipeline.session.rules.sides), by=current.moved_on)
+
+    def _notify(self) -> None:
+        """Notify the pages, and wake up when the next seat becomes free."""
+        for event in self._watchers:
+            event.set()
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        due_ms = self._seats.next_deadline_ms()
+        if due_ms is not None:
+            wait_s = max(0, due_ms - self._now_ms()) / 1000
+            self._alarm = asyncio.get_running_loop().call_later(wait_s, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._seats.tick(self._now_ms())
+        self._notify()
+
+    @staticmethod
+    def _now_ms() -> int:
+        return round(asyncio.get_running_loop().time() * 1000)

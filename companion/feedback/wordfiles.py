@@ -98,6 +98,8 @@ class Notices:
     """The way in which it claims one with its next move."""
     turned: str
     turn_unclear: str
+    standins: str
+    """The chess pieces that stand in for those of the game."""
     blind: str
     leaders: str
     """The gesture that ends the game."""

@@ -69,6 +69,11 @@ class Words:
         owner = self.side(piece.side)
         return dataclasses.replace(kind, side=owner.own or owner.name)
 
+    def kind(self, kind: str) -> str:
+        """The name of a kind of piece, without its owner."""
+        known = self.game.kinds.get(kind) or self.common.kinds.get(kind)
+        return known.name if known else _plain(kind)
+
     def pose(self, pose: str) -> Noun:
         """The name of a pose: the face that is up, or a wreck."""
         return self.game.nouns.get(pose) or Noun(_plain(pose))

@@ -76,6 +76,7 @@ class CloseQuartersRules:
     slug = "close-quarters"
     grid: Grid = _GRID
     sides = ("sword", "weapons")
+    standins: Mapping[str, str] = MappingProxyType({"sword": "K", "spear": "r", "mace": "n", "axe": "b"})
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))

@@ -394,6 +394,16 @@ class HasBox(Protocol):
         ...
 
 
+@runtime_checkable
+class HasStandins(Protocol):
+    """Additional value of rules whose pieces can be played with a set of chess pieces."""
+
+    @property
+    def standins(self) -> Mapping[str, str]:
+        """FEN letters of the chess pieces that may stand in for each kind."""
+        ...
+
+
 AnyRules: TypeAlias = Rules[Any, Any]
 """Rules of any game, for code that does not depend on one."""
 

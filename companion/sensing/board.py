@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boards that know their pieces: their reports become observations of a game's cells.
 
-Pure. Where a game has other pieces than the board knows, only occupied cells count: any piece may
-stand in for any.
+Pure. Where a game has other pieces than the board knows, chess pieces stand in for them. Without
+such, only occupied cells count: any piece may stand in for any.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.link.events import BoardSeen, LinkEvent
@@ -19,8 +20,18 @@ from companion.sensing.mounting import Mounting
 class BoardSensor:
     """Makes observations from the events of one board."""
 
-    def __init__(self, mounting: Mounting, broken: Occupancy, kind: SensorKind) -> None:
-        """Ignore reports about the cells *broken*, and details that *kind* does not see."""
+    def __init__(
+        self,
+        mounting: Mounting,
+        broken: Occupancy,
+        kind: SensorKind,
+        standins: Mapping[Sighting, Sighting] | None = None,
+    ) -> None:
+        """Ignore reports about the cells *broken*, and details that *kind* does not see.
+
+        *standins* has the game's piece for each chess piece that may stand in for one.
+        """
+        self._standins = standins or {}
         self.mounting = mounting
         """Where the grid lies on the board; its owner changes it when it knows better."""
         self._broken = broken
@@ -62,6 +73,8 @@ class BoardSensor:
 
     def _look(self, seen: Sighting) -> Sighting:
         """As much of *seen* as the kind of this sensor tells."""
+        if seen.occupied and self._standins:
+            seen = self._standins.get(seen, OCCUPIED)
         if not seen.occupied or self._kind in (SensorKind.IDENTITY, SensorKind.IDENTITY_FACING):
             return seen
         return OCCUPIED if self._kind is SensorKind.OCCUPANCY else replace(seen, kind=None)

@@ -188,9 +188,9 @@ def test_a_board_that_lies_turned_is_played_as_it_lies() -> None:
     assert rig.moves == ["e4", "e5"]
 
 
-def test_another_game_is_played_in_the_middle_of_the_board_with_any_pieces() -> None:
+def test_another_game_is_played_in_the_middle_of_the_board_with_chess_pieces() -> None:
     """Close Quarters on 4×8 of the 8×8 squares; a captured piece stands beside them."""
-    pieces = {"c1": "Q", "f1": "p", "c8": "N", "f8": "k"}
+    pieces = {"c1": "K", "f1": "n", "c8": "b", "f8": "r"}
     rig = BoardRig("dgt", VirtualDgtBoard(pieces, 0), pieces, slug="close-quarters")
     assert rig.pipeline.view.phase is Phase.WAITING
     rig.play("c1d2 f8d8 d2e3 d8d2")

@@ -90,7 +90,7 @@ def test_a_move_made_while_the_host_was_away_is_found(name: str) -> None:
 
 @each_board
 def test_another_game_is_played_on_a_part_of_the_board(name: str) -> None:
-    pieces = {"c1": "Q", "f1": "p", "c8": "N", "f8": "k"}
+    pieces = {"c1": "K", "f1": "n", "c8": "b", "f8": "r"}
     rig = BoardRig(name, MAKERS[name](pieces), pieces, slug="close-quarters")
     assert rig.pipeline.view.phase is Phase.WAITING
     rig.play("c1d2 f8d8")

@@ -63,6 +63,7 @@ class MartianMoves:
 
     slug = "martian-chess"
     allows_take_back = True
+    standins: Mapping[str, str] = MappingProxyType({"pawn": "Pp", "drone": "RrKk", "queen": "QqBb"})
 
     def __init__(self, options: Mapping[str, str], board: Board, first: Side) -> None:
         """Rules under *options* on *board*; *first* moves first."""

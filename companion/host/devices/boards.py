@@ -17,7 +17,7 @@ from companion.host.devices.ports import OpenPort, hid_device, serial_line
 from companion.link.events import LinkEvent
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
 from companion.model.phrase import Phrase
 
@@ -92,9 +92,13 @@ class Board:
         return BoardConnection(self.make(), self.shape)
 
     def kind(self, rules: AnyRules) -> SensorKind:
-        """Return what the board sees of the pieces of *rules*; others only occupy their cells."""
+        """Return what the board sees of the pieces of *rules*, or their stand-ins.
+
+        Others only occupy their cells.
+        """
         pieces = rules.placement(rules.initial()).entries
-        is_known = bool(pieces) and all(piece.kind in KINDS for piece, _ in pieces)
+        is_chess = bool(pieces) and all(piece.kind in KINDS and piece.side is not None for piece, _ in pieces)
+        is_known = is_chess or isinstance(rules, HasStandins)
         return self.sees if is_known else SensorKind.OCCUPANCY
 
 

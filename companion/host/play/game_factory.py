@@ -141,6 +141,8 @@ class TableGameFactory:
         made = table.current
         if device is not None and open_port is None:
             open_port = device.opener(started.rules.grid, started.clock)
+        if said := made.pipeline.standin_notice(words):
+            self._inform(said)
         return replace(
             made,
             open_port=open_port if open_port and made.virtual_table is None else made.open_port,

@@ -23,6 +23,7 @@ from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.board_rotation import Rotation
+from companion.referee.view import Phase
 from companion.sensing.mounting import Mounting
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece
@@ -43,6 +44,8 @@ def picture(
     """
     rotation = pipeline.session.rotation
     view = page.render(pipeline.view, words)
+    if pipeline.view.phase is Phase.SETTING_UP and (said := pipeline.standin_notice(words)):
+        view["notices"] = [said, *view["notices"]]
     if has_arbiter:
         view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
     return {

@@ -132,7 +132,7 @@ class Pipeline:
         self.orders: dict[str, str] = {}
         """Executed orders of the hall, each with its fault or ""; answered once on disk."""
         self.keep = keep
-        self._sensor = PanelSensor(connection, session.rules.grid, session.kind, broken)
+        self._sensor = PanelSensor(connection, session.rules, session.kind, broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
         self._piece_sensor = _piece_sensor(session.kind, sensors, is_board=self._sensor.is_board)
         self.is_kept = True
@@ -191,6 +191,10 @@ class Pipeline:
     def mounting(self) -> Mounting:
         """Where the game lies on its panel."""
         return self._sensor.mounting
+
+    def standin_notice(self, words: Words) -> str:
+        """Return which chess pieces stand in for the game's; "" if none."""
+        return self._sensor.standin_notice(words)
 
     @property
     def has_piece_sensor(self) -> bool:

@@ -87,6 +87,11 @@ class Board:
     has_battery: bool = False
     """True if it reports its battery."""
 
+    @property
+    def title(self) -> str:
+        """Maker and model, as far as they are known without asking."""
+        return self.make().title
+
     def connection(self) -> BoardConnection:
         """Return a new conversation with such a board."""
         return BoardConnection(self.make(), self.shape)

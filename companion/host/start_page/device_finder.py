@@ -11,9 +11,10 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from companion.host.clock import Clock
+from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.panels import AUTO, Device
@@ -29,6 +30,10 @@ if TYPE_CHECKING:  # needs the libraries of cameras
 
 Ports: TypeAlias = Callable[[], Sequence[tuple[str, OpenPort]]]
 """Returns the present ports; may be slow."""
+Boards: TypeAlias = Callable[[], Sequence[str]]
+"""Returns the plugged-in boards of other makers, as `--port` names them; may be slow."""
+_BOARD: Final = "board:"
+"""Begins the keys of boards."""
 Look: TypeAlias = "Callable[[], tuple[Sequence[Camera], Sequence[str]]]"
 """Returns the connected cameras, and a sentence for each unreadable profile; slow."""
 
@@ -45,7 +50,7 @@ class Presence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FoundPanel:
-    """A panel that has answered."""
+    """A panel that has answered, or a board of another maker that is plugged in."""
 
     key: str
     port: str
@@ -53,13 +58,16 @@ class FoundPanel:
     """The name that it gives itself, or its identity."""
     shape: Shape
     identity: bytes = b""
+    """That of a panel; empty for a board, which `port` names."""
     presence: Presence = Presence.READY
 
     def device_for(self, grid: Grid) -> Device | None:
         """Return it as device of a game on *grid*; None if it does not fit."""
         if not has_room(self.shape, grid):
             return None
-        if restarts_panel(self.port):  # a serial port, which may have another name next time
+        if self.identity and restarts_panel(
+            self.port
+        ):  # a serial port, which may have another name next time
             return Device(AUTO, self.identity)
         return Device(self.port)
 
@@ -106,8 +114,10 @@ class DeviceFinder:
         clock: Clock,
         changed: Callable[[], None],
         intervals: Intervals = USUAL,
+        boards: Boards = tuple,
     ) -> None:
-        """*changed* is called on news."""
+        """*changed* is called on news; *boards* are not opened before a game."""
+        self._boards = boards
         self._ports = ports
         self._look = look
         self._clock = clock
@@ -136,6 +146,7 @@ class DeviceFinder:
             group.create_task(self._look_for_cameras(), name="cameras")
             while True:
                 self._ask(await asyncio.to_thread(self._ports), group)
+                self._compare_boards(await asyncio.to_thread(self._boards))
                 await asyncio.sleep(self._intervals.poll_s)
 
     # --- panels ---
@@ -185,6 +196,18 @@ class DeviceFinder:
             self._note(found)
         finally:
             port.task = None
+
+    # --- boards of other makers ---
+
+    def _compare_boards(self, names: Sequence[str]) -> None:
+        """Note the boards *names*, as `--port` names them, and those that are gone."""
+        here = {f"{_BOARD}{name}": name for name in names}
+        for key in [key for key in self._found if key.startswith(_BOARD) and key not in here]:
+            self._lose(key)
+        for key, name in here.items():
+            board, _ = board_at(name)
+            if board is not None:
+                self._note(FoundPanel(key, name, board.title, board.shape))
 
     # --- cameras ---
 

@@ -24,7 +24,7 @@ from companion.host.devices.boards import board_at
 from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.play.board_search import resolved
+from companion.host.play.board_search import plugged_boards, resolved
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.reports import keep_ended, report_link
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
@@ -90,7 +90,9 @@ def _home(play_options: PlayOptions, inform: Callable[[str], None]) -> Home:
     return Home(
         play_options,
         inform,
-        lambda changed: DeviceFinder(ports, _look_for_cameras, monotonic(), changed, play_options.intervals),
+        lambda changed: DeviceFinder(
+            ports, _look_for_cameras, monotonic(), changed, play_options.intervals, plugged_boards
+        ),
     )
 
 

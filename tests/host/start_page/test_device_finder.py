@@ -32,7 +32,10 @@ class Machine:
         self.cameras: tuple[Camera, ...] = ()
         self.opened: dict[str, int] = {}
         self.changes = 0
-        self.finder = DeviceFinder(self.ports, lambda: (self.cameras, ()), CLOCK, self._changed, BRISK)
+        self.boards: tuple[str, ...] = ()
+        self.finder = DeviceFinder(
+            self.ports, lambda: (self.cameras, ()), CLOCK, self._changed, BRISK, lambda: self.boards
+        )
         self._news = asyncio.Event()
 
     def plug(self, port: str, name: str, number: int) -> None:
@@ -127,6 +130,26 @@ def test_an_address_in_the_network_is_asked_again_since_no_list_tells_of_it() ->
         machine.panels["socket://panel:7000"] = None
         await machine.until(lambda: ("4x8", Presence.GONE) in machine.presences())
         assert machine.opened["ttyACM0"] == 1
+
+    looked(play)
+
+
+def test_a_board_of_another_maker_is_listed_by_its_name_and_not_opened() -> None:
+    async def play(machine: Machine) -> None:
+        machine.boards = ("chessnut:X7", "dgt:/dev/ttyUSB0")
+        await machine.until(lambda: len(machine.finder.found) == 2)
+        assert machine.presences() == [("Chessnut", Presence.READY), ("DGT e-Board", Presence.READY)]
+        found = machine.finder.found[0]
+        assert found.device_for(rectangle(16, 16)) is None
+        device = found.device_for(rectangle(4, 8))
+        assert device == Device("chessnut:X7")
+        machine.finder.use(device)
+        assert machine.presences() == [("Chessnut", Presence.USED), ("DGT e-Board", Presence.READY)]
+        machine.boards = machine.boards[1:]
+        await machine.until(lambda: ("Chessnut", Presence.GONE) in machine.presences())
+        machine.boards = ("chessnut:X7", *machine.boards)
+        await machine.until(lambda: ("Chessnut", Presence.USED) in machine.presences())
+        assert machine.opened == {}
 
     looked(play)
 

@@ -19,7 +19,7 @@ from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.extending import distances
 from companion.referee.footprints import Imprint, Prospect
-from companion.referee.looks import look
+from companion.referee.looks import fits, look
 from companion.referee.marks import Edge
 from companion.referee.tracker.costs import DEFAULT, Costs
 
@@ -74,6 +74,10 @@ class Needs(NamedTuple):
     def may_show(self, cell: Cell, seen: Sighting) -> bool:
         """True if a piece that looks like *seen* may come to *cell*, in any facing."""
         return any(there == cell and _is_piece(seen, expected) for there, expected in self.looks)
+
+    def may_stand(self, cell: Cell, seen: Sighting) -> bool:
+        """True if a piece that looks like *seen* comes to *cell*, or stands in for one."""
+        return any(there == cell and fits(seen, expected) for there, expected in self.looks)
 
     @property
     def own(self) -> Occupancy:

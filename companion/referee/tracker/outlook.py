@@ -139,7 +139,7 @@ def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
         not filled & ~imprints[0].shows
         and (
             any(each.fits(seen, filled) for each in imprints)
-            or (may_be_exchanged and all(needs.may_show(cell, seen.look(cell)) for cell in cells_of(filled)))
+            or (may_be_exchanged and all(needs.may_stand(cell, seen.look(cell)) for cell in cells_of(filled)))
         )
         for needs, imprints in groups.items()
         if _is_begun(needs, differing, filled)

@@ -48,7 +48,7 @@ ROWS: Final = {
     "halt": "revision.halt",
     "take-back": "revision.take_back",
     "touch-move": "revision.touch_move",
-    "unfollowed": "unfollowed.hands",
+    "unfollowed": "unfollowed",
     "reply": "reply",
     "belated": "belated",
     "twice": "twice",

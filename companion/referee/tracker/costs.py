@@ -73,7 +73,7 @@ class Costs:
     revision_halt: float
     revision_take_back: float
     revision_touch_move: float
-    unfollowed_hands: float
+    unfollowed: Steps
     unfollowed_plies: int
     unfollowed_cells: int
     unfollowed_tries: int

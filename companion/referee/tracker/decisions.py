@@ -62,7 +62,8 @@ def verdict(
     sure = min(agreement(line, lines[node]) for node in near)
     if line and sure == len(line) and best.prospect.is_end:
         kept_until = scores[best] + costs.decision_end
-        sure = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
+        doubtful = any(scores[node] <= kept_until and not _ends_alike(best, node) for node in live)
+        sure -= doubtful
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
@@ -73,6 +74,11 @@ def verdict(
         others.append((yield from _others(node, depth, tip, parting, line, costs)))
     is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
     return Verdict(line, sure, settled, tuple(others), is_doubted)
+
+
+def _ends_alike(best: Hypothesis, other: Hypothesis) -> bool:
+    """True if the same last ply ends the game in both stories."""
+    return other.prospect.is_end and other.is_same_ply(best)
 
 
 def _longest(

@@ -333,7 +333,7 @@ class _Account:
             if is_same and is_free:
                 charge = min(charge, Charge("carried", costs.piece_carried, cell), key=lambda each: each.nats)
             elif not (is_same and held is not None and near(self._grid, held[0]) >> cell & 1):
-                attempts += 1  # else the piece was knocked over and fell there
+                attempts += charge.cause != "brush"  # else the piece was knocked over and fell there
             self._add(*charge)
             original, is_last = self._before.looks.get(cell), pair[-1] is self._cells[cell][-1]
             if is_last and original and pair[-1].look and not _is_piece(pair[-1].look, original):

@@ -37,7 +37,7 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     for base in tip.chain():
         if base.ply < oldest:
             break
-        hands, touched = costs.unfollowed_hands + dropped, _touched(base, board)
+        hands, touched = costs.unfollowed.at(board.rest_ms) + dropped, _touched(base, board)
         most = max(costs.unfollowed_plies - (base.ply - oldest), (costs.unfollowed_plies - 1) * (base is tip))
         for length in range(most + 1):
             nats = hands + length * costs.ply_base

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from companion import games
 from companion.model.observation import SensorKind
+from companion.referee.commands import Answer
 from companion.referee.inference import TRACKER
 from tests.referee.arbitrary_edges import MOST_PLIES, WAITS_MS, Act, Plan, Run, carried_out, repeated
 
@@ -116,6 +117,19 @@ def test_a_pressed_ply_that_is_put_back_is_reported(slug: str, kind: str, trace:
     fault = run.table.session.view().fault
     assert fault is not None or run.table.session.view().phase.value == "handling"
     assert len(run.record) == 1
+
+
+def test_a_line_that_nobody_followed_is_asked_about_once() -> None:
+    run = Run("chess", SensorKind.SIDE)
+    run.do("f2- e7- f3+a1 g1- f4+a1 e6+a7 3000")
+    question = run.table.session.view().question
+    assert question is not None
+    assert [choice.moves for choice in question.choices] == [("f4",), ()]
+    run.table.ask(Answer(question.ply, 1))
+    run.table.wait(10_000)
+    view = run.table.session.view()
+    assert (run.record, view.question) == ([], None)
+    assert view.fault is not None
 
 
 @pytest.mark.parametrize("wait_ms", [600, 1500])

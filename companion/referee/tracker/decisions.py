@@ -62,8 +62,10 @@ def verdict(
     sure = min(agreement(line, lines[node]) for node in near)
     if line and sure == len(line) and best.prospect.is_end:
         kept_until = scores[best] + costs.decision_end
-        doubtful = any(scores[node] <= kept_until and not _ends_alike(best, node) for node in live)
-        sure -= doubtful
+        near += [node for node in live if scores[node] <= kept_until and not _ends_alike(best, node)]
+        sure = min(agreement(line, lines[node]) for node in near)
+    asked = next((at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered), None)
+    sure = sure if asked is None else min(sure, asked)
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
@@ -72,7 +74,9 @@ def verdict(
         parting = [lines[each] for each in rivals] if depth == sure else []
         tip = best if is_due and not any(others) else None  # only the first open ply is asked about
         others.append((yield from _others(node, depth, tip, parting, line, costs)))
-    is_doubted = any(len(lines[node]) == sure < len(line) for node in rivals)
+    allows_take_back = best.prospect.rules.allows_take_back
+    is_doubted = allows_take_back and any(len(lines[node]) == sure < len(line) for node in rivals)
+    is_doubted |= is_due and asked == sure
     return Verdict(line, sure, settled, tuple(others), is_doubted)
 
 

@@ -126,6 +126,7 @@ def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Oc
         segment = Segment((), board.mark.now_ms, occupied=prospect.occupied, costs=costs)
         made, cost = board._replace(mark=mark), node.cost + total(charges)
         node = concluded(node, made, (imprint, *others), needs, segment, cost, charges)
+        node.is_unfollowed = number == 0 and len(line) > 1
     return node
 
 

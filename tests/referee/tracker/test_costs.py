@@ -77,7 +77,7 @@ def test_every_row_says_what_it_means_and_where_its_number_comes_from() -> None:
         if line.startswith("["):
             table = line[1 : line.index("]")]
         if line[:1].isalpha() or (
-            line.startswith("[") and table in {"reply", "belated", "twice", "pause", "hold"}
+            line.startswith("[") and table in {"reply", "belated", "twice", "pause", "hold", "unfollowed"}
         ):
             key = line.split(" = ")[0] if line[0] != "[" else ""
             if key in {"until_ms", "nats"}:

@@ -76,7 +76,7 @@ class Needs(NamedTuple):
         return any(there == cell and _is_piece(seen, expected) for there, expected in self.looks)
 
     def may_stand(self, cell: Cell, seen: Sighting) -> bool:
-        """True if a piece that looks like *seen* comes to *cell*, or stands in for one."""
+        """True if what looks like *seen* comes to *cell*, or stands in for it."""
         return any(there == cell and fits(seen, expected) for there, expected in self.looks)
 
     @property

@@ -57,7 +57,7 @@ class Hypothesis:
     is_answered: bool = False
     """True if a player has said that the last ply is one of `imprints`."""
     is_unfollowed: bool = False
-    """True if the last ply begins a line that explains the board but not the edges."""
+    """True if a line that explains the board alone begins with the last ply."""
     segment: Edges = ()
     """The edges that the last ply explains."""
     charges: tuple[Charge, ...] = ()

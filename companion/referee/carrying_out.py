@@ -51,7 +51,8 @@ def decider(state: SessionState) -> Side | None:
 def decide(state: SessionState, play: Play, at_ms: int) -> list[Event]:
     """The events of *play*. Raises `OrderRefused` without any change."""
     move = _decided(state, play)
-    events = put_on_record(state, settled_line(state.belief), at_ms)
+    answered = settled_line(state.inference.announced(state.belief))
+    events = put_on_record(state, answered, at_ms)
     if state.fault is not None:
         state.fault = None
         events.append(IllegalMended(at_ms))
@@ -73,7 +74,7 @@ def _decided(state: SessionState, play: Play) -> DecidedMove:
             "{side} is played at the table: make its moves on the board", side=rules.sides[turn]
         )
     is_under_way = state.is_begun and state.outcome is None and state.decided is None
-    is_sure = Stage.PROVISIONAL not in belief.stages[-1:]
+    is_sure = belief.open_depth == len(belief.line)  # what is decided in a position answers its last ply
     is_here = play.ply == belief.ply and play.position in ("", tip.text)
     if not (is_under_way and is_sure and is_here):
         raise OrderRefused(

@@ -454,6 +454,18 @@ def test_what_cannot_be_played_is_refused_and_changes_nothing(ply: int, text: st
     assert fake.session.view() == before
 
 
+def test_a_decision_answers_a_move_that_is_not_announced_yet() -> None:
+    """The tracker, for example, replays a journal in which the move was announced a little sooner."""
+    fake = table()
+    fake.carry("b1", "c3", 200)
+    view = fake.session.view()
+    assert view.record[-1].stage == "provisional"
+    assert view.decider is None
+    fake.take_events()
+    fake.ask(Play(1, "e5", view.position))
+    assert brief(fake.take_events()) == ["announced Nc3", "settled Nc3", "decided e5"]
+
+
 def test_a_side_at_the_table_does_not_play_by_command() -> None:
     fake = table()
     with pytest.raises(OrderRefused, match="at the table"):

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from companion.host.journal.journal import Journal
 from companion.host.records.replay import opened
 from companion.host.records.tracked import kept_moves, tracked
+from companion.model.absent import absent_sides
 from companion.model.game import AnyRules
 from companion.model.grid import OFF
 from companion.referee.events import (
@@ -107,8 +108,10 @@ def _decisions(journal: Journal, costs: Costs | None) -> tuple[dict[tuple[int, K
 
 def _decision(event: Event, session: Session) -> Iterator[Decision]:
     """What *event* decided, as *session* saw it."""
-    belief = session.belief
+    belief, absent = session.belief, absent_sides(session.played_by)
     match event:
+        case MoveMade(side=side) if side in absent:
+            return  # the hands have not decided it, and neither have the sensors
         case MoveMade(at_ms, ply, _, move, Stage.ANNOUNCED):
             yield Decision(Kind.ANNOUNCED, ply, at_ms, move, account(belief, ply))
         case MoveRetracted(at_ms, ply, move, stage) if stage is not Stage.PROVISIONAL:

@@ -21,8 +21,9 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.opponent.thinker import Thinker
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.new_table import make_table
+from companion.host.records.explain import explain
 from companion.host.records.records import from_journal
-from companion.host.records.replay import replay, session_of
+from companion.host.records.replay import replay, restored, session_of
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
 from companion.model.game import Outcome
@@ -137,6 +138,10 @@ def test_a_program_plays_a_side_and_the_virtual_hands_carry_its_moves_out(tmp_pa
     assert game.record.tags["Black"] == "Computer"
     assert "White" not in game.record.tags
     assert replay(kept) is None
+    explained = explain(kept)
+    assert {each.kept for each in explained.decisions} == {None}
+    assert explain(kept, 1).decisions == ()  # decided elsewhere
+    assert restored(kept, explained.rules, kept.header.sensor).played_by == COMPUTER
 
 
 def test_thinking_stops_when_the_position_changes_and_another_process_is_ready(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from companion.host.table.game_setup import Again, Begin
 from companion.host.table.table import Table
 from companion.host.web import server, table_page
 from companion.link.panel import load_panel
+from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
 from companion.model.occupancy import cells_of
@@ -330,3 +331,21 @@ def test_a_real_panel_accepts_another_game_for_which_it_has_room(
                 game_factory.close(table.current)
 
     asyncio.run(play_on())
+
+
+def test_a_rematch_keeps_the_computer_and_another_game_begins_without_it(own_folder: Path) -> None:
+    by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
+
+    async def play_on(table: Table) -> None:
+        await started(table, "chess")
+        assert table.pipeline.view.played_by == by
+        first = table.current
+        await table.request_game(Again())
+        await until(table, lambda: table.current is not first)
+        await started(table, "chess")
+        assert table.pipeline.view.played_by == by
+        await table.request_game(Begin("fightopia"))
+        await started(table, "fightopia")
+        assert table.pipeline.view.played_by == ()
+
+    at_table(PlayOptions("chess", computer=("black",)), play_on)

@@ -333,7 +333,7 @@ def test_a_real_panel_accepts_another_game_for_which_it_has_room(
     asyncio.run(play_on())
 
 
-def test_a_rematch_keeps_the_computer_and_another_game_begins_without_it(own_folder: Path) -> None:
+def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(own_folder: Path) -> None:
     by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
 
     async def play_on(table: Table) -> None:
@@ -342,10 +342,10 @@ def test_a_rematch_keeps_the_computer_and_another_game_begins_without_it(own_fol
         first = table.current
         await table.request_game(Again())
         await until(table, lambda: table.current is not first)
-        await started(table, "chess")
-        assert table.pipeline.view.played_by == by
+        await until(table, lambda: table.pipeline.view.phase in ("waiting", "carrying_out"))
+        assert table.pipeline.view.played_by == by[::-1]
         await table.request_game(Begin("fightopia"))
         await started(table, "fightopia")
-        assert table.pipeline.view.played_by == ()
+        assert not table.pipeline.view.played_by
 
     at_table(PlayOptions("chess", computer=("black",)), play_on)

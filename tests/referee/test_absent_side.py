@@ -455,7 +455,7 @@ def test_what_cannot_be_played_is_refused_and_changes_nothing(ply: int, text: st
 
 
 def test_a_decision_answers_a_move_that_is_not_announced_yet() -> None:
-    """The tracker, for example, replays a journal in which the move was announced a little sooner."""
+    """The tracker replays journals in which moves were announced a little sooner."""
     fake = table()
     fake.carry("b1", "c3", 200)
     view = fake.session.view()

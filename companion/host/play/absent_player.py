@@ -19,7 +19,7 @@ from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.pieces import Side
-from companion.referee.commands import OfferDraw, Play
+from companion.referee.commands import DeclineDraw, OfferDraw, Play
 from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.referee.view import TableView
@@ -105,9 +105,11 @@ async def _decide(
         inform(translate(fault, pipeline.words.language))
         return
     view = pipeline.view
-    is_draw_there = view.may_claim or view.draw_offered_by not in (None, request.side)
-    if decision.takes_draw and is_draw_there:
+    is_offered = view.draw_offered_by not in (None, request.side)
+    if decision.takes_draw and (is_offered or view.may_claim):
         table.ask(OfferDraw(request.side))
+    elif is_offered:
+        table.ask(DeclineDraw(request.side))
     table.ask(Play(request.ply, decision.move, request.position))
 
 

@@ -210,12 +210,21 @@ def _execute(slug: str, more: str, context: Context) -> Parsed:
         return _put_right(slug, more, context)
     if slug in _PLAIN:
         return _take_back(int(more), context) if slug == _BACK and more.isdecimal() else _PLAIN[slug]
-    if slug == _DRAW and (move := _move(more, context)) is not None and isinstance(move, Perform):
-        return OfferDraw(context.view.turn, move.move)
-    side = _side(more, context.words) if more else _usual_side(slug, context.view)
+    return _of_a_side(slug, more, context)
+
+
+def _of_a_side(slug: str, more: str, context: Context) -> Parsed:
+    """Parse a command of a side; absent sides do not resign here."""
+    view, words = context.view, context.words
+    is_claim = slug == _DRAW and view.turn in view.seated
+    if is_claim and (move := _move(more, context)) is not None and isinstance(move, Perform):
+        return OfferDraw(view.turn, move.move)
+    side = _side(more, words) if more else _usual_side(slug, view)
     if side is None:
-        names = context.words.comma(context.words.side(each).name for each in range(len(context.view.sides)))
-        return Reply(context.words.fill(context.words.common.typed.no_side, text=more, sides=names))
+        names = words.comma(words.side(each).name for each in range(len(view.sides)))
+        return Reply(words.fill(words.common.typed.no_side, text=more, sides=names))
+    if slug in (_RESIGN, _DRAW) and side not in view.seated:
+        return Reply(words.common.typed.not_now)
     return _sure(side, context) if slug == _RESIGN else _SIDED[slug](side)
 
 

@@ -28,7 +28,7 @@ from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
 from companion.model.game import Outcome
 from companion.referee.commands import OfferDraw, Pause, Resume, TakeBack
-from companion.referee.events import MoveDecided, Stage
+from companion.referee.events import DrawDeclined, MoveDecided, Stage
 from companion.referee.view import Phase
 from tests.host.tables import HEADER
 
@@ -126,6 +126,7 @@ def test_a_program_plays_a_side_and_the_virtual_hands_carry_its_moves_out(tmp_pa
             await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
             at.play("e4")
             await at.until(lambda: at.made() == ["e4", "e5"])
+            at.table.ask(OfferDraw(0))
             at.play("Nf3")
             await at.until(lambda: at.made() == ["e4", "e5", "Nf3", "Nc6"])
             assert [ply for _, ply in at.asked()] == [1, 3]
@@ -137,6 +138,7 @@ def test_a_program_plays_a_side_and_the_virtual_hands_carry_its_moves_out(tmp_pa
     (game,) = from_journal(kept)
     assert game.record.tags["Black"] == "Computer"
     assert "White" not in game.record.tags
+    assert [each.side for each in kept.events if isinstance(each, DrawDeclined)] == [1]
     assert replay(kept) is None
     explained = explain(kept)
     assert {each.kept for each in explained.decisions} == {None}

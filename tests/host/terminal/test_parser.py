@@ -43,7 +43,17 @@ from companion.referee.commands import (
 )
 from companion.referee.view import ClockStart, TableView
 from companion.virtual.pieces import PieceSet
-from tests.feedback.views import CHECKED, CHOOSING, ILLEGAL, OFFERED, PAUSED, SETTING_UP, WAITING, WON
+from tests.feedback.views import (
+    CHECKED,
+    CHOOSING,
+    DECIDING,
+    ILLEGAL,
+    OFFERED,
+    PAUSED,
+    SETTING_UP,
+    WAITING,
+    WON,
+)
 
 RULES = games.find("close-quarters").rules()
 
@@ -66,6 +76,11 @@ TAKING = replace(CHECKED, allows_take_back=True)
         ("draw", OFFERED, OfferDraw(0)),
         ("draw weapons", WAITING, OfferDraw(1)),
         ("draw a1-b2", WAITING, OfferDraw(0, "a1-b2")),
+        ("resign", DECIDING, Confirm(Resign(0), "Resign: Sword. Really? (Yes / No)")),
+        ("draw", DECIDING, OfferDraw(0)),
+        ("draw a1-b2", DECIDING, Reply("There is no side “a1-b2”; there are Sword, Weapons.")),
+        ("resign weapons", DECIDING, Reply("That cannot be done now.")),
+        ("draw weapons", DECIDING, Reply("That cannot be done now.")),
         ("draw a1-d8", WAITING, Reply("There is no side “a1-d8”; there are Sword, Weapons.")),
         ("back", TAKING, TakeBack()),
         ("back 1", TAKING, TakeBack(1)),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import threading
 import time
 from collections.abc import Coroutine, Iterator
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -88,8 +88,11 @@ def nobody_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests do not depend on the settings of the user who runs them."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", os.path.join(os.sep, "nowhere"))
+    """Tests do not depend on the settings of the user who runs them.
+
+    Their pages are served to this machine alone.
+    """
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(Path(__file__).parent / "settings"))
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,9 @@ hint_ms = 200
 dwell_ms = 250
 dwell_emptied_ms = 400
 longest_ms = 800
+
+[page]
+address = "127.0.0.1"
 """
 
 

@@ -13,21 +13,25 @@ from rich.console import Console
 from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
     BOARD,
+    PAGE,
     CameraSource,
+    CertificateFile,
     CostsFile,
     GameArgument,
+    Https,
+    KeyFile,
     LanguageCode,
     Misused,
     OptionWords,
     PositionText,
     ProfileName,
     Tagless,
+    certificate_of,
 )
 from companion.model.observation import SensorKind
 
 app: Final = Commands()
 
-_PAGE: Final = "The page and the terminal"
 VIRTUAL: Final = "virtual"
 """Port name that overrides the settings with a virtual table."""
 
@@ -104,7 +108,7 @@ def play(
         str | None,
         typer.Option(
             "--http-address",
-            rich_help_panel=_PAGE,
+            rich_help_panel=PAGE,
             help="Address of the page; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,pi.example.",
         ),
     ] = None,
@@ -112,14 +116,17 @@ def play(
         int | None,
         typer.Option(
             "--http-port",
-            rich_help_panel=_PAGE,
+            rich_help_panel=PAGE,
             min=0,
             max=65535,
             help="Port of the page; 0 for any free one.",
         ),
     ] = None,
+    certificate: CertificateFile = None,
+    key: KeyFile = None,
+    https: Https = False,
     browser: Annotated[
-        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=_PAGE, help="Open the page.")
+        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=PAGE, help="Open the page.")
     ] = None,
     clock: Annotated[
         str | None,
@@ -133,7 +140,7 @@ def play(
         bool,
         typer.Option(
             "--terminal",
-            rich_help_panel=_PAGE,
+            rich_help_panel=PAGE,
             help="Play by typing in this terminal; the page is served only if one of its options is given.",
         ),
     ] = False,
@@ -141,7 +148,7 @@ def play(
         bool,
         typer.Option(
             "--analysis",
-            rich_help_panel=_PAGE,
+            rich_help_panel=PAGE,
             help="Show all on the page who wins with best play, and in how many plies (Close Quarters).",
         ),
     ] = False,
@@ -235,6 +242,7 @@ def play(
         language=_first(language, usual.language),
         http_address=_first(http_address, usual.page.address),
         http_port=_first(http_port, usual.page.port),
+        certificate=certificate_of(certificate, key, _first(http_address, usual.page.address), https=https),
         browser=_first(browser, usual.page.browser),
         store=usual.store,
         lamps=LampLevel(_first(lamps, usual.lamps)),

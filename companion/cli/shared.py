@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib.util
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -15,8 +15,12 @@ from rich.markup import escape
 from companion.model.errors import CompanionError, OptionError, SettingsError, UnknownName
 from companion.model.phrase import Phrase
 
+if TYPE_CHECKING:
+    from companion.host.web.server import Certificate
+
 BOARD: Final = "The board"
 """Heading for the options of panel, camera and lamps."""
+PAGE: Final = "The page and the terminal"
 
 _LANGUAGE: Final = "companion.language"
 """Key of the language that `--language` names, in the context of a command."""
@@ -98,6 +102,51 @@ ClockText = Annotated[
     str | None,
     typer.Option("--clock", metavar="TIME", help="Time control, as for `companion play`: 5+3, 90+30 …"),
 ]
+
+
+CertificateFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        rich_help_panel=PAGE,
+        dir_okay=False,
+        help="PEM file of a certificate for HTTPS, with --key.",
+    ),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key", rich_help_panel=PAGE, dir_okay=False, help="PEM file of the certificate's key."),
+]
+Https = Annotated[
+    bool,
+    typer.Option(
+        "--https",
+        rich_help_panel=PAGE,
+        help="Serve the page over HTTPS with a certificate of this machine, which phones accept once.",
+    ),
+]
+
+
+def certificate_of(
+    certificate: Path | None, key: Path | None, address: str | None, *, https: bool
+) -> Certificate | None:
+    """Return the certificate of the options, for the names after *address*; None for plain HTTP.
+
+    Raises `Misused` and `SettingsError`.
+    """
+    if bool(certificate) != bool(key):
+        raise Misused("a certificate and its key belong together: name both", option="--certificate, --key")
+    if certificate and key:
+        from companion.host.web.server import Certificate
+
+        named = Certificate(str(certificate), str(key))
+        named.check()
+        return named
+    if not https:
+        return None
+    from companion.host.start_page.local_certificate import local_certificate
+
+    return local_certificate((address or "").split(",")[1:])
 
 
 def message_language(context: typer.Context | None = None) -> str:

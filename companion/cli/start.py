@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
 
 from companion.cli.program import Commands
-from companion.cli.shared import LanguageCode
+from companion.cli.shared import CertificateFile, Https, KeyFile, LanguageCode, certificate_of
+
+if TYPE_CHECKING:
+    from companion.host.web.server import Certificate
 
 app: Final = Commands()
 
@@ -28,10 +31,14 @@ def start(
         int | None,
         typer.Option("--http-port", min=0, max=65535, help="Port of the page; 0 for any free one."),
     ] = None,
+    certificate: CertificateFile = None,
+    key: KeyFile = None,
+    https: Https = False,
     browser: Annotated[bool | None, typer.Option("--browser/--no-browser", help="Open the page.")] = None,
 ) -> None:
     """Serve the start page: games, boards and cameras, unfinished and kept games."""
-    serve(language, http_address, http_port, browser)
+    trusted = certificate_of(certificate, key, http_address, https=https)
+    serve(language, http_address, http_port, browser, trusted)
 
 
 def serve(
@@ -39,6 +46,7 @@ def serve(
     http_address: str | None = None,
     http_port: int | None = None,
     browser: bool | None = None,
+    certificate: Certificate | None = None,
 ) -> None:
     """Serve the start page with the settings, except for what is not None."""
     from companion.cli.play import VIRTUAL
@@ -60,6 +68,7 @@ def serve(
         language=language or usual.language,
         http_address=http_address or usual.page.address,
         http_port=usual.page.port if http_port is None else http_port,
+        certificate=certificate,
         browser=usual.page.browser if browser is None else browser,
         store=usual.store,
         lamps=LampLevel(usual.lamps),

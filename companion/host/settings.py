@@ -13,7 +13,7 @@ lamps = "quiet"                        as after --lamps
 costs = "/srv/club-costs.toml"         as after --costs
 
 [page]
-address = "0.0.0.0"                    as after --http-address
+address = "127.0.0.1"                  as after --http-address
 port = 8080
 browser = false
 
@@ -48,7 +48,8 @@ _LANGUAGE: Final = re.compile(r"""^\s*language\s*=\s*(["'])(\w+)\1""", re.MULTIL
 class PageSettings:
     """Settings of the page."""
 
-    address: str = "127.0.0.1"
+    address: str = "0.0.0.0"
+    """For the devices of the local network, too; 127.0.0.1 for this computer alone."""
     port: int | None = None
     """None for the default port, or any port if that is taken."""
     browser: bool = True

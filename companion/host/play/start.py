@@ -24,6 +24,7 @@ from companion.host.records.replay import restored, session_of
 from companion.host.records.store import Store
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin
+from companion.host.web.server import Certificate
 from companion.model.absent import PlayedBy
 from companion.model.errors import JournalError, OptionError, SettingsError, UnknownName
 from companion.model.game import AnyRules, Game, HasBox
@@ -65,6 +66,8 @@ class PlayOptions:
     http_address: str = LOOPBACK
     http_port: int | None = None
     """None for the default port, or any port if that is taken."""
+    certificate: Certificate | None = None
+    """Of the page; None for plain HTTP."""
     browser: bool = True
     store: str | None = None
     """URL of the store; None for the default."""

@@ -79,6 +79,10 @@ class Home:
         self.play_options = play_options
         self.table: Table | None = None
         """None before the first game."""
+        self.addresses: tuple[str, ...] = ()
+        """URLs of the page that other devices can open."""
+        self.authority: Path | None = None
+        """The certificate that a phone can trust, if this machine made it."""
         self.factory = TableGameFactory(play_options, inform)
         self.finder = make_finder(self._changed)
         self._unfinished = UnfinishedGames(play_options.folder or files.folder())

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.util
+import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
@@ -30,6 +32,8 @@ from companion.host.play.reports import keep_ended, report_link
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
+from companion.host.start_page.join import as_text, for_phones, for_this_computer
+from companion.host.start_page.local_certificate import authority_file, folder
 from companion.host.start_page.web import make_home_app
 from companion.host.tasks import leaf, stopping
 from companion.host.terminal.screen import Terminal, play_at
@@ -136,10 +140,16 @@ async def _serve(
     play_options = home.play_options
     async with contextlib.AsyncExitStack() as stack:
         if listener is not None:
-            address = await stack.enter_async_context(server.serving_app(make_home_app(home), listener))
-            _announce(home, listener, inform)
+            certificate = play_options.certificate
+            urls = listener.urls("https" if certificate else "http")
+            home.addresses = for_phones(urls)
+            if certificate is not None and Path(certificate.chain).parent == folder():
+                home.authority = authority_file()
+            app = make_home_app(home)
+            await stack.enter_async_context(server.serving_app(app, listener, certificate=certificate))
+            _announce(home, urls, inform)
             if play_options.browser and has_screen():
-                await asyncio.to_thread(webbrowser.open, address)
+                await asyncio.to_thread(webbrowser.open, for_this_computer(urls))
         playing = asyncio.create_task(home.run(), name="table")
         beside = [asyncio.create_task(_report(home, inform), name="reports")]
         if listener is not None:
@@ -155,15 +165,17 @@ async def _serve(
             playing.result()
 
 
-def _announce(home: Home, listener: Listener, inform: Callable[[str], None]) -> None:
-    """Say where the page is."""
+def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], None]) -> None:
+    """Say where the page is, with a code for phones if a person reads it."""
     if home.table is None:
         words = load(home.play_options.language, "", ())
         said = words.common.status["start-at"]
     else:
         words = home.table.pipeline.words
         said = words.common.status["table-at"]
-    inform(words.fill(said, address=words.comma(listener.urls())))
+    inform(words.fill(said, address=words.comma(urls)))
+    if home.addresses and sys.stdout.isatty() and not home.play_options.terminal:
+        inform(as_text(home.addresses[0]))
 
 
 async def _report(home: Home, inform: Callable[[str], None]) -> None:

@@ -22,6 +22,7 @@ from companion.feedback.wordfiles import choose
 from companion.host.codec import decode
 from companion.host.start_page.cards import picture, rules_json
 from companion.host.start_page.home import GoOn, Home, Play
+from companion.host.start_page.join import as_svg
 from companion.host.text.error_translation import translate
 from companion.host.watch.review_page import (
     Find,
@@ -78,6 +79,7 @@ def make_home_app(home: Home) -> FastAPI:
                 await showing
 
     _add_texts(app, home)
+    _add_join(app, home)
     _add_kept_games(app, home)
     add_table(app, lambda: home.table)
     add_review(app, lambda: home.table)
@@ -104,6 +106,27 @@ def _add_texts(app: FastAPI, home: Home) -> None:
             return Response(status_code=404)
         drawn = await asyncio.to_thread(picture, slug)
         return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+
+
+def _add_join(app: FastAPI, home: Home) -> None:
+    """Add to *app* what shows how a phone joins."""
+
+    @app.get("/join.json")
+    async def joining() -> Json:
+        return {"addresses": list(home.addresses), "has_authority": home.authority is not None}
+
+    @app.get("/companion.crt")
+    async def authority() -> Response:
+        if home.authority is None:
+            return Response(status_code=404)
+        content = await asyncio.to_thread(home.authority.read_bytes)
+        return Response(content, media_type="application/x-x509-ca-cert")
+
+    @app.get("/join.svg")
+    async def join_code() -> Response:
+        if not home.addresses:
+            return Response(status_code=404)
+        return Response(as_svg(home.addresses[0]), media_type="image/svg+xml")
 
 
 def _add_kept_games(app: FastAPI, home: Home) -> None:

@@ -77,8 +77,15 @@ def urls(scheme: str, host: str, port: int, names: Iterable[str] = ()) -> tuple[
     """
     hosts = [host]
     if ip_address(host.partition("%")[0]).is_unspecified:
-        hosts = [*names, *own_addresses(is_six=":" in host), "localhost"]
+        own = own_addresses(is_six=":" in host)
+        hosts = [*names, *own, *(own_names() if own else ()), "localhost"]
     return tuple(f"{scheme}://{f'[{each}]' if ':' in each else each}:{port}/" for each in hosts)
+
+
+def own_names() -> tuple[str, ...]:
+    """Return the name by which other devices find this machine with multicast DNS."""
+    name = sockets.gethostname().lower().partition(".")[0]
+    return () if name == "localhost" else (f"{name}.local",)
 
 
 def own_addresses(*, is_six: bool = False) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import { makeBoard } from "./board.js";
 import { attachHands } from "./hands.js";
 import { makeHealth } from "./health.js";
 import { makeKeys } from "./keys.js";
+import { attachJoin } from "./join.js";
 import { showLamps } from "./lamps.js";
 import { makeMoves } from "./moves.js";
 import { makeNewGame } from "./newgame.js";
@@ -49,6 +50,7 @@ const listKeys = makeKeys(prefs, {
 });
 document.body.classList.toggle("watch", isWatching);
 attachBig(prefs);
+attachJoin();
 
 const wire = isKept ? null : connect({
   asked: () => ({

@@ -4,6 +4,7 @@
 
 import { choose } from "./ask.js";
 import { el } from "./dom.js";
+import { attachJoin } from "./join.js";
 import { makeNewGame } from "./newgame.js";
 import { makePrefs } from "./prefs.js";
 import { makeSettings } from "./settings.js";
@@ -15,6 +16,7 @@ const VIRTUAL = "virtual";
 const FEW = 8; // kept games that are listed at first
 const prefs = makePrefs();
 const settings = makeSettings(prefs);
+attachJoin();
 let page = null;
 let say = null;
 let state = { current: null, devices: [], unfinished: [], kept: [], fault: "" };

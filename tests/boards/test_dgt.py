@@ -12,8 +12,9 @@ from companion.boards.codec import Field, Garbled, Named, Whole, chess_piece
 from companion.boards.dgt import DgtCodec
 from companion.host.table.link_status import LinkState
 from companion.model.grid import rectangle
-from companion.model.observation import EMPTY
+from companion.model.observation import EMPTY, Observation
 from companion.referee.commands import TakeBack
+from companion.referee.events import IllegalSeen
 from companion.referee.view import Phase
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import START, BoardRig, chess_pieces
@@ -219,4 +220,39 @@ def test_lost_and_doubled_bytes_are_corrected_by_whole_reports(seed: int) -> Non
     rig.advance(4000)
     rig.play("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5", rest_ms=4000)
     assert rig.moves == ["e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"]
-    assert rig.pipeline.view.fault is None
+    assert not [entry for entry in rig.kept.entries if isinstance(entry, IllegalSeen)]
+
+
+def test_a_lost_report_of_a_square_is_made_up_for_before_the_next_poll() -> None:
+    lost: list[bytes] = []
+
+    def lose_the_second_field(message: bytes) -> bytes:
+        if message[0] == 0x8E:
+            lost.append(message)
+            return b"" if len(lost) == 2 else message
+        return message
+
+    rig = rig_of(spoil=lose_the_second_field)
+    rig.advance(1000 - rig.now_ms % 1000 + 100)
+    rig.carry("e2 e4", hold_ms=30, rest_ms=850)
+    assert len(lost) == 2
+    seen = rig.pipeline.view.occupied
+    assert seen >> CELL("e4") & 1
+    assert not seen >> CELL("e2") & 1
+
+
+def test_a_shifted_report_of_all_squares_is_not_believed() -> None:
+    """A doubled byte moves all later squares by one, and the size is right."""
+    shifted: list[bytes] = []
+
+    def shift_one(message: bytes) -> bytes:
+        if message[0] == 0x86 and len(shifted) < 3:
+            shifted.append(message)
+            if len(shifted) == 3:  # the first two greet
+                return message[:10] + message[9:]
+        return message
+
+    rig = rig_of(spoil=shift_one)
+    rig.advance(3000)
+    assert len(shifted) == 3
+    assert [entry for entry in rig.kept.entries if isinstance(entry, Observation) and entry.inputs] == []

@@ -85,6 +85,7 @@ def test_the_doctor_says_what_a_board_reports(tmp_path: Path) -> None:
     assert "Games that fit: Chess, Close Quarters" in said
 
 
+@pytest.mark.long
 def test_a_board_that_does_not_answer_is_reported(tmp_path: Path) -> None:
     device = tmp_path / "board"
     board = VirtualDgtBoard({}, CLOCK())

@@ -280,7 +280,7 @@ class Search(Generic[P, M]):
             if best >= beta or noisy_plies >= _NOISY_PLIES:
                 return best
             alpha, moves = max(alpha, best), knowledge.noisy(position)
-        for move in self._by_rank(position, moves):
+        for move in self._by_rank(position, self._seen(position, moves)):
             value = self._quiet_child(position, move, (alpha, beta, ply + 1, noisy_plies + 1))
             if value > best:
                 best, alpha = value, max(alpha, value)
@@ -314,8 +314,7 @@ class Search(Generic[P, M]):
     def _ordered(self, position: P, first: M | None, ply: int) -> list[tuple[int, M]]:
         """All moves with their ranks, the best ones first; *first* before all."""
         moves = self._knowledge.moves(position) if ply or not self._allowed else self._allowed
-        if self._eyesight is not None and position.turn not in self._party:
-            moves = self._eyesight.seen(self._knowledge.key(position), moves)
+        moves = self._seen(position, moves)
         ranks = self._knowledge.ranks(position, moves)
         history, killers = self._history[position.turn], self._killers[ply]
         places = [
@@ -328,6 +327,12 @@ class Search(Generic[P, M]):
                 places[index] = max(places[index], place)
         order = sorted(range(len(moves)), key=places.__getitem__, reverse=True)
         return [(ranks[index], moves[index]) for index in order]
+
+    def _seen(self, position: P, moves: Sequence[M]) -> Sequence[M]:
+        """Those of *moves* that a weak opponent sees: all of its own."""
+        if self._eyesight is None or not self._eyesight.overlooked or position.turn in self._party:
+            return moves
+        return self._eyesight.seen(self._knowledge.key(position), moves)
 
     def _by_rank(self, position: P, moves: Sequence[M]) -> list[M]:
         """*moves* with the highest ranks first."""

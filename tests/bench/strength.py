@@ -41,7 +41,7 @@ from companion.opponent.maxn import MaxN  # noqa: E402
 from companion.opponent.player import choose, last_of  # noqa: E402
 from tests.bench.report import arguments, deliver, say  # noqa: E402
 
-LONGEST: Final = 160
+LONGEST: Final = 300
 """Plies after which a game counts as a draw."""
 OPENING: Final = 4
 LEAST_GAMES: Final = 8

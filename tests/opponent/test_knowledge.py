@@ -16,6 +16,11 @@ from tests.games.support import find, option_sets, random_game, random_positions
 PLIES = 30
 
 
+def is_quick(slug: str, options: dict[str, str]) -> bool:
+    """True for default options, and for those that change moves which are made here."""
+    return not options or slug == "gottaz" or {*options} <= {"players", "teams", "map"}
+
+
 @pytest.fixture(
     params=[(slug, options) for slug in slugs() for options in option_sets(slug) if "first" not in options],
     ids=lambda case: "-".join([case[0], *(f"{name}={value}" for name, value in case[1].items())]),

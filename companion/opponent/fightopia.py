@@ -2,8 +2,8 @@
 """Fightopia: tanks, pawns, and how near the giants are to the far rank.
 
 Source of the aims: Cheapass Games, *Fightopia*, 2004: a giant that crosses the board wins, and so
-does the side that kills all enemy tanks. The terms are our own; `tests/bench/tune.py` tuned their
-weights.
+does the side that kills all enemy tanks. The terms and weights are our own; `tests/bench/tune.py`
+can tune them.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """Martian Chess: points, and the pieces in each zone, for two to six players.
 
 Source of the points: A. Looney, *How to Play Martian Chess*. A piece belongs to the zone that it is
-in, so a capture scores for one side and loses the piece that made it. The terms are our own;
-`tests/bench/tune.py` tuned their weights.
+in, so a capture scores for one side and loses the piece that made it. The terms and weights are our
+own; `tests/bench/tune.py` can tune them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ Figures of each game:
 - nodes_per_s: positions per second of the strongest level.
 - against_greedy, against_uct: the score of the strongest level against a player that looks one ply
   ahead, and against plain UCT with random games, which gets the time that the level took.
-- against_max_n: with three or more sides, the score against max-n search of the same positions.
+- against_max_n: with three or more sides, the score against max-n search of as many positions; one
+  of n sides is even with a share of 1/n.
 
 Games begin with random plies, and each opening is played with both colours. A game of three or more
 sides is played by one player on one seat against others on all other seats.

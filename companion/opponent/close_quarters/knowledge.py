@@ -2,8 +2,8 @@
 """Close Quarters: the exact moves where a tablebase is at hand, else weapons and distances.
 
 Source of the aims: TooToneGames, *close quarters game*, 2010. The shipped tablebase is that of the
-default options; other options are searched. The terms are our own; `tests/bench/tune.py` tuned
-their weights.
+default options; other options are searched. The terms and weights are our own;
+`tests/bench/tune.py` can tune them.
 """
 
 from __future__ import annotations

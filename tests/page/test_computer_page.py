@@ -49,6 +49,7 @@ def test_a_move_of_the_computer_is_shown_corrected_and_carried_out_at_a_real_boa
         page.close()
 
 
+@pytest.mark.long
 def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Browser, start: Start) -> None:
     page = browser.new_page()
     page.goto(start("--computer", "sword", "--level", "1", "--clock", "5+3").address)

@@ -230,10 +230,15 @@ def test_a_restored_session_has_the_same_clocks() -> None:
     move(fake, "e7", "e5")
     fake.wait(2000)
     fake.ask(Pause())
-    restored = Session.restore(
+    assert restored_seconds(fake) == seconds_left(fake)
+
+
+def restored_seconds(fake: FakeTable) -> list[float]:
+    """The clocks of a session restored from the events."""
+    session = Session.restore(
         fake.rules, fake.history, control=fake.session.control, played_by=fake.session.played_by
     )
-    assert [clock.left_ms / 1000 for clock in restored.view().clocks] == seconds_left(fake)
+    return [clock.left_ms / 1000 for clock in session.view().clocks]
 
 
 def test_a_flag_that_fell_before_the_move_arrived_ends_the_game() -> None:
@@ -387,6 +392,38 @@ def test_a_pause_and_an_adjournment_keep_the_decided_move() -> None:
     assert running(fake) == [WHITE]
 
 
+def test_a_take_back_gives_the_person_the_time_back_also_after_a_restart() -> None:
+    fake = table(clock="5+3")
+    move(fake, "e2", "e4")
+    decide(fake, "e5")
+    move(fake, "e7", "e5")
+    fake.wait(4000)
+    move(fake, "d2", "d4")
+    fake.wait(2000)
+    decide(fake, "exd4")
+    fake.wait(1000)
+    fake.ask(TakeBack())
+    assert seconds_left(fake) == pytest.approx([300 - 5.2, 303 - 0.8], abs=0.3)
+    assert restored_seconds(fake) == seconds_left(fake)
+
+
+def test_a_camera_waits_until_no_hand_covers_the_move() -> None:
+    rules, by = games.find("chess").rules(), (PlayedBy.TABLE, PlayedBy.COMPUTER)
+    kind = SensorKind.IDENTITY_FACING
+    fake = FakeTable(rules, kind, session=Session(rules, kind, played_by=by))
+    fake.set_up()
+    move(fake, "e2", "e4")
+    decide(fake, "e5")
+    fake.hide("e7 e5")
+    fake.wait(5000)
+    assert fake.session.view().phase is Phase.CARRYING_OUT
+    fake.put_unheard("e5", fake.lift_unheard("e7"))
+    fake.wait(1000)
+    fake.hide("")
+    fake.wait(1000)
+    assert fake.record == ["e4", "e5"]
+
+
 def test_a_restart_keeps_the_decided_move() -> None:
     fake = table(clock="5")
     move(fake, "e2", "e4")
@@ -432,6 +469,9 @@ def test_a_corrected_record_or_a_position_let_stand_drops_the_decided_move() -> 
     fake.ask(LetStand(WHITE))
     assert fake.session.view().decided is None
     assert running(fake) == [WHITE]
+    fake.wait(3000)
+    fake.ask(Pause())
+    assert restored_seconds(fake) == seconds_left(fake)
     fake = table()
     move(fake, "e2", "e4")
     decide(fake, "e5")
@@ -523,3 +563,27 @@ def test_the_record_has_the_time_until_the_decision_and_not_until_the_hands_were
     move(fake, "e7", "e5")
     entries = replayed(fake.rules, fake.history).entries
     assert entries[1].thought_ms == pytest.approx(4000, abs=100)
+
+
+def test_a_resignation_of_another_side_asks_for_a_new_decision() -> None:
+    rules = games.find("martian-chess").rules({"players": "3"})
+    by = (PlayedBy.TABLE, PlayedBy.COMPUTER, PlayedBy.TABLE)
+    control = read_control("5", 3)
+    fake = FakeTable(rules, session=Session(rules, control=control, played_by=by))
+    fake.set_up()
+    position = rules.initial()
+    first = rules.legal_moves(position)[0]
+    (step,) = rules.steps(position, first)
+    move(fake, rules.grid.name(step.source[0]), rules.grid.name(step.target[0]))
+    fake.wait(2000)
+    decide(fake, rules.write_move(fake.session.position, rules.legal_moves(fake.session.position)[0]))
+    assert running(fake) == []
+    fake.wait(5000)
+    fake.ask(Resign(2))
+    view = fake.session.view()
+    assert (view.decided, view.decider) == (None, 1)
+    assert running(fake) == [1]
+    fake.wait(1000)
+    fake.ask(Pause())
+    assert restored_seconds(fake) == seconds_left(fake)
+    assert seconds_left(fake)[1] == pytest.approx(300 - 3 - 1, abs=0.2)

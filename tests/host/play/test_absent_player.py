@@ -163,6 +163,7 @@ def test_thinking_stops_when_the_position_changes_and_another_process_is_ready(t
     asyncio.run(play())
 
 
+@pytest.mark.long
 def test_thinking_stops_in_a_pause_and_begins_again_after_it(tmp_path: Path) -> None:
     async def play() -> None:
         async with running(tmp_path, {"1": "think"}) as at:
@@ -193,7 +194,7 @@ def test_the_computer_takes_a_draw_where_it_stands_worse(tmp_path: Path) -> None
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("answer", ["end", "no move"])
+@pytest.mark.parametrize("answer", ["end", pytest.param("no move", marks=pytest.mark.long)])
 def test_a_program_that_fails_is_reported_and_the_game_goes_on(tmp_path: Path, answer: str) -> None:
     async def play() -> None:
         async with running(tmp_path, {"1": answer, "3": "e5"}) as at:

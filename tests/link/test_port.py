@@ -134,6 +134,18 @@ def test_low_latency_is_set_on_chips_that_support_it(
     assert asked == [True]
 
 
+def test_only_a_panel_has_its_control_line_raised_at_opening(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, collected: Collected
+) -> None:
+    """It restarts a panel, and could restart a board of another maker."""
+    raised: list[bool] = []
+    monkeypatch.setattr(serial.Serial, "_update_dtr_state", lambda _line: raised.append(True))
+    open_port(terminal.name, collected.chunks.put, collected.ends.put, is_panel=False).close()
+    assert raised == []
+    open_port(terminal.name, collected.chunks.put, collected.ends.put).close()
+    assert raised == [True]
+
+
 def test_an_unknown_port_is_refused_with_the_list_of_ports(
     monkeypatch: pytest.MonkeyPatch, collected: Collected
 ) -> None:

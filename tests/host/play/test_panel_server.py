@@ -66,7 +66,8 @@ async def until(table: Table, holds: Callable[[], bool]) -> None:
             has_changed.clear()
 
 
-def test_another_program_plays_at_the_panel_over_the_real_link(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("panel", "at"), [("", ""), ("8x8", "d1")])
+def test_another_program_plays_at_the_panel_over_the_real_link(tmp_path: Path, panel: str, at: str) -> None:
     rules = games.find(GAME).rules()
     said: list[str] = []
 
@@ -78,7 +79,7 @@ def test_another_program_plays_at_the_panel_over_the_real_link(tmp_path: Path) -
             JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer,
         ):
             url = f"socket://127.0.0.1:{listener.getsockname()[1]}"
-            virtual_table = make_virtual_table(Session(rules), clock)
+            virtual_table = make_virtual_table(Session(rules), clock, panel, at)
             serving = asyncio.create_task(serve(virtual_table, rules.grid, listener, lines, said.append))
             words = load("en", GAME, rules.sides)
             table = make_table(url, games.find(GAME), Session(rules), words, writer, clock)

@@ -59,6 +59,10 @@ def make_home_app(home: Home) -> FastAPI:
     async def index(request: Request) -> Response:
         return RedirectResponse("start") if home.table is None else table_page.answer(request)
 
+    @app.get("/worker.js")
+    async def worker(request: Request) -> Response:
+        return page_files()["worker.js"].answer(request)
+
     @app.get("/start")
     async def start(request: Request) -> Response:
         return start_page.answer(request)

@@ -19,6 +19,8 @@ _KINDS: Final = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
 }
 """As in the standard, whatever the system's own table says."""
 _PART: Final = re.compile(rb" *<!-- part ([a-z-]+) -->\n")

@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The big screen: everything readable from two metres, full screen if the browser allows it, and
-// awake for as long as it is shown.
+// The big screen: everything readable from two metres, full screen if the browser allows it.
 
 export function attachBig(prefs) {
-  let lock = null;
-
-  async function stayAwake() {
-    if (!prefs.get("big") || document.visibilityState !== "visible" || !navigator.wakeLock) return;
-    try {
-      lock = await navigator.wakeLock.request("screen");
-      if (!prefs.get("big")) lock.release(); // switched off in the meantime
-    } catch {
-      lock = null; // low battery, or not supported: the screen may go dark
-    }
-  }
-
   async function fill(isBig) {
     try {
       if (isBig) await document.documentElement.requestFullscreen?.();
@@ -30,11 +17,8 @@ export function attachBig(prefs) {
     if (isBig) address.searchParams.set("big", "");
     else address.searchParams.delete("big");
     history.replaceState(null, "", address.href.replace(/=(?=&|$)/g, ""));
-    if (isBig) stayAwake();
-    else lock?.release();
   }
 
-  document.addEventListener("visibilitychange", stayAwake);
   document.addEventListener("fullscreenchange", () => {
     if (!document.fullscreenElement) prefs.set("big", false);
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Status of the two connections: from this browser to the table, and from the table to its board.
 
+import { keepOffline, offlineSentence } from "./offline.js";
+
 const byId = (id) => document.getElementById(id);
 const RESTORED_MS = 4000;
 
@@ -42,15 +44,16 @@ export function makeHealth() {
   return {
     table(table) {
       labels = table.labels;
+      keepOffline(labels.offline);
     },
     draw(picture) {
       seen = picture;
       show();
     },
     online(isOpen) {
-      if (labels && !isOpen) announce(labels.offline, false);
-      if (labels && isOpen && wasLost) announce(labels.restored, true);
-      wasLost = !isOpen && Boolean(labels);
+      if (!isOpen) announce(offlineSentence(), false);
+      if (isOpen && wasLost) announce(labels.restored, true);
+      wasLost = !isOpen;
       isOnline = isOpen;
       show();
     },

@@ -5,7 +5,14 @@ import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 
+// An installed page opens without the program; browsers allow that over https and on this computer.
+function install() {
+  const isProgram = document.body.matches(".start, .at-home:not(.kept)");
+  if (isProgram && window.isSecureContext) navigator.serviceWorker?.register("worker.js").catch(() => {});
+}
+
 export function attachJoin() {
+  install();
   byId("open-join")?.addEventListener("click", open);
 
   async function open() {

@@ -2,6 +2,7 @@
 // Joins the parts of the page: every page state is drawn as a whole, and hand motions are sent. The
 // page knows no rules and no words; both come with the table.
 
+import { makeAwake } from "./awake.js";
 import { attachBig } from "./big.js";
 import { makeBoard } from "./board.js";
 import { attachHands } from "./hands.js";
@@ -41,6 +42,7 @@ const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers });
 const putRight = makePutRight(send);
 const review = makeReview({ fetchGame, show: showPosition, isKept });
 const share = makeShare(review);
+const keepAwake = makeAwake();
 const seating = makeSeating({ send, turn: turnBoard });
 const listKeys = makeKeys(prefs, {
   command: (name) => picture && !isWatching && rooms.talk.command(name),
@@ -112,6 +114,7 @@ function show(next) {
   const isFirst = picture === null;
   picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
   review.update(picture.view.record);
+  showAwake();
   putRight.draw(picture);
   health.draw(picture);
   hear(picture);
@@ -192,7 +195,15 @@ prefs.onChange((name) => {
   if (name === "theme" || name === "board") window.showTheme({ theme: prefs.get("theme"), board: prefs.get("board") });
   if (["language", "pieces", "coordinates"].includes(name)) isKept ? location.reload() : wire.reopen();
   if (name === "display") showDisplay();
+  if (name === "big") showAwake();
 });
+
+// While a game is on, and while the big screen is shown.
+function showAwake() {
+  const { record, outcome, phase } = picture?.view ?? { record: [] };
+  const isOn = record.length > 0 && !outcome && phase !== "paused";
+  keepAwake(isOn || prefs.get("big"));
+}
 
 function showDisplay() {
   document.body.classList.toggle("display", prefs.get("display"));

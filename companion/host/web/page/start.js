@@ -6,6 +6,7 @@ import { choose } from "./ask.js";
 import { el } from "./dom.js";
 import { attachJoin } from "./join.js";
 import { makeNewGame } from "./newgame.js";
+import { keepOffline, offlineSentence } from "./offline.js";
 import { makePrefs } from "./prefs.js";
 import { makeSettings } from "./settings.js";
 import { connect } from "./wire.js";
@@ -35,7 +36,7 @@ const wire = connect({
   },
   onState(isOpen) {
     document.body.classList.toggle("offline", !isOpen);
-    if (page) byId("banner").textContent = isOpen ? "" : page.labels.offline;
+    byId("banner").textContent = isOpen ? "" : offlineSentence();
   },
 });
 
@@ -71,6 +72,7 @@ function play(wish) {
 
 function showPage(next) {
   page = next;
+  keepOffline(page.labels.offline);
   say = makeSay(page.labels, page.language);
   document.documentElement.lang = page.language;
   settings.table(page);

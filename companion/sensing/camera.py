@@ -32,11 +32,12 @@ from companion.sensing.empty import odd_levels
 from companion.sensing.problems import CameraProblem
 from companion.sensing.tag_reader import Read, reader_of
 from companion.sensing.tagged_table import PartId, TaggedTable
-from companion.sensing.view_state import CALM, FRESH, ViewState
-from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
+from companion.sensing.view_state import CALM, FRESH, SAME, ViewState
+from companion.sensing.vision.codes import CONTRAST, Codes, Grey, Singles, codes_of
 from companion.sensing.vision.corner_search import Located, lying, search
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.sampler import Flags, Known, Still
+from companion.sensing.vision.steadying import Steadying
 
 KIND: Final = SensorKind.IDENTITY_FACING
 """The sensor kind of tags."""
@@ -58,6 +59,8 @@ SEARCH_MS: Final = 400
 """Interval between searches of the whole image, each of which takes 0.1 s."""
 LEARN_MS: Final = 5000
 """Interval at which a quiet board's look is learned again: daylight changes within minutes."""
+_NOISE: Final = 4.0
+"""Grey levels of noise in which a hand may look like the board."""
 HOLD_DEG: Final = 5.0
 """Angle past the middle between two facings that changes the facing of a piece."""
 
@@ -107,15 +110,18 @@ class CameraSensor:
         if eye is None:
             self._search(image, now_ms)
             return None
+        seen, image = image, eye.steadying.steady(image)
         quiet = eye.quiet if now_ms - self._learned_ms < LEARN_MS else None
         if quiet is not None and quiet.is_seen_in(eye.reader.look(image)):
             eye.calm += 1
             return None
+        if eye.steadying.follow(seen):
+            image = eye.steadying.steady(seen)
         alike = self._look(eye, image)
         sure = alike > SURE
         eye.quiet = None
         if self._is_lost(eye, sure):
-            self._search(image, now_ms)
+            self._search(seen, now_ms)
             return self._report(now_ms, (), self._outfit.grid.everything, is_at_rest=False)
         levels = eye.reader.look(image)
         corners = len(self._outfit.corners)
@@ -202,7 +208,8 @@ class CameraSensor:
         steady = blocked & ~eye.flickering
         moving = steady & ~eye.settled(image, steady, now_ms, is_accounted=not missing)
         held = [part for part, read in found.items() if eye.has_hand(read.cell, blocked, moving, now_ms)]
-        is_open = not (held or moving.any()) and bool((eye.flickering | (eye.calm >= CALM)).all())
+        is_calm = bool((eye.flickering | (eye.calm >= CALM)).all())
+        is_open = is_calm and not (held or moving.any() or self._is_doubtful(eye, image, missing, found))
         veiled = [part for part in missing if is_open and self._may_hide(eye, image, blocked, part)]
         restless = eye.restless(now_ms, is_pending=bool(missing or held))
         self._explain(eye, strange, [self._parts[part].cell for part in veiled], restless)
@@ -218,6 +225,19 @@ class CameraSensor:
             return self._commit(eye, clear, gone, covered, blocked, now_ms, unsure)
         hidden = _bits(np.flatnonzero(blocked & ~self._shade(eye))) | unsure
         return self._report(now_ms, (), hidden, is_at_rest=False)
+
+    def _is_doubtful(
+        self, eye: ViewState, image: Grey, missing: Iterable[PartId], found: Mapping[PartId, Read]
+    ) -> bool:
+        """True if *missing* pieces may be under a hand that looks like the board.
+
+        In the dark and in strong noise it does; then they must be away for longer.
+        """
+        taken = {read.cell for read in found.values()}
+        left = {self._parts[part].cell for part in missing} - taken
+        if not left or min(eye.calm[cell] for cell in left) >= SAME:
+            return False
+        return eye.contrast(image) < CONTRAST or self._light.noise(eye.levels) > _NOISE
 
     def _may_hide(self, eye: ViewState, image: Grey, blocked: Flags, part: PartId) -> bool:
         """True if the piece *part* may stand where it stood, under something."""
@@ -361,12 +381,14 @@ class CameraSensor:
         self._beginning, eye.levels = Beginning(), eye.reader.look(image)
         grid = self._outfit.grid
         cells = [cell for cell in range(len(grid)) if cell not in set(grid.obstacles)]
-        eye.read = {read.cell: read for read in eye.reader.read(image, cells)}
+        contrast = eye.contrast(image)
+        eye.read = {read.cell: read for read in eye.reader.read(image, cells, contrast=contrast)}
         free = np.ones(len(grid), np.bool_)
         free[list(eye.read)] = False
         levels = np.median(eye.levels, axis=1).astype(np.float64)
         odd = np.flatnonzero(odd_levels(grid, levels, free))
-        for read in eye.reader.read(image, (int(cell) for cell in odd), is_thorough=True):
+        left = (int(cell) for cell in odd)
+        for read in eye.reader.read(image, left, is_thorough=True, contrast=contrast):
             eye.read.setdefault(read.cell, read)
         self._parts, strange = self._found(eye, set())
         self._explain(eye, strange)
@@ -421,7 +443,9 @@ class CameraSensor:
         reader = reader_of(outfit, self._codes, view)
         cover = Cover(reader.middles_mm, reader.edges_mm, self._light)
         calm = np.zeros(len(outfit.grid), np.int32)
-        self._eye = ViewState(reader, reader.look(image), self._light, cover, calm)
+        middles = np.array([*outfit.corners.values()]).reshape(-1, 2)
+        steadying = Steadying(image, view.to_image(middles))
+        self._eye = ViewState(reader, reader.look(image), self._light, cover, calm, steadying)
 
     def _located(self, image: Grey) -> Located:
         """The view of the board in *image*, or why it cannot be determined."""

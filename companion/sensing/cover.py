@@ -38,7 +38,13 @@ _STIR: Final = 20.0
 _SLACK: Final = 0.06
 """The same as a share of its brightness: mains flicker, JPEG."""
 _FLOOR: Final = 6.0
-"""The same as a multiple of most cells' change: noise."""
+"""The same as a multiple of the change of still cells: noise."""
+_QUIET: Final = 4
+"""One cell in so many shows only noise: no hand or shadow covers it."""
+_MEAN_STIR: Final = 2.0
+"""Grey levels by which a still cell may change on average."""
+_MEAN_FLOOR: Final = 1.5
+"""The same as a multiple of the change of still cells."""
 _BARE: Final = 8.0
 """Grey levels by which bare-board samples of adjacent cells may differ.
 
@@ -116,8 +122,8 @@ class Cover:
         if self._version != self._light.version:
             self._now, self._version = self._in_light(self._first), self._light.version
         change = np.asarray(cv2.absdiff(levels, self._now), np.uint8)
-        means = cv2.reduce(change, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
-        self._noise = float(np.partition(means, len(means) // 2)[len(means) // 2])
+        means = _means(change)
+        self._noise = float(np.partition(means, len(means) // _QUIET)[len(means) // _QUIET])
         stirred = self._stirred(change, levels)
         self._images += 1
         if stirred.any():
@@ -233,7 +239,8 @@ class Cover:
         """Cells with a sample whose *change* exceeds noise and flicker."""
         beyond = cv2.addWeighted(change, 1.0, levels, -_SLACK, 0.0)
         most = cv2.reduce(beyond, 1, cv2.REDUCE_MAX)[:, 0]
-        found: Flags = np.greater(most, max(_STIR, _FLOOR * self._noise))
+        allowed = _MEAN_STIR + _MEAN_FLOOR * self._noise + _SLACK * _means(levels)
+        found: Flags = np.greater(most, max(_STIR, _FLOOR * self._noise)) | (_means(change) > allowed)
         return found
 
     def _connected(self, start: Flags, among: Flags) -> Flags:
@@ -243,6 +250,11 @@ class Cover:
             fresh = self.near[fresh].any(axis=0) & among & ~found
             found = found | fresh
         return found
+
+
+def _means(levels: Grey) -> Singles:
+    """(n,): the mean of each row."""
+    return np.asarray(cv2.reduce(levels, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0], np.float32)
 
 
 def whites_of(samples: NDArray[np.uint8]) -> Floats:

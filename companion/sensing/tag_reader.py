@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from companion.model.grid import Cell, edges_mm
 from companion.sensing.tagged_table import TaggedTable
-from companion.sensing.vision.codes import Codes, Grey
+from companion.sensing.vision.codes import CONTRAST, Codes, Grey
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.sampler import FixedMap, Known, Watched, cell_map, sample, watch
 from companion.sensing.vision.tag_detection import REACH, SAMPLES, Found, find_tag, patch_of
@@ -60,7 +60,9 @@ class Reader:
         """*known* tags as watched ones for this view; data of *before* is reused."""
         return watch(self.view, self.codes, known, before)
 
-    def read(self, image: Grey, cells: Iterable[Cell], *, is_thorough: bool = False) -> list[Read]:
+    def read(
+        self, image: Grey, cells: Iterable[Cell], *, is_thorough: bool = False, contrast: float = CONTRAST
+    ) -> list[Read]:
         """The tags on or near *cells*, each once, in the game or not."""
         found: dict[tuple[int, Cell], Read] = {}
         outfit = self.outfit
@@ -69,7 +71,7 @@ class Reader:
             x, y = self.middles_mm[cell]
             reach_mm = min(self.edges_mm[cell] * REACH, outfit.tag_mm * 2.2)
             patch = patch_of(image, self.view, (float(x), float(y)), reach_mm, step_mm, outfit.height_mm)
-            tag = find_tag(self.codes, patch, outfit.tag_mm, is_thorough=is_thorough)
+            tag = find_tag(self.codes, patch, outfit.tag_mm, is_thorough=is_thorough, contrast=contrast)
             read = None if tag is None else self._placed(tag)
             if read is not None:
                 found.setdefault((read.known.tag, read.cell), read)

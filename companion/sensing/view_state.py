@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell
 from companion.sensing.cover import Cover, whites_of
 from companion.sensing.tag_reader import Read, Reader
-from companion.sensing.vision.codes import Grey, Singles
+from companion.sensing.vision.codes import CONTRAST, Grey, Singles, usual_contrast
 from companion.sensing.vision.geometry import Floats
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.sampler import Flags, Still, Watched, sample
+from companion.sensing.vision.steadying import Steadying
 
 FRESH: Final = 0.8
 """Likeness below which a tag is read again, since it was nudged or turned slightly."""
@@ -58,6 +59,7 @@ class ViewState:
     cover: Cover
     calm: NDArray[np.int32]
     """Images for which each cell has looked the same."""
+    steadying: Steadying
     watched: Watched | None = None
     """The watched tags, the corners first."""
     at_mm: Floats = field(default_factory=lambda: np.zeros((0, 2)))
@@ -84,6 +86,14 @@ class ViewState:
         if len(self.unrest) != len(moving):
             self.unrest = np.zeros(len(moving), np.float32)
         self.unrest += _UNREST * (moving - self.unrest)
+
+    def contrast(self, image: Grey) -> float:
+        """The least contrast of a tag in the light of the corner tags."""
+        corners = len(self.reader.outfit.corners)
+        if self.watched is None or not corners:
+            return CONTRAST
+        whole, rest = self.watched.where
+        return usual_contrast(sample(image, (whole[:corners], rest[:corners])))
 
     @property
     def flickering(self) -> Flags:
@@ -119,7 +129,8 @@ class ViewState:
             ]
         due[cells] = False
         self.due = due if due.any() else None
-        for read in self.reader.read(image, (int(cell) for cell in cells)):
+        found = self.reader.read(image, (int(cell) for cell in cells), contrast=self.contrast(image))
+        for read in found:
             self.read[read.cell] = read
 
     def settled(self, image: Grey, blocked: Flags, now_ms: int, *, is_accounted: bool) -> Flags:

@@ -30,10 +30,14 @@ MARGIN: Final = 0.15
 Half the noise of this difference at the poorest readable light.
 """
 CONTRAST: Final = 18.0
-"""Least deviation of a tag's modules in grey levels.
+"""Least deviation of a tag's modules in grey levels, in usual light.
 
 Skin, noise and the edge of a hand have half of it, and resemble anything.
 """
+LEAST_CONTRAST: Final = 8.0
+"""The same in a dark room: twice a cheap camera's noise."""
+CONTRAST_SHARE: Final = 0.3
+"""The same as a share of the deviation of tags in place."""
 FRAMED: Final = 0.65
 """Least correlation of data and border together: a tag has a dark border."""
 UNEVEN: Final = 0.4
@@ -94,18 +98,18 @@ def codes_of(words: Sequence[int], size: int, wanted: Collection[int]) -> Codes:
     return Codes(size + 2, _unit(framed), _unit(data), is_wanted, border)
 
 
-def read(codes: Codes, samples: Singles) -> Reading | None:
+def read(codes: Codes, samples: Singles, contrast: float = CONTRAST) -> Reading | None:
     """The tag in *samples*, in play or a decoy; None if none is clear.
 
     *samples*: (v, modules, modules) float32, grey levels at the centres of the modules
-    for *v* guesses of its place.
+    for *v* guesses of its place. Less *contrast* is not a tag.
     """
     scores = _unit(samples[:, 1:-1, 1:-1]) @ codes.inner.T
     variant, best = divmod(int(scores.argmax()), scores.shape[1])
     score = float(scores[variant, best])
     shown = samples[variant].ravel() - samples[variant].mean()
     length = float(np.sqrt(shown @ shown))
-    if score < ACCEPT or length < CONTRAST * codes.modules:
+    if score < ACCEPT or length < contrast * codes.modules:
         return None
     tag, turns = divmod(best, 4)
     others = scores[variant].copy()
@@ -118,6 +122,14 @@ def read(codes: Codes, samples: Singles) -> Reading | None:
     if float(shown[codes.border].std()) > UNEVEN * float(shown[light].mean() - shown[~light].mean()):
         return None
     return Reading(tag, turns, variant, score)
+
+
+def usual_contrast(samples: NDArray[np.generic]) -> float:
+    """The least contrast of a tag, from known ones with (m, modules²) *samples*."""
+    if not len(samples):
+        return CONTRAST
+    deviation = float(np.median(samples.astype(np.float32).std(axis=1)))
+    return min(CONTRAST, max(LEAST_CONTRAST, CONTRAST_SHARE * deviation))
 
 
 def likeness(templates: Singles, samples: NDArray[np.generic]) -> tuple[Singles, Singles]:

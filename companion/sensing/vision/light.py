@@ -103,7 +103,12 @@ class Light:
 
     def covered(self, levels: Grey) -> Flags:
         """Cells that do not look empty, and those whose empty look is unknown."""
-        return self._expected.differing(levels) | ~self.known
+        return self._expected.differing(levels, self.known) | ~self.known
+
+    def noise(self, levels: Grey) -> float:
+        """The difference of most visible empty cells from their empty look."""
+        apart = np.sort(self._expected.apart(levels)[self.known, 0])
+        return float(apart[len(apart) // 2]) if len(apart) else 0.0
 
     def resembles_empty(self, levels: Grey, cell: Cell) -> bool:
         """True if *cell* looks like some other empty cell."""

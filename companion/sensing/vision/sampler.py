@@ -38,7 +38,9 @@ _BLACK: Final = 5.0
 _SLACK: Final = 0.06
 """The same as a share of their brightness: mains flicker, JPEG."""
 _FLOOR: Final = 2.5
-"""The same as a multiple of most cells' difference: noise."""
+"""The same as a multiple of the difference of still cells: noise."""
+_QUIET: Final = 4
+"""One cell in so many shows only noise: no hand or shadow covers it."""
 _FEW: Final = 8
 """Number of cells below which "most" is undefined."""
 
@@ -84,11 +86,15 @@ class Still:
         # OpenCV is in the processor's caches by now, and NumPy is not: that is half of the time
         return float(cv2.minMaxLoc(cv2.subtract(self.apart(levels), self._allowed))[1]) <= 0
 
-    def differing(self, levels: Grey) -> Flags:
-        """Cells that differ in *levels*, (n,) bool, beyond the noise of most cells."""
+    def differing(self, levels: Grey, usual: Flags | None = None) -> Flags:
+        """Cells that differ in *levels*, (n,) bool, beyond the noise of most cells.
+
+        *usual*: the cells of which most are alike; by default, all.
+        """
         apart = self.apart(levels)
-        count = len(apart)
-        floor = float(np.partition(apart[:, 0], count // 2)[count // 2]) if count > _FEW else 0.0
+        noise = apart[:, 0] if usual is None else apart[usual, 0]
+        count = len(noise)
+        floor = float(np.partition(noise, count // _QUIET)[count // _QUIET]) if count > _FEW else 0.0
         found: Flags = (apart > np.maximum(self._allowed, min(_FLOOR * floor, 3 * _BLACK)))[:, 0]
         return found
 

@@ -16,7 +16,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.sensing.vision.codes import Codes, Grey, Reading, Singles, read
+from companion.sensing.vision.codes import CONTRAST, Codes, Grey, Reading, Singles, read
 from companion.sensing.vision.geometry import Floats, View
 
 SAMPLES: Final = 3
@@ -112,26 +112,28 @@ def patch_of(
     return Patch(np.asarray(grey, np.uint8), middle_mm, step_mm)
 
 
-def find_tag(codes: Codes, patch: Patch, tag_mm: float, *, is_thorough: bool = False) -> Found | None:
+def find_tag(
+    codes: Codes, patch: Patch, tag_mm: float, *, is_thorough: bool = False, contrast: float = CONTRAST
+) -> Found | None:
     """The tag of *tag_mm*, with border, on *patch*, or None.
 
-    *is_thorough* tries the net where no outline is visible.
+    *is_thorough* tries the net where no outline is visible. Less *contrast* is not a tag.
     """
     module = tag_mm / codes.modules / patch.step_mm
     for outline in _outlines(patch.grey, tag_mm / patch.step_mm):
         guesses = outline + _NUDGES[:1] * (module, module, 1.0)
-        reading = read(codes, _sampled(patch.grey, guesses, module, codes.modules))
+        reading = read(codes, _sampled(patch.grey, guesses, module, codes.modules), contrast)
         if reading is not None and reading.score > _EXACT:
             return _placed(patch, guesses[0], reading)
         guesses = outline + _NUDGES * (module, module, 1.0)
-        reading = read(codes, _sampled(patch.grey, guesses, module, codes.modules))
+        reading = read(codes, _sampled(patch.grey, guesses, module, codes.modules), contrast)
         if reading is not None:
             return _placed(patch, guesses[reading.variant], reading)
     if not is_thorough:
         return None
     middle = (len(patch.grey) - 1) / 2
     guesses = (middle, middle, 0.0) + _NET * (module, module, 1.0)
-    reading = read(codes, _sampled(patch.grey, guesses, module, codes.modules))
+    reading = read(codes, _sampled(patch.grey, guesses, module, codes.modules), contrast)
     return None if reading is None else _placed(patch, guesses[reading.variant], reading)
 
 

@@ -203,7 +203,7 @@ def test_a_calibrated_camera_reads_every_piece_at_its_place() -> None:
     sensor = CameraSensor(fitted(again, game))
     scene = scene_of(CHESS, OPTICS)
     set_up(scene, CHESS, 12.0)
-    seen = [sensor.observe(scene.photograph(), 33 * number) for number in range(6)]
+    seen = [sensor.observe(scene.photograph(), 33 * number) for number in range(10)]
     (observation,) = [one for one in seen if one is not None]
     rules = game.rules()
     standing = rules.placement(rules.initial()).by_cell()

@@ -60,7 +60,7 @@ class BothTable:
         pieces = PieceSet(self.pipeline.view.placement, grid=rules.grid)
         self.rig = Rig(self.pipeline, panel_under(self.pipeline, 1000), pieces, 1000, self.kept.sync)
         self.camera.set_up(rules.initial())
-        self.wait(400)
+        self.wait(800)
 
     def wait(self, ms: int, hand: Cell | None = None) -> None:
         """Let *ms* pass, with a hand over a cell."""

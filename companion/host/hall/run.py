@@ -33,6 +33,7 @@ from companion.host.hall.core.lock_check import stay_alone
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.hotplug.devices import Devices
 from companion.host.hall.hotplug.hotplug import Hotplug
+from companion.host.hall.hotplug.makers_boards import Names
 from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import own_keys
@@ -41,6 +42,7 @@ from companion.host.hall.many_boards.scheduler import Scheduler
 from companion.host.hall.many_boards.worker_processes import TOGETHER, jobs, oversee, processes_for
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
+from companion.host.play import board_search
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import connect
 from companion.host.retry import USUAL, Intervals
@@ -167,7 +169,9 @@ async def _run_hall(
                 )
             )
         tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform))
-        tasks += await stack.enter_async_context(plugged_boards(hall, hall_options, devices, inform))
+        tasks += await stack.enter_async_context(
+            plugged_boards(hall, hall_options, devices, inform, names=board_search.plugged_boards)
+        )
         if hall_options.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, hall_options.relay), name="relay"))
         await until_stopped(tasks)
@@ -204,8 +208,9 @@ async def plugged_boards(
     inform: Inform,
     ports: Ports = serial_ports,
     look: Look | None = None,
+    names: Names = tuple,
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """Start the polling for panels and cameras, if requested; yield its tasks.
+    """Start the polling for panels, boards and cameras, if requested; yield its tasks.
 
     Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are
     missing.
@@ -217,6 +222,7 @@ async def plugged_boards(
     appearing = Hotplug(hall, boards, devices, hall_options.usual, inform, hall_options.intervals)
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
+        appearing.look_for_boards(hall_options.panel_games, names)
     if hall_options.camera_games:
         check_libraries()
         from companion.host.devices.profiles import plugged_cameras

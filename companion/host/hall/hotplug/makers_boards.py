@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards of other makers at the hall's machine.
+
+Its rule: a board is known by its name in `--port`; it is opened by its table only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from companion.host.retry import USUAL, Intervals
+
+Names: TypeAlias = Callable[[], Sequence[str]]
+"""Returns the plugged-in boards, as `--port` names them; may be slow."""
+Found: TypeAlias = Callable[[str], str]
+"""Called for each plugged-in board; returns why it is not used, "" if it is."""
+
+
+@dataclass(slots=True)
+class MakersBoards:
+    """Polls for boards that are plugged in."""
+
+    names: Names
+    found: Found
+    complaints: dict[str, str] = field(default_factory=dict)
+    """Faults by board, as sentences."""
+    intervals: Intervals = USUAL
+
+    async def run(self) -> None:
+        """Poll until cancelled."""
+        while True:
+            names = await asyncio.to_thread(self.names)
+            self.complaints = {name: said for name in names if (said := self.found(name))}
+            await asyncio.sleep(self.intervals.poll_s)

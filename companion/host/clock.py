@@ -19,7 +19,7 @@ def monotonic(start_ms: int = 0) -> Clock:
     return lambda: (now_ns() - offset_ns) // 1_000_000
 
 
-class FilmClock:
+class RecordingClock:
     """The time of a recorded film: it stands still from one image to the next.
 
     So nothing depends on how fast the images are read. After the film it runs on.

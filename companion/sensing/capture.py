@@ -32,8 +32,8 @@ from companion.sensing.devices import (
     gone,
     identity,
     is_camera,
-    is_film,
     is_lasting,
+    is_recorded,
     number_of,
     places_of,
 )
@@ -117,7 +117,7 @@ class Capture:
         """The identity of a local camera; None for other sources."""
         self.is_guess = False
         """True for a local camera that may not be the one that was there before."""
-        self.is_film = is_film(source)
+        self.is_film = is_recorded(source)
         """True for files and folders: they end, and no image is dropped."""
         self._size_px = size_px
         self._in_colour = in_colour

@@ -69,7 +69,7 @@ def is_camera(source: str) -> bool:
     return source.isdecimal() or source.startswith(("/dev/", USB))
 
 
-def is_film(source: str) -> bool:
+def is_recorded(source: str) -> bool:
     """True if *source* is a file or folder, neither camera nor stream."""
     return not is_camera(source) and "://" not in source
 

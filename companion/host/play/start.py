@@ -12,7 +12,7 @@ from typing import Final
 from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
-from companion.host.clock import Clock, FilmClock, local_time, monotonic
+from companion.host.clock import Clock, RecordingClock, local_time, monotonic
 from companion.host.devices.boards import board_at
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.game_info import control_of, position_of
@@ -35,7 +35,7 @@ from companion.referee.gestures import Gestures
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.sensing.devices import is_film
+from companion.sensing.devices import is_recorded
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -239,9 +239,9 @@ def resume(play_options: PlayOptions) -> StartedGame:
 def _clock(play_options: PlayOptions, start_ms: int = 0) -> Clock:
     """Return the clock of a game: that of the film, if only a film watches."""
     camera = play_options.camera
-    if camera is None or play_options.port is not None or not is_film(camera.source):
+    if camera is None or play_options.port is not None or not is_recorded(camera.source):
         return monotonic(start_ms)
-    return FilmClock(start_ms)
+    return RecordingClock(start_ms)
 
 
 def _camera_setup(play_options: PlayOptions, game: Game, rules: AnyRules) -> CameraSetup | None:

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.words import Words, load
-from companion.host.clock import FilmClock
+from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
 from companion.host.devices.ports import OpenPort, Port
 from companion.host.mailbox import Mailbox, Priority, Turns
@@ -308,7 +308,7 @@ class Table:
             with surviving(self.current):
                 is_behind = self.pipeline.catch_up(result.at_ms)
             await asyncio.sleep(0)  # a search takes many steps, and pages are served meanwhile
-        if isinstance(clock, FilmClock):
+        if isinstance(clock, RecordingClock):
             clock.reach(result.at_ms)
             if result.status.state is not CameraState.WATCHING:
                 clock.end()

@@ -12,7 +12,7 @@ import pytest
 
 from companion.feedback.words import load
 from companion.games import find
-from companion.host.clock import FilmClock
+from companion.host.clock import RecordingClock
 from companion.host.devices.camera import CameraOptions, set_up_camera
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
@@ -58,7 +58,7 @@ async def played(source: str, path: Path, *, is_late: bool) -> tuple[list[str], 
     *is_late*: the table begins only after the whole film was read.
     """
     game = find(GAME)
-    rules, clock = game.rules(), FilmClock()
+    rules, clock = game.rules(), RecordingClock()
     setup = set_up_camera(CameraOptions(source), game, {})
     with JournalWriter.create(path, HEADER) as writer:
         session, words = Session(rules, SensorKind.IDENTITY_FACING), load("en", GAME, rules.sides)
@@ -96,7 +96,7 @@ def test_a_move_is_seen_although_the_whole_film_was_read_before_the_table_began(
 
 
 def test_the_time_of_a_film_stands_still_between_images_and_runs_on_after_the_last() -> None:
-    clock = FilmClock(500)
+    clock = RecordingClock(500)
     clock.reach(533)
     assert (clock(), clock()) == (533, 533)
     clock.reach(520)

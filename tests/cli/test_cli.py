@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -159,6 +160,17 @@ def test_words_that_are_not_understood_end_with_2(
 def test_without_arguments_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "companion start" in capsys.readouterr().err
+
+
+def test_without_arguments_a_terminal_gets_the_start_page(tmp_path: Path) -> None:
+    settings = tmp_path / "companion" / "settings.toml"
+    settings.parent.mkdir()
+    settings.write_text('[page]\naddress = "127.0.0.1"\nport = 0\nbrowser = false\n')
+    folders = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    with ScreenOf(columns=100, rows=10, **folders) as seen:
+        seen.until(lambda: b"The start page is at http://127.0.0.1:" in seen.sent)
+        seen.program.send_signal(signal.SIGINT)
+        assert seen.wait() == 0
 
 
 def test_the_rules_of_a_game_are_printed_in_the_requested_language(

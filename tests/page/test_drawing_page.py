@@ -92,7 +92,7 @@ def test_a_picture_is_drawn_as_on_the_page(
     with shown(tmp_path, game) as address:
         page = context.new_page()
         page.goto(address)
-        expect(page.locator("#moves [aria-current]")).to_have_count(1)
+        expect(page.locator("body.reviewing #review-next")).to_be_enabled()
         page.keyboard.press("End")
         expect(page.locator("#slider")).to_have_value(str(plies))
         expected = looks(page)

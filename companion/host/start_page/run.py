@@ -137,24 +137,15 @@ async def _serve(
 ) -> None:
     """Run the tasks of one program until they are stopped."""
     sweep_rarely()
-    play_options = home.play_options
     async with contextlib.AsyncExitStack() as stack:
-        if listener is not None:
-            certificate = play_options.certificate
-            urls = listener.urls("https" if certificate else "http")
-            home.addresses = for_phones(urls)
-            if certificate is not None and Path(certificate.chain).parent == folder():
-                home.authority = authority_file()
-            app = make_home_app(home)
-            await stack.enter_async_context(server.serving_app(app, listener, certificate=certificate))
-            _announce(home, urls, inform)
-            if play_options.browser and has_screen():
-                await asyncio.to_thread(webbrowser.open, for_this_computer(urls))
+        urls = () if listener is None else await _serve_page(home, listener, stack)
         playing = asyncio.create_task(home.run(), name="table")
         beside = [asyncio.create_task(_report(home, inform), name="reports")]
-        if listener is not None:
+        if urls:
             beside.append(asyncio.create_task(home.finder.run(), name="devices"))
         with stopping(playing):
+            if urls:
+                await _announce(home, urls, inform)
             if terminal is not None and home.table is not None:
                 await play_at(terminal, home.table, playing)
             await asyncio.wait({playing})
@@ -165,8 +156,20 @@ async def _serve(
             playing.result()
 
 
-def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], None]) -> None:
-    """Say where the page is, with a code for phones if a person reads it."""
+async def _serve_page(home: Home, listener: Listener, stack: contextlib.AsyncExitStack) -> tuple[str, ...]:
+    """Serve the page of *home* until *stack* is closed; return its URLs."""
+    certificate = home.play_options.certificate
+    urls = listener.urls("https" if certificate else "http")
+    home.addresses = for_phones(urls)
+    if certificate is not None and Path(certificate.chain).parent == folder():
+        home.authority = authority_file()
+    app = make_home_app(home)
+    await stack.enter_async_context(server.serving_app(app, listener, certificate=certificate))
+    return urls
+
+
+async def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], None]) -> None:
+    """Say where the page is, with a code for phones, and open it."""
     if home.table is None:
         words = load(home.play_options.language, "", ())
         said = words.common.status["start-at"]
@@ -176,6 +179,8 @@ def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], None]) ->
     inform(words.fill(said, address=words.comma(urls)))
     if home.addresses and sys.stdout.isatty() and not home.play_options.terminal:
         inform(as_text(home.addresses[0]))
+    if home.play_options.browser and has_screen():
+        await asyncio.to_thread(webbrowser.open, for_this_computer(urls))
 
 
 async def _report(home: Home, inform: Callable[[str], None]) -> None:

@@ -26,6 +26,7 @@ from companion.host.start_page.join import as_svg, as_text, for_phones, for_this
 from companion.host.start_page.web import make_home_app
 from companion.host.watch.gif import rendered
 from companion.host.web import server
+from tests.certificates import self_signed
 from tests.programs import Program
 
 URL = "https://192.0.2.7:8765/"
@@ -81,6 +82,24 @@ def test_the_page_is_told_how_phones_join() -> None:
             assert read(rendered(code.decode(), 400)) == URL
 
     asyncio.run(run())
+
+
+def test_a_certificate_of_ones_own_is_used_for_the_table(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    named = [f"--certificate={certificate}", f"--key={key}"]
+    with Program(
+        "companion",
+        ["play", "close-quarters", "--no-browser", "--http-port=0", *named],
+        stdout=PIPE,
+        env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+    ) as program:
+        assert program.stdout is not None
+        address = next(found[0] for line in program.stdout if (found := re.search(r"https://\S+", line)))
+        context = ssl.create_default_context(cafile=str(certificate))
+        with urllib.request.urlopen(address, context=context) as answer:
+            assert b'<svg id="board"' in answer.read()
+        program.send_signal(signal.SIGINT)
+        program.stdout.read()
 
 
 def test_who_trusts_the_authority_of_this_machine_gets_the_page_over_https(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_invalid_text_closes_the_websocket_without_a_log_entry(
 
 @pytest.mark.parametrize("serve", [play, hall, workshop, replay])
 @pytest.mark.parametrize(
-    "path", ["", "page/icon.svg", "page/nowhere.js", "nowhere", "api/state", "replay.json"]
+    "path", ["", "page/icon.svg", "page/nowhere.js", "nowhere", "api/state", "review.json"]
 )
 def test_every_response_has_the_headers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve, path: str

@@ -66,9 +66,14 @@ def verdict(
         sure = min(agreement(line, lines[node]) for node in near)
     asked = next((at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered), None)
     sure = sure if asked is None else min(sure, asked)
+    rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
+    is_asked = is_due and (len(rivals) > 1 or len(best.imprints) > 1)
+    is_lifted = bool(best.segment) and not best.arrived
+    if line and is_lifted and not (is_asked or sure == len(line) or best.is_pressed):
+        line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
+        sure = min(sure, len(line))
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
-    rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
     others = list[tuple[Imprint, ...]]()
     for depth, node in enumerate(line):
         parting = [lines[each] for each in rivals] if depth == sure else []

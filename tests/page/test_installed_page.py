@@ -23,6 +23,7 @@ navigator.wakeLock.request = async () => {
 """
 
 
+@pytest.mark.long
 def test_the_page_can_be_installed_and_opens_without_the_program(browser: Browser, start: Start) -> None:
     program = start()
     context = browser.new_context()
@@ -45,6 +46,7 @@ def test_the_page_can_be_installed_and_opens_without_the_program(browser: Browse
     context.close()
 
 
+@pytest.mark.long
 def test_the_screen_stays_on_while_a_game_is_on(browser: Browser, new_game: NewGame) -> None:
     context = browser.new_context()
     context.add_init_script(_COUNT)

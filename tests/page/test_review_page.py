@@ -97,6 +97,7 @@ def test_nothing_can_be_moved_while_an_earlier_position_is_shown(page: Page) -> 
     sword_is_on(page, "c3")
 
 
+@pytest.mark.long
 def test_a_link_leads_to_a_position(page: Page, game: str) -> None:
     page.keyboard.press("ArrowLeft")
     page.get_by_role("button", name="Share").click()
@@ -111,6 +112,7 @@ def test_a_link_leads_to_a_position(page: Page, game: str) -> None:
     other.close()
 
 
+@pytest.mark.long
 def test_the_moves_are_copied_and_files_are_downloaded(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     page.get_by_role("button", name="Share").click()
@@ -124,6 +126,7 @@ def test_the_moves_are_copied_and_files_are_downloaded(page: Page) -> None:
         assert found.value.path().stat().st_size > 80
 
 
+@pytest.mark.long
 def test_a_swipe_goes_back_and_forth_on_a_phone(browser: Browser, game: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
@@ -146,6 +149,7 @@ SWIPE = """([start, end]) => {
 }"""
 
 
+@pytest.mark.long
 def test_a_move_that_is_made_meanwhile_waits_for_the_way_back(browser: Browser, new_game: NewGame) -> None:
     address = new_game()
     page, other = browser.new_page(), browser.new_page()

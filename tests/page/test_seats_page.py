@@ -68,6 +68,7 @@ def test_each_browser_moves_only_its_side_and_sees_the_board_from_there(
         expect(moves(first)).to_have_text(["a1-b2", "d8-b8!"])
 
 
+@pytest.mark.long
 def test_who_has_no_seat_only_watches_until_a_seat_is_given(browser: Browser, new_game: NewGame) -> None:
     with browsers(browser, new_game(), 2) as (first, second):
         sit(first, "I play all sides")
@@ -88,6 +89,7 @@ def test_who_has_no_seat_only_watches_until_a_seat_is_given(browser: Browser, ne
         expect(second.locator("#seat")).to_have_text("You: Weapons")  # the browser is known
 
 
+@pytest.mark.long
 def test_resign_names_the_player_and_a_draw_is_declined_by_the_other(
     browser: Browser, new_game: NewGame
 ) -> None:

@@ -107,6 +107,7 @@ def test_unfinished_and_kept_games_are_listed(shared: Started) -> None:
     page.context.close()
 
 
+@pytest.mark.long
 def test_the_rules_of_a_game_are_taught(shared: Started) -> None:
     page = shared.page()
     page.get_by_role("button", name="Rules: GOTTAZ").click()
@@ -128,6 +129,7 @@ def test_the_page_speaks_the_language_that_is_chosen(shared: Started) -> None:
     page.context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1440, 900)])
 def test_the_page_fits_every_screen(shared: Started, width: int, height: int) -> None:
     page = shared.page(width, height)
@@ -138,6 +140,7 @@ def test_the_page_fits_every_screen(shared: Started, width: int, height: int) ->
     page.context.close()
 
 
+@pytest.mark.long
 def test_a_game_is_chosen_played_left_and_found_again(browser: Browser, tmp_path: Path) -> None:
     with Started(browser, tmp_path).running() as started:
         page, other = started.page(), started.page()

@@ -84,6 +84,7 @@ def test_the_page_is_told_how_phones_join() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_a_certificate_of_ones_own_is_used_for_the_table(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path)
     named = [f"--certificate={certificate}", f"--key={key}"]
@@ -102,6 +103,7 @@ def test_a_certificate_of_ones_own_is_used_for_the_table(tmp_path: Path) -> None
         program.stdout.read()
 
 
+@pytest.mark.long
 def test_who_trusts_the_authority_of_this_machine_gets_the_page_over_https(tmp_path: Path) -> None:
     said = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
     words = ["start", "--https", "--no-browser", "--http-port=0"]

@@ -12,6 +12,7 @@ import struct
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 import serial
@@ -138,8 +139,15 @@ def test_only_a_panel_has_its_control_line_raised_at_opening(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, collected: Collected
 ) -> None:
     """It restarts a panel, and could restart a board of another maker."""
-    raised: list[bool] = []
-    monkeypatch.setattr(serial.Serial, "_update_dtr_state", lambda _line: raised.append(True))
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+    real, raised = fcntl.ioctl, list[bool]()
+
+    def ioctl(line: int, request: int, *arguments: Any) -> Any:
+        if request == termios.TIOCMBIS and arguments[:1] == (struct.pack("I", termios.TIOCM_DTR),):
+            raised.append(True)
+        return real(line, request, *arguments)
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
     open_port(terminal.name, collected.chunks.put, collected.ends.put, is_panel=False).close()
     assert raised == []
     open_port(terminal.name, collected.chunks.put, collected.ends.put).close()

@@ -197,7 +197,13 @@ def campaign(sim: Simulator, on: Board, seed: int) -> Campaign:
     return made
 
 
-@pytest.fixture(params=["8x8", pytest.param("16x16", marks=pytest.mark.long), "20x20"])
+@pytest.fixture(
+    params=[
+        "8x8",
+        pytest.param("16x16", marks=pytest.mark.long),
+        pytest.param("20x20", marks=pytest.mark.long),
+    ]
+)
 def on(request: pytest.FixtureRequest) -> Board:
     return board(str(request.param))
 

@@ -89,7 +89,7 @@ def shared(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def test_every_game_has_a_card_with_its_needs_and_its_picture(shared: Started) -> None:
     page = shared.page()
     card = page.locator(".card", has_text="Chess").first
-    expect(card).to_contain_text("2 players · 5–120 min · 8 × 8 cells")
+    expect(card).to_contain_text("2 players 5–120 min 8 × 8 cells")
     expect(page.locator(".card", has_text="Tank Chess")).to_contain_text("best with a camera")
     drawn = "all => Promise.all(all.map(each => each.decode().then(() => each.naturalWidth > 0)))"
     page.locator(".card img").last.scroll_into_view_if_needed()

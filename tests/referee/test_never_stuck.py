@@ -75,7 +75,7 @@ PRESSED_BACK: Final = (
 
 @pytest.mark.parametrize("slug", games.slugs())
 @pytest.mark.xfail(
-    reason="one run in thirty gets stuck: see the smallest examples below",
+    reason="one run in fifty gets stuck: see the smallest examples below",
     raises=AssertionError,
     strict=False,
 )

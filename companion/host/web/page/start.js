@@ -96,7 +96,7 @@ function card({ slug, title, facts }) {
   return el("li", { class: "card" },
     el("button", { type: "button", class: "picture", tabindex: -1, "aria-hidden": "true", onclick: start }, image),
     el("h3", {}, title),
-    el("p", { class: "facts" }, ...facts.flatMap((fact, index) => [index ? " · " : "", el("span", {}, fact)])),
+    el("p", { class: "facts" }, ...facts.flatMap((fact) => [el("span", {}, fact), " "])),
     el("div", { class: "acts" },
       button("play", title, start, "primary"),
       button("learn", title, () => learn(slug, title))));

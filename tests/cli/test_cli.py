@@ -304,7 +304,9 @@ def test_settings_are_shown_and_arguments_override_them(
     assert main(["settings", "path"]) == 0
     path = Path(capsys.readouterr().out.strip())
     path.parent.mkdir()
-    path.write_text('language = "de"\nport = "/dev/ttyNONE"\nstore = "nonsense"\n')
+    path.write_text(
+        'language = "de"\nport = "/dev/ttyNONE"\nstore = "nonsense"\n[page]\naddress = "127.0.0.1"\n'
+    )
     assert main(["settings", "show"]) == 0
     assert 'language = "de"\nport = "/dev/ttyNONE"' in capsys.readouterr().out
     assert main(["rules", "close-quarters"]) == 0

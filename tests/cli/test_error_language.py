@@ -73,7 +73,7 @@ def test_a_taken_port_is_reported_with_its_reason_in_the_language_of_the_command
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        command = ["play", "chess", "--no-browser", "--http-port", port]
+        command = ["play", "chess", "--no-browser", "--http-address", "127.0.0.1", "--http-port", port]
         assert main(command) == 1
         assert "Address already in use. Stop the other program" in " ".join(capsys.readouterr().err.split())
         assert main([*command, "--language", "de"]) == 1

@@ -21,6 +21,7 @@ def opened(browser: Browser, address: str, locale: str = "en-GB") -> Page:
     return page
 
 
+@pytest.mark.long
 def test_the_result_follows_the_position_in_the_language_of_the_page(browser: Browser, start: Start) -> None:
     address = start("--analysis", *POSITION).address
     page, french = opened(browser, address), opened(browser, f"{address}?language=fr")

@@ -3,7 +3,7 @@
  * Analogue hall sensors on 74HC4067 multiplexers: the voltage the ADC samples when a conversion begins.
  *
  * A magnet lifts or lowers the voltage, according to its pole: here by the parity of the sensor's position.
- * Source: DRV5055 data sheet (half the supply at rest); a new channel takes `wire_cycles` to come through.
+ * Source: DRV5055 data sheet (half the supply at rest); a new channel takes `channel_cycles` to come through.
  */
 #include "parts.h"
 
@@ -11,7 +11,7 @@ enum { REST_MV = 2500, MAGNET_MV = 1200 };
 
 static uint8_t channel_felt(const struct sim *sim)
 {
-    const bool has_settled = sim->avr->cycle - sim->channel_changed_at >= sim->topology.wire_cycles;
+    const bool has_settled = sim->avr->cycle - sim->channel_changed_at >= sim->topology.channel_cycles;
     return has_settled ? sim->channel : sim->old_channel;
 }
 

@@ -5,8 +5,10 @@
  *
  * Rule: a level is computed when the firmware reads it, so the rise of a column needs no timers.
  * A diode sits at every switch: a closed cell joins its own row and column and nothing else.
- * A row pulls a column low at once; when it lets go, the column's pull-up takes `wire_cycles` to raise it again.
+ * A row pulls a column low at once. When it lets go, the pull-up charges the column's capacitance: the level rises
+ * exponentially, and reads low until it reaches the lowest level that surely reads high.
  */
+#include <math.h>
 #include <string.h>
 
 #include "parts.h"
@@ -27,13 +29,37 @@ static void drive_rows(struct sim *sim, uint64_t rows)
         return;
     for (int column = 0; column < sim->topology.columns; column++)
         if (is_column_pulled(sim, sim->rows, column) && !is_column_pulled(sim, rows, column))
-            sim->rises_until[column] = sim->avr->cycle + sim->topology.wire_cycles;
+            sim->released_at[column] = sim->avr->cycle;
     sim->rows = rows;
 }
 
-static bool is_column_closed(const struct sim *sim, int column)
+static uint32_t column_pf(const struct sim *sim, int column)
 {
-    return sim->avr->cycle < sim->rises_until[column] || is_column_pulled(sim, sim->rows, column);
+    uint32_t pf = sim->topology.wire_pf + sim->extra_pf[column];
+    for (int row = 0; row < sim->topology.rows; row++)
+        if (sim->closed[row][column / 8] >> column % 8 & 1)
+            pf += sim->topology.switch_pf;
+    return pf;
+}
+
+/* True while a released column has not yet reached the level that surely reads high. */
+static bool is_rising(struct sim *sim, int column)
+{
+    const struct sim_topology *topology = &sim->topology;
+    if (!sim->released_at[column] || !topology->pull_up_ohm)
+        return false;
+    const double seconds = (double)(sim->avr->cycle - sim->released_at[column]) / topology->clock_hz;
+    const double constant = topology->pull_up_ohm * 1e-12 * column_pf(sim, column);
+    const double missing = (topology->supply_mv - topology->low_mv) * exp(-seconds / constant);
+    if (topology->supply_mv - missing < topology->high_mv)
+        return true;
+    sim->released_at[column] = 0;
+    return false;
+}
+
+static bool is_column_closed(struct sim *sim, int column)
+{
+    return is_column_pulled(sim, sim->rows, column) || is_rising(sim, column);
 }
 
 static void load_columns(struct sim *sim)
@@ -196,7 +222,15 @@ void inputs_reset(struct sim *sim)
     const bool is_chain = sim->topology.row_latch_pin < 0 && sim->topology.row_pin[0] < 0;
     sim->load_level = true;
     sim->rows = is_chain ? 1 : 0;
-    memset(sim->rises_until, 0, sizeof sim->rises_until);
+    memset(sim->released_at, 0, sizeof sim->released_at);
+}
+
+void sim_column(struct sim *sim, uint32_t column, uint32_t extra_pf)
+{
+    pthread_mutex_lock(&sim->lock);
+    if (column < SIM_COLUMNS)
+        sim->extra_pf[column] = extra_pf;
+    pthread_mutex_unlock(&sim->lock);
 }
 
 void sim_cell(struct sim *sim, uint32_t cell, int is_closed)

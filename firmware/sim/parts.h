@@ -151,7 +151,8 @@ struct sim {
 
     uint8_t closed[SIM_ROWS][SIM_COLUMNS / 8];
     uint64_t rows;
-    uint64_t rises_until[SIM_COLUMNS];  /* cycle at which a released column is high again */
+    uint64_t released_at[SIM_COLUMNS];  /* cycle at which the last row let go of a column; 0: long ago */
+    uint32_t extra_pf[SIM_COLUMNS];
     uint64_t row_shift;
     uint8_t column_shift[SIM_COLUMNS / 8];
     uint32_t column_next;

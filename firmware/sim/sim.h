@@ -25,7 +25,7 @@ struct sim_topology {
     uint32_t clock_hz;
     uint32_t line_baud;          /* of the host's end of the serial line */
     uint16_t cells, rows, columns;
-    uint16_t wire_cycles;        /* a column that was low takes so long to rise; a multiplexer to change channels */
+    uint16_t channel_cycles;     /* a multiplexer takes so long to change channels */
     uint8_t row_active;          /* level that selects a row */
     uint8_t closed_level;        /* level a column shows for a closed switch */
     uint8_t display_address;     /* 7-bit address of a PCF8574 with an HD44780 behind it; 0: none */
@@ -37,6 +37,10 @@ struct sim_topology {
     int16_t lcd_rs_pin, lcd_enable_pin, lcd_data_pin[4];  /* an HD44780 in four-bit mode, D4 first */
     int16_t select_pin[4];       /* S0..S3 of 74HC4067 multiplexers: row r's hall sensors come in on ADC channel r */
     int16_t position[SIM_CELLS]; /* of each cell: row * columns + column */
+    /* A column: a pull-up resistor to the supply that charges the wire, and the diodes of closed switches. */
+    uint32_t pull_up_ohm;
+    uint16_t wire_pf, switch_pf;
+    uint16_t supply_mv, low_mv, high_mv;  /* supply; a column pulled low; the lowest level that surely reads high */
 };
 
 /* Events, in order. */
@@ -104,6 +108,7 @@ void sim_reset(struct sim *sim, uint8_t mcusr);
 void sim_power_cycle(struct sim *sim, uint64_t seed);
 
 void sim_cell(struct sim *sim, uint32_t cell, int is_closed);
+void sim_column(struct sim *sim, uint32_t column, uint32_t extra_pf);  /* a longer wire on one column */
 void sim_pin(struct sim *sim, int pin, int level);  /* level -1: let go */
 int sim_pin_level(struct sim *sim, int pin);
 

@@ -17,7 +17,7 @@ sim: $(SIM_BUILD)/libcompanion_sim.so \
 # libsimavr is GPL-3: this library is for tests and is never shipped.
 $(SIM_BUILD)/libcompanion_sim.so: $(SIM_SOURCES) $(wildcard $(SIM_DIR)/*.h)
 	@mkdir -p $(SIM_BUILD)
-	$(SIM_CC) $(SIM_FLAGS) -shared -o $@ $(SIM_SOURCES) -lsimavr -lutil -lpthread
+	$(SIM_CC) $(SIM_FLAGS) -shared -o $@ $(SIM_SOURCES) -lsimavr -lutil -lpthread -lm
 
 $(SIM_BUILD)/selftest_%_atmega328p.elf: $(SIM_DIR)/selftest/%.c
 	@mkdir -p $(SIM_BUILD)

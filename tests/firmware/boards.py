@@ -11,17 +11,28 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.link.panel import UNWIRED, Panel, load_panel, order_of
-from tests.firmware.simulator import LedImage, Simulator, Topology
+from tests.firmware.simulator import IDEAL, Column, LedImage, Simulator, Topology
 from tests.firmware.simulator_library import BUILD, make, require_tools
 
 PANELS: Final = ("4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain", "wedges-3")
 DISPLAY_ADDRESS: Final = 0x27
-RISE_US: Final = 4
-"""Rise time of a reed column on the simulated wire.
+_CELL_M: Final = 0.04
+_LEAD_M: Final = 0.3
+_PF_PER_M: Final = 100
+"""Wire bound to its neighbours: twice a ribbon cable's 50 pF/m."""
+_INPUT_PF: Final = 10
+"""A pin of the ATmega328P, an input of a 74HC165: data sheets."""
+_SWITCH_PF: Final = 4
+"""A 1N4148 at 0 V; an open reed has 0.2 pF."""
+_PULL_UP_OHM: Final = {"matrix-direct": 50_000}
+"""The weakest pull-up of an ATmega328P; other matrices have resistors."""
+_HIGH_MV: Final = {"matrix-direct": 3000, "matrix-shift": 3500}
+"""Lowest level that surely reads high.
 
-80 pF at an AVR's weakest pull-up (50 kOhm) need 3.1 us to 0.54 of 5 V. The simulated wire
-takes this long, whatever the panel's file waits for.
+ATmega328P: 0.6 of the supply; 74HC165: 3.15 V at 4.5 V.
 """
+_LOW_MV: Final = 700
+"""A 1N4148 at a milliampere, and a 74HC595 output that is low."""
 CHANNEL_US: Final = 2
 """How long the voltage of a hall sensor takes to come through a multiplexer."""
 
@@ -77,6 +88,23 @@ class Board:
         return [(strip[3 * place + 1], strip[3 * place], strip[3 * place + 2]) for place in places]
 
 
+def column_of(panel: Panel) -> Column:
+    """The slowest column that WIRING.md and the data sheets allow on *panel*.
+
+    Its wire passes every row of the board; nothing here comes from the firmware.
+    """
+    if not panel.wiring.startswith("matrix"):
+        return IDEAL
+    wire_m = panel.sensor_rows * _CELL_M + _LEAD_M
+    return Column(
+        _PULL_UP_OHM.get(panel.wiring, 10_000),
+        round(wire_m * _PF_PER_M) + _INPUT_PF,
+        _SWITCH_PF,
+        low_mv=_LOW_MV,
+        high_mv=_HIGH_MV[panel.wiring],
+    )
+
+
 @functools.cache
 def board(name: str) -> Board:
     """The panel *name* with its firmware built.
@@ -99,7 +127,8 @@ def board(name: str) -> Board:
         columns=panel.sensor_columns,
         rows=panel.sensor_rows,
         row_active=0,
-        wire_us=CHANNEL_US if panel.wiring == "mux" else RISE_US,
+        column=column_of(panel),
+        channel_us=CHANNEL_US if panel.wiring == "mux" else 0,
         display_address=DISPLAY_ADDRESS,
         **pins,
     )

@@ -10,11 +10,12 @@ import functools
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from math import log
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from tests.firmware.simulator_library import (
     MAX_LINES,
@@ -80,13 +81,44 @@ class LedImage:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the matrix: its pull-up, and what it charges.
+
+    That is the wire and the diodes of closed switches.
+
+    After a row lets go, the column reads low until it has risen from `low_mv` to `high_mv`.
+    """
+
+    pull_up_ohm: int
+    wire_pf: int
+    switch_pf: int
+    low_mv: int
+    high_mv: int
+    supply_mv: int = 5000
+
+    def rise_us(self, closed: int = 1) -> float:
+        """The rise time with *closed* switches on the column."""
+        constant_us = self.pull_up_ohm * (self.wire_pf + closed * self.switch_pf) * 1e-6
+        return constant_us * log((self.supply_mv - self.low_mv) / (self.supply_mv - self.high_mv))
+
+    def rising_in(self, us: float) -> "Column":
+        """A column with a longer wire, rising in *us* with one closed switch."""
+        wire_pf = self.wire_pf + round((us / self.rise_us() - 1) * (self.wire_pf + self.switch_pf))
+        return replace(self, wire_pf=wire_pf)
+
+
+IDEAL: Final = Column(10_000, 20, 0, low_mv=0, high_mv=2500)
+"""Rises in 0.14 us."""
+
+
+@dataclass(frozen=True, slots=True)
 class Topology:
     """The wiring of the chip.
 
     Pins are named as in the data sheet ("PB5"), positions are row * columns + column. Without row
     pins and row latch there is one row that is always driven: a plain 74HC165 chain. With
-    `mux_select` (S0 to S3) row r is the multiplexer of hall sensors on ADC channel r. A column that
-    was low takes `wire_us` to rise to a high level, and a multiplexer as long to change channels.
+    `mux_select` (S0 to S3) row r is the multiplexer of hall sensors on ADC channel r, which takes
+    `channel_us` to change channels.
     """
 
     mcu: str
@@ -100,7 +132,8 @@ class Topology:
     mux_select: Sequence[str] = ()
     row_active: int = 1
     closed_level: int = 0
-    wire_us: float = 0.5
+    column: Column = IDEAL
+    channel_us: float = 0.5
     led: str = ""
     tone: str = ""
     display_address: int = 0
@@ -135,7 +168,13 @@ def _wiring(topology: Topology) -> TopologyData:
         cells=len(topology.positions),
         rows=topology.rows,
         columns=topology.columns,
-        wire_cycles=round(topology.wire_us * topology.clock_hz / 1e6),
+        channel_cycles=round(topology.channel_us * topology.clock_hz / 1e6),
+        pull_up_ohm=topology.column.pull_up_ohm,
+        wire_pf=topology.column.wire_pf,
+        switch_pf=topology.column.switch_pf,
+        supply_mv=topology.column.supply_mv,
+        low_mv=topology.column.low_mv,
+        high_mv=topology.column.high_mv,
         row_active=topology.row_active,
         closed_level=topology.closed_level,
         display_address=topology.display_address,
@@ -228,6 +267,10 @@ class Simulator:
 
     def cell(self, cell: int, is_closed: bool) -> None:
         library().sim_cell(self._handle, ctypes.c_uint32(cell), ctypes.c_int(is_closed))
+
+    def lengthen(self, column: int, extra_pf: int) -> None:
+        """Add capacitance to one column, as a longer wire does."""
+        library().sim_column(self._handle, ctypes.c_uint32(column), ctypes.c_uint32(extra_pf))
 
     def pin(self, name: str, level: int | None) -> None:
         """Drive an input pin from outside (a button to ground is 0); None releases it."""

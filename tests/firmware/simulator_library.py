@@ -28,7 +28,7 @@ MAX_LINES: Final = 32
 class TopologyData(ctypes.Structure):
     _fields_ = [
         *[(name, ctypes.c_uint32) for name in ("clock_hz", "line_baud")],
-        *[(name, ctypes.c_uint16) for name in ("cells", "rows", "columns", "wire_cycles")],
+        *[(name, ctypes.c_uint16) for name in ("cells", "rows", "columns", "channel_cycles")],
         *[(name, ctypes.c_uint8) for name in ("row_active", "closed_level", "display_address", "spare")],
         ("row_pin", ctypes.c_int16 * MAX_LINES),
         ("column_pin", ctypes.c_int16 * MAX_LINES),
@@ -37,6 +37,8 @@ class TopologyData(ctypes.Structure):
         ("lcd_data_pin", ctypes.c_int16 * 4),
         ("select_pin", ctypes.c_int16 * 4),
         ("position", ctypes.c_int16 * MAX_CELLS),
+        ("pull_up_ohm", ctypes.c_uint32),
+        *[(name, ctypes.c_uint16) for name in ("wire_pf", "switch_pf", "supply_mv", "low_mv", "high_mv")],
     ]
 
 

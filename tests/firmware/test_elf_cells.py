@@ -20,7 +20,7 @@ from companion.link.protocol_gen import (
     Stats,
     StatsReply,
 )
-from tests.firmware.boards import PANELS, RISE_US, Board, board
+from tests.firmware.boards import PANELS, Board, board
 from tests.firmware.simulator import Simulator
 from tests.firmware.talk import Talk
 
@@ -155,15 +155,18 @@ def test_a_chattering_cell_is_reported_and_delays_no_other(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("name", MATRICES)
-def test_a_column_that_rises_twice_as_slowly_as_calculated_is_waited_for(name: str) -> None:
-    with board(name).powered(wire_us=2 * RISE_US) as sim:
+def test_the_slowest_column_of_the_data_sheets_is_waited_for_twice_as_long(name: str) -> None:
+    slow = board(name)
+    column = slow.topology.column
+    full = column.rise_us(closed=slow.panel.sensor_rows)
+    with slow.powered(column=column.rising_in(2 * full)) as sim:
         assert link_lines(sim, cell=0) == [0]
 
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_settling_time_of_a_column_is_that_of_the_panel(name: str) -> None:
     exact = board(name)
-    with exact.powered(wire_us=exact.panel.settle_us) as sim:
+    with exact.powered(column=exact.topology.column.rising_in(exact.panel.settle_us)) as sim:
         assert link_lines(sim, cell=exact.panel.cells - 1 - exact.panel.files) == [
             exact.panel.cells - 1 - exact.panel.files
         ]
@@ -174,7 +177,7 @@ def test_a_column_that_rises_more_slowly_than_the_panel_waits_shows_a_piece_on_t
     name: str,
 ) -> None:
     slow = board(name)
-    with slow.powered(wire_us=slow.panel.settle_us + 5) as sim:
+    with slow.powered(column=slow.topology.column.rising_in(slow.panel.settle_us + 5)) as sim:
         assert link_lines(sim, cell=0) == [0, slow.panel.files]
 
 

@@ -61,7 +61,7 @@ def test_it_is_scanned_five_hundred_times_a_second_and_has_time_for_the_rest(tal
 
 
 def test_a_sensor_that_settles_too_slowly_shows_on_its_neighbour(panel: Board) -> None:
-    with panel.powered(wire_us=12) as sim:
+    with panel.powered(channel_us=12) as sim:
         talk = Talk(sim)
         talk.listen(START_MS)
         sim.cell(5, True)

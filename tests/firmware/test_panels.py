@@ -49,3 +49,9 @@ def test_an_unknown_key_is_named(tmp_path: Path) -> None:
     path.write_text(text.replace("settle_us", "settle_ms"), encoding="utf-8")
     with pytest.raises(ValueError, match=r"8x8\.toml.*settle_ms, settle_us"):
         read_panel(path)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_leds_of_a_nano_draw_what_its_diode_allows(path: Path) -> None:
+    panel = read_panel(path)
+    assert panel["current_limit_ma"] <= {"atmega328p": 200, "atmega2560": 400}[panel["chip"]]

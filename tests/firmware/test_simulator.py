@@ -18,6 +18,7 @@ import serial
 from tests.firmware.simulator import (
     BORF,
     EXTRF,
+    IDEAL,
     PORF,
     WDRF,
     Faults,
@@ -141,7 +142,7 @@ def test_every_cell_of_a_595_and_165_matrix_is_read_alone(mcu: str) -> None:
 
 def test_a_scan_that_does_not_wait_sees_a_closed_switch_on_the_next_row_too() -> None:
     closed = 0xFF & ~(1 << 5)
-    with board("scan", **MATRIX, wire_us=2) as sim:
+    with board("scan", **MATRIX, column=IDEAL.rising_in(2)) as sim:
         sim.run_ms(1)
         sim.cell(8 * 3 + 5, True)
         assert list(ask(sim, b"S")[3:5]) == [closed, 0xFF]

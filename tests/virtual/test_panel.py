@@ -316,9 +316,9 @@ class TestLamps:
         host = Host("8x8")
         host.ask(LedPalette(1, (WHITE,)))
         reply = host.ask(LedFill(Lamp.SHOW, (Run(0, 64, 1),)))
-        assert reply == LedFillReply(Status.POWER_LIMITED, 400)
+        assert reply == LedFillReply(Status.POWER_LIMITED, 200)
         drawn_ma = sum(sum(rgb) for rgb in host.panel.leds(host.now_ms)) * 20 / 255 + 38
-        assert 300 < drawn_ma <= 400
+        assert 100 < drawn_ma <= 200
 
     def test_a_few_lamps_are_not_dimmed(self) -> None:
         host = Host("8x8")

@@ -91,6 +91,14 @@ def play(
         str | None,
         typer.Option("--level", help="Level of the computer: a number from 1, or a name (default: 3)."),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="PATH",
+            help="UCI engine that plays chess for the computer (default: one that is installed).",
+        ),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume the newest unfinished game.")] = False,
     record: Annotated[
         int | None,
@@ -211,17 +219,11 @@ def play(
     from companion.referee.gestures import Gestures
 
     if resume:
-        chosen = {
-            "--option": option,
-            "--clock": clock,
-            "--player": player,
-            "--position": position,
-            "--computer": computer,
-        }
-        _check_resumed(chosen, costs)
+        chosen = {"--option": option, "--clock": clock, "--player": player, "--position": position}
+        _check_resumed(chosen | {"--computer": computer}, costs)
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
-    _check_helpers(game, level, is_analysed=analysis)
+    _check_helpers(game, level, engine, is_analysed=analysis)
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
     kind, _, virtual_panel = (wished or VIRTUAL).partition(":")
@@ -257,6 +259,7 @@ def play(
         players=tuple(player or ()),
         computer=tuple(computer or ()),
         level=_first(level, "3"),
+        engine=_first(engine, usual.engine),
         terminal=terminal,
         analysis=analysis,
         page=not terminal or browser is True or http_address is not None or http_port is not None,
@@ -275,8 +278,13 @@ def _check_resumed(chosen: Mapping[str, object], costs: Path | None) -> None:
         raise Misused("a resumed game keeps the table of costs with which it began", option="--costs")
 
 
-def _check_helpers(game: str, level: str | None, *, is_analysed: bool) -> None:
-    """Raise `UnknownName` if *game* does not have the *level*, or cannot be analysed."""
+def _check_helpers(game: str, level: str | None, engine: str | None, *, is_analysed: bool) -> None:
+    """Raise `UnknownName` if *game* does not have the *level*, or cannot be analysed.
+
+    Raises `Misused` if it is not played by an *engine*.
+    """
+    if engine and game != "chess":
+        raise Misused("an engine plays chess only: leave it out", option="--engine")
     if is_analysed:
         from companion.host.analysis.evaluation import check_game
 

@@ -77,6 +77,7 @@ def serve(
         gestures=Gestures(usual.gestures),
         timing=usual.waits,
         costs=settings.costs_of(usual.costs),
+        engine=usual.engine,
     )
     read_common(play_options.language)
     wait_for_games(play_options, Console(highlight=False))

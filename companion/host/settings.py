@@ -11,6 +11,7 @@ broken = ["e4"]                        as after --broken
 gestures = "leaders"                   as after --gestures
 lamps = "quiet"                        as after --lamps
 costs = "/srv/club-costs.toml"         as after --costs
+engine = "/usr/games/stockfish"        as after --engine
 
 [page]
 address = "127.0.0.1"                  as after --http-address
@@ -86,6 +87,8 @@ class Settings:
     """How much the lamps show."""
     costs: str | None = None
     """File of the referee's table of costs; None for the default."""
+    engine: str | None = None
+    """Program that plays chess; None for one that is installed."""
     page: PageSettings = field(default_factory=PageSettings)
     waits: Timing = DEFAULT_TIMING
     """Delays of the referee, for new games."""

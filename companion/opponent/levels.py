@@ -33,6 +33,8 @@ class Level:
     """Percentage of the other side's replies that are not seen."""
     is_exact: bool = False
     """True if it plays by the tablebase, where there is one."""
+    elo: int = 0
+    """Strength asked of an engine of the game; 0 without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class _Steps:
     noise: tuple[int, ...]
     overlooked: tuple[int, ...]
     is_exact: tuple[bool, ...] = ()
+    elo: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,8 @@ def levels(slug: str) -> tuple[Level, ...]:
     games = _content().games
     steps = games.get(slug, games[_OTHER])
     exact = steps.is_exact or (False,) * len(steps.nodes)
-    rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, exact, strict=True)
+    elo = steps.elo or (0,) * len(steps.nodes)
+    rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, exact, elo, strict=True)
     return tuple(Level(number, names("en")[number - 1].lower(), *row) for number, row in enumerate(rows, 1))
 
 

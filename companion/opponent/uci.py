@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.games.chess.position import PROMOTED, Position
-from companion.games.chess.rules import ChessRules
 from companion.games.chess.san import target_of
 from companion.games.chess.tables import CASTLE, GRID, Move
 from companion.model.errors import NotationError
+from companion.model.game import Rules
+from companion.opponent.knowledge import WIN
 
 _LIMIT: Final = "UCI_LimitStrength"
 _ELO: Final = "UCI_Elo"
@@ -52,7 +53,15 @@ class BestMove:
     text: str
 
 
-Reply: TypeAlias = EngineName | EngineOption | Ready | BestMove
+@dataclass(frozen=True, slots=True)
+class EngineValue:
+    """The value of the position, so far, for the side to move."""
+
+    value: int
+    """In hundredths of a pawn; near `WIN` if the engine sees a mate."""
+
+
+Reply: TypeAlias = EngineName | EngineOption | Ready | BestMove | EngineValue
 
 
 def read_reply(line: str) -> Reply | None:
@@ -62,6 +71,8 @@ def read_reply(line: str) -> Reply | None:
     EngineOption(name='UCI_Elo', least=1320, most=3190)
     >>> read_reply("bestmove e2e4 ponder e7e5")
     BestMove(text='e2e4')
+    >>> read_reply("info depth 12 score cp -35 nodes 9000 pv e7e5")
+    EngineValue(value=-35)
     """
     words = line.split()
     match words:
@@ -74,7 +85,18 @@ def read_reply(line: str) -> Reply | None:
         case ["option", "name", *rest] if "type" in rest:
             at = rest.index("type")
             return EngineOption(" ".join(rest[:at]), _number(rest, "min"), _number(rest, "max"))
+        case ["info", *rest] if "score" in rest:
+            return _value(rest)
     return None
+
+
+def _value(words: Sequence[str]) -> EngineValue | None:
+    """The value that *words* state, or None."""
+    mate = _number(words, "mate")
+    if mate is None:
+        hundredths = _number(words, "cp")
+        return None if hundredths is None else EngineValue(hundredths)
+    return EngineValue(WIN - 2 * mate if mate > 0 else -WIN - 2 * mate)
 
 
 def _number(words: Sequence[str], name: str) -> int | None:
@@ -105,7 +127,7 @@ def setup(options: Sequence[EngineOption], elo: int | None, *, is_chess960: bool
     yield "ucinewgame"
 
 
-def go(rules: ChessRules, position: Position, most_ms: int) -> Iterator[str]:
+def go(rules: Rules[Position, Move], position: Position, most_ms: int) -> Iterator[str]:
     """Yield the commands that ask for a move in *position* within *most_ms*."""
     yield f"position fen {rules.write_position(position)}"
     yield f"go movetime {most_ms}"
@@ -119,7 +141,7 @@ def names_of(move: Move) -> tuple[str, ...]:
     return (name, f"{source}{GRID.name(move >> 3 & 63)}") if move & 7 == CASTLE else (name,)
 
 
-def read_move(rules: ChessRules, position: Position, text: str) -> Move:
+def read_move(rules: Rules[Position, Move], position: Position, text: str) -> Move:
     """The legal move that an engine writes as *text*. Raises `NotationError` for any other."""
     fitting = [move for move in rules.legal_moves(position) if text.lower() in names_of(move)]
     castling = [move for move in fitting if move & 7 == CASTLE]

@@ -125,6 +125,8 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
             "has no side 'red': its sides are sword, weapons",
         ),
         (["play", "close-quarters", "--computer", "sword", "--level", "9"], 2, "there is no level '9'"),
+        (["play", "gottaz", "--engine", "stockfish"], 2, "an engine plays chess only"),
+        (["play", "chess", "--engine", "/bin/true"], 1, "/bin/true is no UCI engine"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
         (["play", "close-quarters", "--broken", "z9"], 2, "z9"),

@@ -7,20 +7,21 @@ so; a game goes on with our own search.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Final
 
 from companion.games.chess.position import Position
-from companion.games.chess.rules import ChessRules
 from companion.games.chess.tables import Move
 from companion.host.clock import monotonic
 from companion.host.opponent.line_process import LineProcess
+from companion.host.opponent.thinker import Thought
 from companion.model.errors import NotationError, OpponentError
+from companion.model.game import Rules
 from companion.opponent.uci import (
     BestMove,
     EngineName,
     EngineOption,
+    EngineValue,
     Ready,
     can_play,
     go,
@@ -29,23 +30,14 @@ from companion.opponent.uci import (
     setup,
 )
 
-NAMES: Final = ("stockfish",)
-"""Programs that are looked for, the preferred one first."""
-_FOLDERS: Final = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
-"""Where packages put them, besides the folders of the search path."""
 _HANDSHAKE_MS: Final = 5000
 _GRACE_MS: Final = 1500
 """How much later than it should an engine may answer."""
 
 
-def find_engine() -> str:
-    """Return the path of an installed engine; "" if there is no such program."""
-    for name in NAMES:
-        places = (shutil.which(name), *(shutil.which(name, path=folder) for folder in _FOLDERS))
-        for place in places:
-            if place is not None:
-                return str(Path(place))
-    return ""
+async def check_engine(path: str) -> None:
+    """Raise `OpponentError` if *path* is no UCI engine."""
+    await (await Engine.start(path)).close()
 
 
 class Engine:
@@ -62,14 +54,20 @@ class Engine:
     async def start(
         cls, path: str, *, handshake_ms: int = _HANDSHAKE_MS, grace_ms: int = _GRACE_MS
     ) -> Engine:
-        """Start the engine at *path* and greet it. Raises `OpponentError`."""
-        engine = cls(await LineProcess.start(Path(path).name, [path]), handshake_ms, grace_ms)
+        """Start the engine at *path* and greet it. Raises `OpponentError` with what it said."""
+        process = await LineProcess.start(Path(path).name, [path], is_foreign=True)
+        engine = cls(process, handshake_ms, grace_ms)
         try:
             engine._process.send(["uci"])
             await engine._until(Ready("uciok"))
-        except OpponentError:
+        except OpponentError as fault:
             await engine.kill()
-            raise
+            raise OpponentError(
+                "{path} is no UCI engine: {reason}. It said: {said!r}. Name another with --engine",
+                path=path,
+                reason=fault.message,
+                said=process.last_words,
+            ) from fault
         return engine
 
     def can_play(self, elo: int) -> bool:
@@ -85,12 +83,13 @@ class Engine:
             await self.kill()
             raise
 
-    async def choose(self, rules: ChessRules, position: Position, most_ms: int) -> Move:
+    async def choose(self, rules: Rules[Position, Move], position: Position, most_ms: int) -> Thought:
         """Return the engine's move. Raises `OpponentError`; then the engine has been killed."""
+        clock = monotonic()
         self._process.send(go(rules, position, most_ms))
         try:
-            best = await self._best(most_ms + self._grace_ms)
-            return read_move(rules, position, best.text)
+            best, value = await self._best(most_ms + self._grace_ms)
+            return Thought(read_move(rules, position, best.text), value, 0, 0, clock())
         except NotationError as fault:
             await self.kill()
             raise OpponentError(
@@ -112,13 +111,15 @@ class Engine:
         """End the engine without asking."""
         await self._process.kill()
 
-    async def _best(self, most_ms: int) -> BestMove:
-        """Return the answer to `go`."""
-        clock = monotonic()
+    async def _best(self, most_ms: int) -> tuple[BestMove, int]:
+        """Return the answer to `go`, and the last value before it; 0 without one."""
+        clock, value = monotonic(), 0
         while True:
             reply = read_reply(await self._process.line(clock, most_ms))
-            if isinstance(reply, BestMove):
-                return reply
+            if isinstance(reply, EngineValue):
+                value = reply.value
+            elif isinstance(reply, BestMove):
+                return reply, value
 
     async def _until(self, wanted: Ready) -> None:
         """Read until *wanted*, and note name and options on the way."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,6 +16,9 @@ from companion.host.clock import Clock
 from companion.model.errors import OpponentError
 
 _LONGEST_LINE: Final = 1 << 20
+_NICENESS: Final = 10
+"""So that a table on the same processor is as quick as without the process."""
+_LONGEST_SAID: Final = 200
 _END_MS: Final = 1000
 """Time to end after the last command."""
 
@@ -26,19 +30,24 @@ class LineProcess:
         assert process.stdin is not None
         assert process.stdout is not None
         self.name = name
+        self.last_words = ""
+        """The last line that is not empty, or its beginning."""
         self._process = process
         self._stdin = process.stdin
         self._stdout = process.stdout
 
     @classmethod
-    async def start(cls, name: str, command: Sequence[str]) -> LineProcess:
-        """Start *command*, called *name* in messages. Raises `OpponentError`."""
+    async def start(cls, name: str, command: Sequence[str], *, is_foreign: bool = False) -> LineProcess:
+        """Start *command*, called *name* in messages. Raises `OpponentError`.
+
+        One that *is_foreign* gets a low priority, and its errors are read like its answers.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.STDOUT if is_foreign else asyncio.subprocess.DEVNULL,
                 limit=_LONGEST_LINE,
             )
         except OSError as fault:
@@ -47,6 +56,9 @@ class LineProcess:
                 name=name,
                 reason=fault,
             ) from fault
+        if is_foreign and hasattr(os, "setpriority"):
+            with contextlib.suppress(OSError):  # it may have ended already
+                os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
         return cls(name, process)
 
     def send(self, lines: Iterable[str]) -> None:
@@ -71,9 +83,11 @@ class LineProcess:
             ) from fault
         except ValueError as fault:
             raise OpponentError("{name} sends lines without end and is stopped", name=self.name) from fault
+        text = line.decode(errors="replace").rstrip("\r\n")
+        self.last_words = text[:_LONGEST_SAID].strip() or self.last_words
         if not line.endswith(b"\n"):
             raise OpponentError("{name} has ended unexpectedly", name=self.name)
-        return line.decode(errors="replace").rstrip("\r\n")
+        return text
 
     async def close(self, farewell: str) -> None:
         """Send *farewell*, wait a little, and kill the process if it still runs."""

@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from companion.host.clock import monotonic
 from companion.host.opponent.line_process import LineProcess
@@ -35,6 +35,27 @@ class Thought:
     depth: int
     nodes: int
     ms: int
+
+
+class MoveSource(Protocol):
+    """Decides moves outside the table's own process."""
+
+    async def choose(
+        self,
+        rules: AnyRules,
+        position: Any,
+        level: str,
+        seed: int,
+        *,
+        past: Sequence[Any] = (),
+        most_ms: int = USUAL_MS,
+    ) -> Thought:
+        """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
+        ...
+
+    async def kill(self) -> None:
+        """End all processes at once; the next question starts others."""
+        ...
 
 
 class Thinker:

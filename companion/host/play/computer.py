@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The computer as a player at a table: our search in its own process.
+"""The computer as a player at a table, thinking in processes of its own.
 
 Its rule: the process is killed when its answer is not wanted any more, whatever it computes; the
 next question starts another. It does not outlive the table, since its input ends then.
@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from companion.host.opponent.thinker import STRONGEST_MS, USUAL_MS, Thinker
+from companion.host.opponent.thinker import STRONGEST_MS, USUAL_MS, MoveSource, Thinker
 from companion.host.play.absent_player import Decision, MoveRequest, play_absent
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
@@ -32,7 +32,7 @@ _CONTENT: Final = -50
 class Computer:
     """An `AbsentPlayer` of *level*, a number or name of `companion.opponent.levels`."""
 
-    def __init__(self, level: str, seed: int, thinker: Thinker | None = None) -> None:
+    def __init__(self, level: str, seed: int, thinker: MoveSource | None = None) -> None:
         """With the same *seed* it plays the same moves."""
         self._level = level
         self._seed = seed

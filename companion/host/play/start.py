@@ -93,6 +93,8 @@ class PlayOptions:
     """Names of the sides that the computer plays in new games."""
     level: str = "3"
     """Level of the computer: number or name."""
+    engine: str | None = None
+    """Program that plays chess for the computer; None for one that is installed."""
     terminal: bool = False
     """Show the table in the terminal, too."""
     page: bool = True

@@ -26,6 +26,8 @@ from companion.host.devices.boards import board_at
 from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
+from companion.host.opponent.engine_player import EnginePlayer, find_engine
+from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_search import plugged_boards, resolved
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.reports import keep_ended, report_link
@@ -37,8 +39,10 @@ from companion.host.start_page.local_certificate import authority_file, folder
 from companion.host.start_page.web import make_home_app
 from companion.host.tasks import leaf, stopping
 from companion.host.terminal.screen import Terminal, play_at
+from companion.host.text.error_translation import translate
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
+from companion.model.errors import OpponentError
 
 if TYPE_CHECKING:
     from companion.host.devices.profiles import Camera
@@ -53,6 +57,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
     `KeyboardInterrupt` on systems without signal handlers in the event loop.
     """
     play_options = replace(play_options, port=resolved(play_options.port))
+    _check_engine(play_options)
     started = (
         resume(play_options)
         if play_options.resume
@@ -71,9 +76,18 @@ def wait_for_games(play_options: PlayOptions, console: Console) -> None:
 
     Raises like `play`.
     """
+    _check_engine(play_options)
     inform = _informer(console)
     with _listener(play_options) as listener:
         _run(_home(play_options, inform), listener, inform, None)
+
+
+def _check_engine(play_options: PlayOptions) -> None:
+    """Raise `OpponentError` if a named engine does not answer as one."""
+    if play_options.engine is not None:
+        from companion.host.opponent.engine import check_engine
+
+        asyncio.run(check_engine(play_options.engine))
 
 
 def _informer(console: Console) -> Callable[[str], None]:
@@ -183,10 +197,20 @@ async def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], Non
         await asyncio.to_thread(webbrowser.open, for_this_computer(urls))
 
 
+def _move_source(engine: str | None, inform: Callable[[OpponentError], None]) -> MoveSource:
+    """Return what decides the computer's moves: our own search, in chess also an *engine*.
+
+    Without a named one, the engine that is installed.
+    """
+    path = engine or find_engine()
+    return EnginePlayer(path, Thinker(), inform) if path else Thinker()
+
+
 async def _report(home: Home, inform: Callable[[str], None]) -> None:
     """Report the link of the table, store its games, and play the computer's sides."""
     table, play_options = await home.wait_for_table(), home.play_options
-    computer = Computer(play_options.level, play_options.pick(_SEEDS))
+    source = _move_source(play_options.engine, lambda fault: inform(translate(fault, play_options.language)))
+    computer = Computer(play_options.level, play_options.pick(_SEEDS), source)
     async with played_by_computer(table, computer, inform), asyncio.TaskGroup() as group:
         group.create_task(report_link(table, inform), name="link report")
         group.create_task(keep_ended(table, play_options.store, inform), name="game store")

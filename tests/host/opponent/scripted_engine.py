@@ -44,6 +44,9 @@ def play(conduct: str, best: str) -> None:
         hang()
     elif conduct == "dies":
         sys.exit(1)
+    elif conduct == "plays once":
+        say(f"bestmove {best}\n")
+        sys.exit(1)
     elif conduct == "dies in the middle of a line":
         say("bestmo")
         sys.exit(1)
@@ -56,7 +59,12 @@ def play(conduct: str, best: str) -> None:
         say(f"info depth 3 score cp 20 nodes 100 pv {best}\nbestmove {best} ponder e7e5\n")
 
 
-def main(conduct: str, log: str, best: str) -> None:
+def main(conducts: str, log: str, best: str) -> None:
+    """Behave as the first of *conducts*, at later starts as the following ones."""
+    with open(log + ".starts", "a+", encoding="utf-8") as file:
+        file.seek(0)
+        conduct = conducts.split("/")[min(len(file.read()), conducts.count("/"))]
+        file.write(".")
     with open(log, "w", encoding="utf-8") as file:
         for line in sys.stdin:
             file.write(line)

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,9 +16,12 @@ import pytest
 
 from companion.games import find
 from companion.games.chess.rules import ChessRules
-from companion.host.opponent.engine import Engine, find_engine
+from companion.host.opponent.engine import Engine, check_engine
+from companion.host.opponent.engine_player import EnginePlayer, find_engine
+from companion.host.opponent.thinker import Thinker
 from companion.model.errors import NotationError, OpponentError
-from companion.opponent.uci import EngineOption, names_of, read_move, setup
+from companion.opponent.knowledge import WIN
+from companion.opponent.uci import EngineOption, EngineValue, names_of, read_move, read_reply, setup
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
 T = TypeVar("T")
@@ -56,7 +60,7 @@ def test_an_engine_plays_a_legal_move_with_limited_strength(tmp_path: Path) -> N
         assert engine.can_play(1320)
         assert not engine.can_play(1319)
         await engine.prepare(1500)
-        return rules.write_move(rules.initial(), await engine.choose(rules, rules.initial(), 100))
+        return rules.write_move(rules.initial(), (await engine.choose(rules, rules.initial(), 100)).move)
 
     assert with_engine(program(tmp_path, "plays"), act) == "e4"
     sent = (tmp_path / "log").read_text().splitlines()
@@ -112,8 +116,86 @@ def test_a_program_that_is_no_engine_is_refused(conduct: str, reason: str, tmp_p
     async def act(engine: Engine) -> None:
         raise AssertionError(engine.name)
 
-    with pytest.raises(OpponentError, match=reason):
+    with pytest.raises(OpponentError, match=f"is no UCI engine: .*{reason}"):
         with_engine(program(tmp_path, conduct), act, handshake_ms=700)
+
+
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        ("echo 'usage: engine FILE'; exit 2", "It said: 'usage: engine FILE'"),
+        ("echo 'no such display' >&2", "It said: 'no such display'"),
+        ("exit 1", "It said: ''"),
+    ],
+)
+def test_a_path_that_is_no_engine_is_refused_with_what_it_said(
+    says: str, reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "no-engine"
+    path.write_text(f"#!/bin/sh\n{says}\n")
+    path.chmod(0o755)
+    with pytest.raises(OpponentError, match=reason):
+        asyncio.run(check_engine(str(path)))
+
+
+@dataclass
+class Player:
+    """An engine player for chess, and what it reported."""
+
+    player: EnginePlayer
+    reported: list[str]
+
+    async def moves(self, count: int, level: str = "8") -> list[str]:
+        """The answers to the start position, asked *count* times."""
+        rules = chess()
+        chosen = [await self.player.choose(rules, rules.initial(), level, 1) for _ in range(count)]
+        await self.player.kill()
+        return [rules.write_move(rules.initial(), each.move) for each in chosen]
+
+
+def player(folder: Path, conduct: str, best: str = "a2a3") -> Player:
+    path, reported = str(program(folder, conduct, best)), list[str]()
+    engine = EnginePlayer(path, Thinker(), lambda fault: reported.append(str(fault)), grace_ms=300)
+    return Player(engine, reported)
+
+
+@pytest.mark.parametrize("conduct", ["dies/plays", "plays once/plays", "dies at the start/plays"])
+def test_an_engine_that_fails_in_a_game_is_started_again_and_costs_no_move(
+    conduct: str, tmp_path: Path
+) -> None:
+    at = player(tmp_path, conduct)
+    assert asyncio.run(at.moves(3)) == ["a3", "a3", "a3"]
+    assert at.reported == []
+    assert len((tmp_path / "log.starts").read_text()) == 2
+
+
+def test_our_own_search_plays_for_an_engine_that_lies_and_is_asked_no_more(tmp_path: Path) -> None:
+    at = player(tmp_path, "plays", "e2e5")
+    moves = asyncio.run(at.moves(5, "6"))
+    assert "e5" not in moves
+    assert len(moves) == 5
+    assert len(at.reported) == 3
+    assert "illegal move" in at.reported[0]
+    assert len((tmp_path / "log.starts").read_text()) == 6
+
+
+def test_an_engine_plays_only_levels_to_which_it_limits_its_strength(tmp_path: Path) -> None:
+    at = player(tmp_path, "plays")
+    assert asyncio.run(at.moves(1, "5")) != ["a3"]
+    assert asyncio.run(at.moves(1, "6")) == ["a3"]
+    assert "setoption name UCI_Elo value 1400" in (tmp_path / "log").read_text()
+
+
+def test_the_value_of_an_engine_is_that_of_its_last_line(tmp_path: Path) -> None:
+    rules = chess()
+
+    async def act(engine: Engine) -> int:
+        return (await engine.choose(rules, rules.initial(), 10)).value
+
+    assert with_engine(program(tmp_path, "plays"), act) == 20
+    assert read_reply("info depth 9 score mate 3 pv e2e4") == EngineValue(WIN - 6)
+    assert read_reply("info depth 9 score mate -2 pv e2e4") == EngineValue(4 - WIN)
+    assert read_reply("info depth 9 currmove e2e4") is None
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
@@ -132,7 +214,8 @@ def test_a_thinking_engine_can_be_stopped(tmp_path: Path) -> None:
             engine.stop()
 
         move, _ = await asyncio.gather(engine.choose(rules, rules.initial(), 60_000), stop())
-        return move
+        found: int = move.move
+        return found
 
     move = with_engine(program(tmp_path, "thinks until it is stopped"), act)
     assert rules.write_move(rules.initial(), move) == "e4"
@@ -190,6 +273,8 @@ def test_an_installed_engine_plays() -> None:
 
     async def act(engine: Engine) -> int:
         await engine.prepare(1500)
-        return await engine.choose(rules, rules.initial(), 50)
+        thought = await engine.choose(rules, rules.initial(), 50)
+        found: int = thought.move
+        return found
 
     assert with_engine(Path(find_engine()), act) in rules.legal_moves(rules.initial())

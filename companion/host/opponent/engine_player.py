@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moves of one can play the level, and of our own search everywhere else.
+
+Its rule: an engine that fails costs no move. It is started again; if that fails, too, our own
+search plays the move, and after several such moves the rest of the game.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from companion.host.opponent.thinker import USUAL_MS, MoveSource, Thought
+from companion.model.errors import OpponentError
+from companion.model.game import AnyRules
+from companion.opponent.levels import find_level
+
+if TYPE_CHECKING:
+    from companion.host.opponent.engine import Engine
+
+NAMES: Final = ("stockfish",)
+"""Programs that are looked for, the preferred one first."""
+_FOLDERS: Final = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
+"""Where packages put them, besides the folders of the search path."""
+_MOST_MS: Final = 1000
+"""Longest time of an engine for a move; more does not help a limited strength."""
+_MOST_FAILURES: Final = 3
+"""Unanswered moves in a row after which an engine is given up."""
+
+
+def find_engine() -> str:
+    """Return the path of an installed engine; "" if there is no such program."""
+    for name in NAMES:
+        places = (shutil.which(name), *(shutil.which(name, path=folder) for folder in _FOLDERS))
+        for place in places:
+            if place is not None:
+                return str(Path(place))
+    return ""
+
+
+class EnginePlayer:
+    """A `MoveSource`: the engine at *path*, or *own*. The engine starts with the first question."""
+
+    def __init__(
+        self, path: str, own: MoveSource, inform: Callable[[OpponentError], None], grace_ms: int = 1500
+    ) -> None:
+        """*inform* gets the failures of the engine, which may be late by *grace_ms*."""
+        self._path = path
+        self._own = own
+        self._inform = inform
+        self._grace_ms = grace_ms
+        self._engine: Engine | None = None
+        self._prepared: tuple[int, bool] | None = None
+        """Strength and kind of chess for which the engine is prepared."""
+        self._failures = 0
+
+    async def choose(
+        self,
+        rules: AnyRules,
+        position: Any,
+        level: str,
+        seed: int,
+        *,
+        past: Sequence[Any] = (),
+        most_ms: int = USUAL_MS,
+    ) -> Thought:
+        """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
+        elo = find_level(rules.slug, level).elo
+        if elo and self._failures < _MOST_FAILURES:
+            thought = await self._ask_engine(rules, position, elo, min(most_ms, _MOST_MS))
+            if thought is not None:
+                return thought
+        return await self._own.choose(rules, position, level, seed, past=past, most_ms=most_ms)
+
+    async def _ask_engine(self, rules: AnyRules, position: Any, elo: int, most_ms: int) -> Thought | None:
+        """Return the engine's move at *elo*; None if it is too strong, or fails."""
+        for is_last in (False, True):
+            try:
+                engine = await self._prepared_engine(elo, is_chess960=rules.options["start"] != "standard")
+                if engine is None:
+                    return None
+                thought = await engine.choose(rules, position, most_ms)
+            except OpponentError as fault:
+                await self._drop()
+                if is_last:
+                    self._failures += 1
+                    self._inform(fault)
+            else:
+                self._failures = 0
+                return thought
+        return None
+
+    async def _prepared_engine(self, elo: int, *, is_chess960: bool) -> Engine | None:
+        """Return the engine, prepared for *elo*; None if it is too strong.
+
+        Raises `OpponentError`.
+        """
+        from companion.host.opponent.engine import Engine
+
+        if self._engine is None:
+            self._engine = await Engine.start(self._path, grace_ms=self._grace_ms)
+        if not self._engine.can_play(elo):
+            return None
+        if self._prepared != (elo, is_chess960):
+            await self._engine.prepare(elo, is_chess960=is_chess960)
+            self._prepared = elo, is_chess960
+        return self._engine
+
+    async def kill(self) -> None:
+        """End the engine and our own process at once."""
+        await self._drop()
+        await self._own.kill()
+
+    async def _drop(self) -> None:
+        """End the engine."""
+        engine, self._engine, self._prepared = self._engine, None, None
+        if engine is not None:
+            await engine.kill()

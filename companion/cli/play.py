@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
@@ -14,6 +15,7 @@ from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
     BOARD,
     PAGE,
+    BoardService,
     CameraSource,
     CertificateFile,
     CostsFile,
@@ -27,8 +29,13 @@ from companion.cli.shared import (
     ProfileName,
     Tagless,
     certificate_of,
+    service_of,
 )
 from companion.model.observation import SensorKind
+
+if TYPE_CHECKING:
+    from companion.host.devices.camera import CameraOptions
+    from companion.host.settings import Settings
 
 app: Final = Commands()
 
@@ -185,6 +192,7 @@ def play(
             help="How much the lamps show; quiet is dimmed and without hints.",
         ),
     ] = None,
+    board_service: BoardService = None,
     costs: CostsFile = None,
     sensor: Annotated[
         SensorKind | None,
@@ -212,7 +220,6 @@ def play(
     """  # noqa: D301  # \b keeps the lines as they are
     from companion.feedback.lights import LampLevel
     from companion.host import settings
-    from companion.host.devices.camera import CameraOptions
     from companion.host.game_info import parse_options
     from companion.host.play.start import PlayOptions
     from companion.host.start_page.run import play as run
@@ -225,19 +232,14 @@ def play(
         raise Misused("it needs --resume, and excludes --journal", option="--record")
     _check_helpers(game, level, engine, is_analysed=analysis)
     usual = settings.read(settings.path())
-    wished = _first(port, usual.port)
-    kind, _, virtual_panel = (wished or VIRTUAL).partition(":")
-    source = _first(camera, None if port and kind == VIRTUAL else usual.camera)
-    if profile and not source:
-        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
-    found = _first(profile, usual.profile if source == usual.camera else None)
+    chosen_board = _board(usual, port, camera, profile, tagless=tagless)
     play_options = PlayOptions(
         game=game,
         options=parse_options(option or []),
-        port=None if kind == VIRTUAL else wished,
+        port=chosen_board.port,
         at=at or "",
-        virtual_panel=virtual_panel if kind == VIRTUAL else "",
-        camera=CameraOptions(source, found, tagless) if source else None,
+        virtual_panel=chosen_board.virtual_panel,
+        camera=chosen_board.camera,
         journal=journal,
         resume=resume,
         record=record,
@@ -262,9 +264,38 @@ def play(
         engine=_first(engine, usual.engine),
         terminal=terminal,
         analysis=analysis,
+        board_service=service_of(usual, board_service),
         page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
     run(play_options, Console(highlight=False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The board of the options, as in `PlayOptions`."""
+
+    port: str | None
+    virtual_panel: str
+    camera: CameraOptions | None
+
+
+def _board(
+    usual: Settings, port: str | None, camera: str | None, profile: str | None, *, tagless: bool
+) -> _Board:
+    """Return the board that the options name, or that of the settings. Raises `Misused`."""
+    from companion.host.devices.camera import CameraOptions
+
+    wished = _first(port, usual.port)
+    kind, _, virtual_panel = (wished or VIRTUAL).partition(":")
+    source = _first(camera, None if port and kind == VIRTUAL else usual.camera)
+    if profile and not source:
+        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
+    found = _first(profile, usual.profile if source == usual.camera else None)
+    return _Board(
+        None if kind == VIRTUAL else wished,
+        virtual_panel if kind == VIRTUAL else "",
+        CameraOptions(source, found, tagless) if source else None,
+    )
 
 
 def _check_resumed(chosen: Mapping[str, object], costs: Path | None) -> None:

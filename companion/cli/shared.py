@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -16,6 +17,7 @@ from companion.model.errors import CompanionError, OptionError, SettingsError, U
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
+    from companion.host.settings import BoardServiceSettings, Settings
     from companion.host.web.server import Certificate
 
 BOARD: Final = "The board"
@@ -125,6 +127,22 @@ Https = Annotated[
         help="Serve the page over HTTPS with a certificate of this machine, which phones accept once.",
     ),
 ]
+
+
+BoardService = Annotated[
+    bool | None,
+    typer.Option(
+        "--board-service/--no-board-service",
+        rich_help_panel=PAGE,
+        help="Let lichess.org and programs of this computer read the board, in the way of DGT LiveChess "
+        "(default: off).",
+    ),
+]
+
+
+def service_of(usual: Settings, wanted: bool | None) -> BoardServiceSettings:
+    """Return the settings of the board service; *wanted* switches it on or off."""
+    return usual.board_service if wanted is None else replace(usual.board_service, on=wanted)
 
 
 def certificate_of(

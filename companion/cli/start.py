@@ -9,7 +9,15 @@ import typer
 from rich.console import Console
 
 from companion.cli.program import Commands
-from companion.cli.shared import CertificateFile, Https, KeyFile, LanguageCode, certificate_of
+from companion.cli.shared import (
+    BoardService,
+    CertificateFile,
+    Https,
+    KeyFile,
+    LanguageCode,
+    certificate_of,
+    service_of,
+)
 
 if TYPE_CHECKING:
     from companion.host.web.server import Certificate
@@ -35,10 +43,11 @@ def start(
     key: KeyFile = None,
     https: Https = False,
     browser: Annotated[bool | None, typer.Option("--browser/--no-browser", help="Open the page.")] = None,
+    board_service: BoardService = None,
 ) -> None:
     """Serve the start page: games, boards and cameras, unfinished and kept games."""
     trusted = certificate_of(certificate, key, http_address, https=https)
-    serve(language, http_address, http_port, browser, trusted)
+    serve(language, http_address, http_port, browser, trusted, board_service=board_service)
 
 
 def serve(
@@ -47,6 +56,8 @@ def serve(
     http_port: int | None = None,
     browser: bool | None = None,
     certificate: Certificate | None = None,
+    *,
+    board_service: bool | None = None,
 ) -> None:
     """Serve the start page with the settings, except for what is not None."""
     from companion.cli.play import VIRTUAL
@@ -78,6 +89,7 @@ def serve(
         timing=usual.waits,
         costs=settings.costs_of(usual.costs),
         engine=usual.engine,
+        board_service=service_of(usual, board_service),
     )
     read_common(play_options.language)
     wait_for_games(play_options, Console(highlight=False))

@@ -20,6 +20,10 @@ browser = false
 
 [waits]
 dwell_ms = 1500                        rest of the board before a move is announced; see `Timing`
+
+[board_service]
+on = true                              as after --board-service
+origins = ["https://lichess.org"]      pages that may open it
 """
 
 from __future__ import annotations
@@ -62,6 +66,21 @@ class PageSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardServiceSettings:
+    """Settings of the service by which pages and programs of this computer read the board."""
+
+    on: bool = False
+    port: int = 1982
+    """The port at which clients of LiveChess look for it."""
+    origins: tuple[str, ...] = ("https://lichess.org",)
+    """Pages that may open it, each as scheme and host."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise ValueError(Phrase("port is {port}; ports go from 0 to 65535", port=self.port))
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings."""
 
@@ -92,6 +111,7 @@ class Settings:
     page: PageSettings = field(default_factory=PageSettings)
     waits: Timing = DEFAULT_TIMING
     """Delays of the referee, for new games."""
+    board_service: BoardServiceSettings = field(default_factory=BoardServiceSettings)
 
 
 def path() -> Path:

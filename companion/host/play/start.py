@@ -23,6 +23,7 @@ from companion.host.records.records import from_journal
 from companion.host.records.replay import restored, session_of
 from companion.host.records.store import Store
 from companion.host.retry import USUAL, Intervals
+from companion.host.settings import BoardServiceSettings
 from companion.host.table.game_setup import Begin
 from companion.host.web.server import Certificate
 from companion.model.absent import PlayedBy
@@ -105,6 +106,8 @@ class PlayOptions:
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL
     """Intervals of the table's retries."""
+    board_service: BoardServiceSettings = field(default_factory=BoardServiceSettings)
+    """Service by which pages and programs of this computer read the board."""
 
 
 @dataclass(frozen=True, slots=True)

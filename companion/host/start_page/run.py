@@ -12,7 +12,7 @@ import importlib.util
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,6 +26,7 @@ from companion.host.devices.boards import board_at
 from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
+from companion.host.online.board_service import listening, serving_boards
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_search import plugged_boards, resolved
@@ -66,9 +67,9 @@ def play(play_options: PlayOptions, console: Console) -> None:
     terminal = Terminal(console) if play_options.terminal else None
     inform = terminal.note if terminal else _informer(console)
     home = _home(play_options, inform)
-    with _listener(play_options) as listener:
+    with _listeners(play_options, inform) as listeners:
         home.start(started, is_patient=play_options.camera is None)
-        _run(home, listener, inform, terminal)
+        _run(home, listeners, inform, terminal)
 
 
 def wait_for_games(play_options: PlayOptions, console: Console) -> None:
@@ -78,8 +79,8 @@ def wait_for_games(play_options: PlayOptions, console: Console) -> None:
     """
     _check_engine(play_options)
     inform = _informer(console)
-    with _listener(play_options) as listener:
-        _run(_home(play_options, inform), listener, inform, None)
+    with _listeners(play_options, inform) as listeners:
+        _run(_home(play_options, inform), listeners, inform, None)
 
 
 def _check_engine(play_options: PlayOptions) -> None:
@@ -123,12 +124,10 @@ def _look_for_cameras() -> tuple[Sequence[Camera], Sequence[str]]:
     return plugged_cameras()
 
 
-def _run(
-    home: Home, listener: Listener | None, inform: Callable[[str], None], terminal: Terminal | None
-) -> None:
+def _run(home: Home, listeners: _Listeners, inform: Callable[[str], None], terminal: Terminal | None) -> None:
     """Run *home* until it is stopped, and close its game."""
     try:
-        asyncio.run(_serve(home, listener, inform, terminal))
+        asyncio.run(_serve(home, listeners, inform, terminal))
     except BaseExceptionGroup as group:
         raise leaf(group) from None
     finally:
@@ -136,23 +135,40 @@ def _run(
             home.factory.close(home.table.current)
 
 
+@dataclass(frozen=True, slots=True)
+class _Listeners:
+    """Sockets; None for what is not served."""
+
+    page: Listener | None
+    boards: Listener | None
+
+
 @contextlib.contextmanager
-def _listener(play_options: PlayOptions) -> Iterator[Listener | None]:
-    """Yield the socket of the page; None if no page is served. Raises `SettingsError`."""
-    if not play_options.page:
-        yield None
-        return
-    with server.listen_for_page(play_options.http_address, play_options.http_port) as listener:
-        yield listener
+def _listeners(play_options: PlayOptions, inform: Callable[[str], None]) -> Iterator[_Listeners]:
+    """Yield the sockets of the program. Raises `SettingsError` for that of the page."""
+    with contextlib.ExitStack() as stack:
+        page = None
+        if play_options.page:
+            page = server.listen_for_page(play_options.http_address, play_options.http_port)
+            stack.enter_context(page)
+        boards = listening(play_options.board_service, inform, play_options.language)
+        yield _Listeners(page, stack.enter_context(boards))
 
 
 async def _serve(
-    home: Home, listener: Listener | None, inform: Callable[[str], None], terminal: Terminal | None
+    home: Home, listeners: _Listeners, inform: Callable[[str], None], terminal: Terminal | None
 ) -> None:
     """Run the tasks of one program until they are stopped."""
     sweep_rarely()
     async with contextlib.AsyncExitStack() as stack:
-        urls = () if listener is None else await _serve_page(home, listener, stack)
+        urls = () if listeners.page is None else await _serve_page(home, listeners.page, stack)
+        if listeners.boards is not None:
+            service = serving_boards(lambda: home.table, listeners.boards, home.play_options.board_service)
+            words, address = (
+                load(home.play_options.language, "", ()),
+                await stack.enter_async_context(service),
+            )
+            inform(words.fill(words.common.status["boards-at"], address=address))
         playing = asyncio.create_task(home.run(), name="table")
         beside = [asyncio.create_task(_report(home, inform), name="reports")]
         if urls:

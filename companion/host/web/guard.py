@@ -72,12 +72,16 @@ class WithHeaders:
 
 
 class OwnOrigin:
-    """ASGI middleware that opens WebSockets only for our own pages and for programs."""
+    """ASGI middleware that opens WebSockets only for our own or listed pages, and for programs."""
 
-    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """*names* were given at the start: a proxy's host may differ from the browser's."""
+    def __init__(self, app: ASGIApp, names: Iterable[str], others: Iterable[str] = ()) -> None:
+        """*names* were given at the start: a proxy's host may differ from the browser's.
+
+        Pages of the origins *others* are let in, too.
+        """
         self._app = app
         self._names = frozenset(names)
+        self._others = frozenset(origin.lower().rstrip("/") for origin in others)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward the request, unless it comes from another site's page."""
@@ -90,7 +94,7 @@ class OwnOrigin:
     def _is_ours(self, headers: Headers) -> bool:
         """True unless *headers* name another site's page as origin."""
         origin = headers.get("origin")
-        if origin is None:
+        if origin is None or origin.lower() in self._others:
             return True
         try:
             parts = urlsplit(origin.lower())

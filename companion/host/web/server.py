@@ -8,7 +8,7 @@ import contextlib
 import errno
 import socket as sockets
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -129,12 +129,13 @@ async def serving_app(
     certificate: Certificate | None = None,
     room: Room | None = None,
     knows: Knows = lambda _token: False,
+    origins: Iterable[str] = (),
 ) -> AsyncIterator[str]:
     """Serve *app* on *listener* inside the block; yield its URL.
 
     *line* is the protocol of WebSockets. With a *certificate* it is served over TLS, and the
     browser checks the host name. *room* limits the connections; those with a token accepted by
-    *knows* are never closed for others.
+    *knows* are never closed for others. Pages of *origins* may open WebSockets, too.
     """
     config = uvicorn.Config(
         app,
@@ -149,7 +150,7 @@ async def serving_app(
         ssl_keyfile=certificate.key if certificate else None,
     )
     named = app if certificate else NamedHost(app, listener.names)
-    tracked: Any = Tracked(WithHeaders(OwnOrigin(named, listener.names[1:])), knows)
+    tracked: Any = Tracked(WithHeaders(OwnOrigin(named, listener.names[1:], origins)), knows)
     config.app = ProxyHeadersMiddleware(tracked, config.forwarded_allow_ips)
     config.load()
     server = _Server(config)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""People and programs elsewhere, who read a board or play at it."""

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The service by which lichess.org's page and other programs read a board."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+
+from companion.host.online.board_service import listening
+from companion.host.settings import BoardServiceSettings
+from tests.host.online.walks import PATIENCE_S, walking
+from tests.ports import free_port
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+LICHESS = "https://lichess.org"
+
+
+@dataclass
+class Reader:
+    """A page that asks for boards, subscribes, and sets up its game."""
+
+    line: ClientConnection
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    async def call(self, number: int, call: str, param: object = None) -> dict[str, Any]:
+        """Return the answer to *call*."""
+        await self.line.send(json.dumps({"id": number, "call": call, "param": param}))
+        while (said := await self._receive())["response"] == "feed" or said["id"] != number:
+            pass
+        return said
+
+    async def set_up(self, placement: str, rest: str = "w KQkq - 0 1") -> dict[str, Any]:
+        about = {"id": 1, "method": "setup", "param": {"fen": f"{placement} {rest}"}}
+        return await self.call(3, "call", about)
+
+    async def until(self, **wanted: object) -> None:
+        """Wait for an event with the fields *wanted*."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not any(wanted.items() <= event.items() for event in self.events[-1:]):
+                await self._receive()
+
+    async def _receive(self) -> dict[str, Any]:
+        said: dict[str, Any] = json.loads(await self.line.recv())
+        if said["response"] == "feed":
+            assert said["id"] == 7
+            self.events.append(said["param"])
+        return said
+
+
+@asynccontextmanager
+async def reading(port: int) -> AsyncIterator[Reader]:
+    """A page of lichess that has subscribed to the only board."""
+    async with connect(f"ws://localhost:{port}/api/v1.0", origin=LICHESS) as line:  # type: ignore[arg-type]
+        reader = Reader(line)
+        (board,) = (await reader.call(1, "eboards"))["param"]
+        assert (board["source"], board["state"], board["board"]) == ("Companion", "ACTIVE", START)
+        param = {"feed": "eboardevent", "id": 7, "param": {"serialnr": board["serialnr"]}}
+        assert (await reader.call(2, "subscribe", param))["response"] == "call"
+        yield reader
+
+
+def served_at(port: int) -> str:
+    return f"[board_service]\non = true\nport = {port}\n"
+
+
+def test_a_page_reads_a_game_with_an_illegal_move_a_take_back_and_an_unplugged_board(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+
+    async def play() -> None:
+        async with walking(tmp_path, settings=served_at(port)) as walk, reading(port) as reader:
+            await reader.until(board=START)
+            assert "san" not in reader.events[-1]  # a page may take the last one for a move made now
+            assert (await reader.set_up(START))["param"] is None
+            await reader.until(san=[])
+            walk.carry("e2", "e5")
+            await walk.phase("illegal")
+            await reader.until(board="rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", san=[])
+            walk.carry("e5", "e2")
+            await walk.phase("waiting")
+            await walk.move("d4")
+            await reader.until(san=["d4"])
+            await walk.command("TakeBack")
+            walk.carry("d4", "d2")
+            await walk.until(lambda: walk.view["phase"] == "waiting" and not walk.made())
+            await reader.until(board=START, san=[])
+            moves = []
+            for move in ("f3", "e5", "g4", "Qh4#"):
+                if move == "g4":
+                    walk.panel.cut()
+                    await walk.until(lambda: walk.shown["link"]["state"] != "connected")
+                    (board,) = (await reader.call(4, "eboards"))["param"]
+                    assert board["state"] == "NOTRESPONDING"
+                    await walk.until(lambda: walk.shown["link"]["state"] == "connected")
+                await walk.move(move)
+                moves.append(move)
+                await reader.until(san=moves)
+            assert walk.view["outcome"] is not None
+            # the next game of the page begins elsewhere: the table begins one there, too
+            rook = "4k3/8/8/8/8/8/8/R3K3"
+            assert (await reader.set_up(rook, "w Q - 0 1"))["param"] is None
+            await reader.until(san=[])
+            await walk.until(lambda: walk.view["position"].startswith(rook))
+
+    asyncio.run(play())
+
+
+@pytest.mark.long
+def test_a_reader_that_comes_back_in_the_middle_of_a_game_goes_on_from_there(tmp_path: Path) -> None:
+    port = free_port()
+
+    async def play() -> None:
+        async with walking(tmp_path, settings=served_at(port)) as walk:
+            async with reading(port):
+                await walk.move("e4")
+            async with connect(f"ws://localhost:{port}/api/v1.0") as line:
+                reader = Reader(line)
+                await reader.call(2, "subscribe", {"feed": "eboardevent", "id": 7})
+                await reader.set_up("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "b KQkq e3 0 1")
+                await reader.until(san=[])
+                await walk.move("e5")
+                await reader.until(san=["e5"])
+            assert walk.made() == ["e4", "e5"]
+
+    asyncio.run(play())
+
+
+def test_only_listed_pages_and_programs_get_in_and_nonsense_is_answered(tmp_path: Path) -> None:
+    port = free_port()
+
+    async def play() -> None:
+        url = f"ws://127.0.0.1:{port}/api/v1.0"
+        async with walking(tmp_path, settings=served_at(port)) as walk:
+            assert f"Boards can be read at {url}" in walk.lines
+            with pytest.raises(InvalidStatus, match="403"):
+                async with connect(url, origin="https://lichess.example"):  # type: ignore[arg-type]
+                    pass
+            async with connect(url) as line:
+                for said, reason in (
+                    ("nonsense", "a message is a JSON object"),
+                    ("[" * 3000, "a message is a JSON object"),
+                    ('{"id":5,"call":"move"}', "known calls are"),
+                    ('{"id":5,"call":"subscribe","param":{"feed":"eboardevent","id":[]}}', "known calls are"),
+                    (
+                        '{"id":5,"call":"subscribe","param":{"feed":"eboardevent","id":1,"param":{"serialnr":"2"}}}',
+                        "the only board is Companion",
+                    ),
+                    (
+                        '{"id":5,"call":"call","param":{"id":1,"method":"setup","param":{"fen":"8/8 w"}}}',
+                        "",
+                    ),
+                ):
+                    await line.send(said)
+                    answer = json.loads(await line.recv())
+                    assert answer["response"] == "error"
+                    assert answer["param"].startswith(reason)
+            listed = await asyncio.to_thread(_fetch, f"http://127.0.0.1:{port}/api/v1.0/eboards")
+            assert [board["serialnr"] for board in listed] == ["Companion"]
+
+    asyncio.run(play())
+
+
+def _fetch(url: str) -> Any:
+    with urllib.request.urlopen(url) as answer:
+        return json.loads(answer.read())
+
+
+def test_a_port_that_another_program_has_is_reported_and_the_game_is_played() -> None:
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with listening(BoardServiceSettings(on=True, port=port), said.append, "en") as listener:
+            assert listener is None
+    assert f"port {port}" in said[0]
+    assert "LiveChess" in said[0]
+
+
+def test_it_is_off_unless_it_is_wanted() -> None:
+    with listening(BoardServiceSettings(), lambda _said: None, "en") as listener:
+        assert listener is None

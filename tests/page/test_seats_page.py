@@ -120,6 +120,30 @@ def test_resign_names_the_player_and_a_draw_is_declined_by_the_other(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("width", [390, 820, 1440])
+@pytest.mark.parametrize("language", ["en", "es", "ja"])
+def test_the_title_is_not_cut_beside_the_button_for_the_seats(
+    browser: Browser, new_game: NewGame, width: int, language: str
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844})
+    page = context.new_page()
+    page.goto(f"{new_game()}?language={language}")
+    page.locator("#seat").click()
+    page.locator("#seats button").nth(1).click()
+    expect(page.locator("#seat")).to_contain_text(":")
+    title, seat = page.locator("#title").bounding_box(), page.locator("#seat").bounding_box()
+    assert title is not None
+    assert seat is not None
+    assert title["x"] + title["width"] <= seat["x"]
+    assert page.locator("#title").evaluate("each => each.scrollWidth <= each.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#seat").click()
+    page.locator("#seats button").last.click()  # the next test has the same table
+    expect(page.locator("#seat")).not_to_contain_text(":")
+    context.close()
+
+
+@pytest.mark.long
 def test_a_piece_without_an_owner_is_moved_by_the_side_to_move(browser: Browser, new_game: NewGame) -> None:
     with browsers(browser, new_game("martian-chess"), 2) as (first, second):
         for side, page in enumerate((first, second)):

@@ -227,7 +227,7 @@ def play(
 
     if resume:
         chosen = {"--option": option, "--clock": clock, "--player": player, "--position": position}
-        _check_resumed(chosen | {"--computer": computer}, costs)
+        _check_resumed(chosen | {"--computer": computer, "--level": level}, costs)
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
     _check_helpers(game, level, engine, is_analysed=analysis)

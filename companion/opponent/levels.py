@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final
 
+from companion.model.absent import PlayedBy
 from companion.model.errors import UnknownName
 from companion.model.toml import build, parse
 
 _FILE: Final = "levels.toml"
 _OTHER: Final = "other"
+USUAL_LEVEL: Final = 3
+"""Number of the level that is played where none is chosen; every game has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +94,17 @@ def find_level(slug: str, text: str) -> Level:
         name=text,
         count=len(found),
         known=tuple(level.slug for level in found),
+    )
+
+
+def levels_by_side(played_by: Sequence[PlayedBy], chosen: Sequence[int]) -> tuple[int, ...]:
+    """The level of each side, as *chosen*; 0 for a side of people.
+
+    >>> levels_by_side([PlayedBy.TABLE, PlayedBy.COMPUTER], [])
+    (0, 3)
+    """
+    numbers = [*chosen, *[0] * (len(played_by) - len(chosen))]
+    return tuple(
+        (number or USUAL_LEVEL) if by is PlayedBy.COMPUTER else 0
+        for by, number in zip(played_by, numbers, strict=False)
     )

@@ -119,6 +119,7 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
         ),
         (["play", "close-quarters", "--clock", "5++3"], 2, "'5++3' is not a time control"),
         (["play", "close-quarters", "--resume", "--computer", "weapons"], 2, "the players"),
+        (["play", "close-quarters", "--resume", "--level", "2"], 2, "the players"),
         (
             ["play", "close-quarters", "--computer", "red"],
             2,

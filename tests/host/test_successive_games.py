@@ -241,6 +241,13 @@ async def answer(line: ClientConnection, key: str) -> Any:
         ('{"is":"Begin","game":"chess","language":"xx"}', False),
         ('{"is":"Begin","game":"chess","players":["' + "A" * 41 + '"]}', False),
         ('{"is":"Begin","game":"chess","players":["a\\u0007b"]}', False),
+        ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[0,8]}', True),
+        ('{"is":"Begin","game":"close-quarters","played_by":["computer","computer"],"levels":[1,4]}', True),
+        ('{"is":"Begin","game":"close-quarters","played_by":["table","computer"],"levels":[0,5]}', False),
+        ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[3,3]}', False),
+        ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[0,0]}', False),
+        ('{"is":"Begin","game":"chess","played_by":["table","computer"]}', False),
+        ('{"is":"Begin","game":"chess","played_by":["table","elsewhere"],"levels":[0,0]}', False),
     ],
 )
 def test_a_browser_may_request_only_offered_games(own_folder: Path, text: str, is_understood: bool) -> None:
@@ -339,13 +346,28 @@ def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(ow
     async def play_on(table: Table) -> None:
         await started(table, "chess")
         assert table.pipeline.view.played_by == by
+        assert table.current.levels == (0, 2)
         first = table.current
         await table.request_game(Again())
         await until(table, lambda: table.current is not first)
         await until(table, lambda: table.pipeline.view.phase in ("waiting", "carrying_out"))
         assert table.pipeline.view.played_by == by[::-1]
+        assert table.current.levels == (2, 0)
+        assert json.loads(table.description())["table"]["computers"] == [2, 0]
         await table.request_game(Begin("fightopia"))
         await started(table, "fightopia")
         assert not table.pipeline.view.played_by
 
-    at_table(PlayOptions("chess", computer=("black",)), play_on)
+    at_table(PlayOptions("chess", computer=("black",), level="beginner"), play_on)
+
+
+def test_a_resumed_game_keeps_the_level_of_the_computer(own_folder: Path) -> None:
+    async def play_on(table: Table) -> None:
+        await started(table, "chess")
+
+    at_table(PlayOptions("chess", computer=("black",), level="expert"), play_on)
+    play_options = PlayOptions("chess", resume=True)
+    game_factory = TableGameFactory(play_options, lambda _: None)
+    resumed = game_factory.first(start.resume(play_options))
+    assert resumed.levels == (0, 7)
+    game_factory.close(resumed)

@@ -8,6 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.page.test_whole_page import violations
+
 from .conftest import Start, soldered
 
 pytestmark = pytest.mark.browser
@@ -56,3 +58,50 @@ def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Bro
     expect(page.locator("#moves li")).to_have_count(1)
     expect(page.locator("#prompt")).to_have_text("The weapons move.")
     page.close()
+
+
+@pytest.mark.long
+def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_keeps_its_level(
+    browser: Browser, start: Start
+) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.goto(start().address)
+    expect(page.locator("#prompt")).to_have_text("The Sword moves.")
+    page.locator("[data-command=new-game]").click()
+    who = page.locator("#players select")
+    expect(who).to_have_count(2)
+    expect(who.nth(1).locator("option")).to_have_text(
+        [
+            "Person at the table",
+            "Computer: 1 Newcomer",
+            "Computer: 2 Beginner",
+            "Computer: 3 Learner",
+            "Computer: 4 Amateur",
+        ]
+    )
+    page.locator("#players input").first.fill("Ann")
+    who.nth(1).select_option("2")
+    expect(page.locator("#players input").nth(1)).to_be_hidden()
+    assert violations(page) == []
+    page.locator("#new-game button[value=begin]").click()
+    expect(page.locator("#near .name")).to_have_text("Ann · Sword")
+    expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Weapons")
+    page.locator("#seat").click()
+    expect(page.locator("#seats button")).to_have_text(
+        ["I play Ann · Sword", "I watch", "Everybody may move"]
+    )
+    page.keyboard.press("Escape")
+    page.locator("[data-command=resign]").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Sword")
+    expect(page.locator("#near .name")).to_have_text("Ann · Weapons")
+    expect(page.locator("#moves li")).to_have_count(1)
+    here, there = (page.locator(f"[data-cell='{cell}']").bounding_box() for cell in (31, 0))
+    assert here is not None
+    assert there is not None
+    assert here["y"] > there["y"], "the board is seen from the side of the person"
+    page.locator("[data-command=new-game]").click()
+    expect(page.locator("#players select").first).to_have_value("2")  # as before
+    context.close()

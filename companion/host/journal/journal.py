@@ -73,6 +73,8 @@ class Header:
     """Rows of the referee's table of costs that differ from the default, as TOML."""
     played_by: tuple[PlayedBy, ...] = ()
     """Who plays each side; empty if people at the table play all."""
+    levels: tuple[int, ...] = ()
+    """Level of the computer on each side, 0 for people; empty for the usual level."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ class MoveRequest:
     ply: int
     side: Side
     position: str
+    level: int = 0
+    """Level at which the computer is to play; 0 for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,9 @@ def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
     is_sure = not view.record or view.record[-1].stage is not Stage.PROVISIONAL
     if view.decider is None or view.played_by[view.decider] is not by or not is_sure:
         return None
-    return MoveRequest(table.current.journal.path, view.ply, view.decider, view.position)
+    current, side = table.current, view.decider
+    level = current.levels[side] if current.levels else 0
+    return MoveRequest(current.journal.path, view.ply, side, view.position, level)
 
 
 def _begun(

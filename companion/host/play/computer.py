@@ -17,8 +17,7 @@ from companion.host.opponent.thinker import STRONGEST_MS, USUAL_MS, MoveSource, 
 from companion.host.play.absent_player import Decision, MoveRequest, play_absent
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
-from companion.model.errors import UnknownName
-from companion.opponent.levels import Level, find_level, levels
+from companion.opponent.levels import USUAL_LEVEL, levels
 from companion.referee.session import Session
 from companion.referee.view import TableView
 
@@ -30,26 +29,25 @@ _CONTENT: Final = -50
 
 
 class Computer:
-    """An `AbsentPlayer` of *level*, a number or name of `companion.opponent.levels`."""
+    """An `AbsentPlayer` of the level that each request names."""
 
-    def __init__(self, level: str, seed: int, thinker: MoveSource | None = None) -> None:
+    def __init__(self, seed: int, thinker: MoveSource | None = None) -> None:
         """With the same *seed* it plays the same moves."""
-        self._level = level
         self._seed = seed
         self._thinker = thinker or Thinker()
 
     async def decide(self, request: MoveRequest, session: Session, view: TableView) -> Decision:
         """Return the decision about *request*. Raises `OpponentError`."""
         rules = session.rules
-        position, level = rules.read_position(request.position), level_of(rules.slug, self._level)
-        most_ms = STRONGEST_MS if level == levels(rules.slug)[-1] else USUAL_MS
+        position, level = rules.read_position(request.position), request.level or USUAL_LEVEL
+        most_ms = STRONGEST_MS if level == len(levels(rules.slug)) else USUAL_MS
         if view.clocks:
             most_ms = max(_LEAST_MS, min(most_ms, view.clocks[request.side].left_ms // _PLIES_LEFT))
         try:
             thought = await self._thinker.choose(
                 rules,
                 position,
-                str(level.number),
+                str(level),
                 self._seed + request.ply,
                 past=session.earlier(),
                 most_ms=most_ms,
@@ -62,14 +60,6 @@ class Computer:
     async def close(self) -> None:
         """End the process."""
         await self._thinker.kill()
-
-
-def level_of(slug: str, text: str) -> Level:
-    """Return the level *text* of the game *slug*, or its strongest."""
-    try:
-        return find_level(slug, text)
-    except UnknownName:
-        return levels(slug)[-1]
 
 
 @asynccontextmanager

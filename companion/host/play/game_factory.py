@@ -18,6 +18,7 @@ from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
 from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError, SettingsError
+from companion.opponent.levels import levels_by_side
 from companion.referee.controls import write_control
 
 
@@ -151,6 +152,7 @@ class TableGameFactory:
             order=started.header.order,
             start=started.header.start,
             played_by=started.header.played_by,
+            levels=levels_by_side(started.header.played_by, started.header.levels),
             evaluate=evaluate,
             device=device,
         )
@@ -182,4 +184,5 @@ def _rematch(table_game: TableGame) -> Begin:
         ",".join((times[-1], *times[:-1])) + press + by,
         position=table_game.start,
         played_by=table_game.played_by[-1:] + table_game.played_by[:-1],
+        levels=table_game.levels[-1:] + table_game.levels[:-1],
     )

@@ -31,6 +31,7 @@ from companion.model.errors import JournalError, OptionError, SettingsError, Unk
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
+from companion.opponent.levels import USUAL_LEVEL, find_level, levels_by_side
 from companion.referee.controls import NONE, write_control
 from companion.referee.gestures import Gestures
 from companion.referee.session import Session
@@ -92,8 +93,8 @@ class PlayOptions:
     """Names of the players by side, in turn order."""
     computer: tuple[str, ...] = ()
     """Names of the sides that the computer plays in new games."""
-    level: str = "3"
-    """Level of the computer: number or name."""
+    level: str = str(USUAL_LEVEL)
+    """Level of the computer in new games: number or name."""
     engine: str | None = None
     """Program that plays chess for the computer; None for one that is installed."""
     terminal: bool = False
@@ -126,14 +127,16 @@ class StartedGame:
 
 def new_game_request(play_options: PlayOptions) -> Begin:
     """Return the request for the game that *play_options* name."""
-    options = tuple(play_options.options.items())
+    options, played_by = tuple(play_options.options.items()), _played_by(play_options)
+    level = find_level(play_options.game, play_options.level).number if played_by else 0
     return Begin(
         play_options.game,
         options,
         play_options.players,
         play_options.clock or "",
         position=play_options.position,
-        played_by=_played_by(play_options),
+        played_by=played_by,
+        levels=tuple(level if by is PlayedBy.COMPUTER else 0 for by in played_by),
     )
 
 
@@ -169,6 +172,7 @@ def as_before(header: Header) -> Begin:
         control,
         position=header.start,
         played_by=header.played_by,
+        levels=header.levels,
     )
 
 
@@ -184,12 +188,13 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
     if not request.position:
         rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
     words = load(language, game.slug, rules.sides)
-    if len(request.players) > len(rules.sides):
+    players = max(len(request.players), len(request.played_by))
+    if players > len(rules.sides):
         raise SettingsError(
             "{game} has {sides} sides here, but {players} players",
             game=game.title,
             sides=len(rules.sides),
-            players=len(request.players),
+            players=players,
         )
     camera_setup = _camera_setup(play_options, game, rules)
     header = Header(
@@ -207,6 +212,7 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         start=_start(rules, request.position),
         costs=play_options.costs.differences(),
         played_by=request.played_by,
+        levels=levels_by_side(request.played_by, request.levels),
     )
     session, clock = session_of(header, rules), _clock(play_options)
     return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup)

@@ -294,5 +294,6 @@ class _Scribe:
 
 def _names(header: Header) -> Iterator[str]:
     """Yield the names of the players by side; empty if unknown."""
-    for name, by in zip_longest(header.players, header.played_by):
-        yield name or (_COMPUTER if by is PlayedBy.COMPUTER else "")
+    for name, by, level in zip_longest(header.players, header.played_by, header.levels):
+        computer = f"{_COMPUTER} (level {level})" if level else _COMPUTER
+        yield name or (computer if by is PlayedBy.COMPUTER else "")

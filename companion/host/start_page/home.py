@@ -31,8 +31,10 @@ from companion.host.table.link_status import LinkState
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game
+from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
+from companion.opponent import levels
 
 VIRTUAL = "virtual"
 """Key of the virtual table among the devices."""
@@ -49,11 +51,23 @@ class Play:
     players: tuple[str, ...] = ()
     control: str = ""
     language: str = ""
+    played_by: tuple[PlayedBy, ...] = ()
+    """Who plays each side; empty if people play all."""
+    levels: tuple[int, ...] = ()
+    """Level of the computer on each side, 0 for people."""
 
     @property
     def request(self) -> Begin:
         """Return it without its device."""
-        return Begin(self.game, self.options, self.players, self.control, self.language)
+        return Begin(
+            self.game,
+            self.options,
+            self.players,
+            self.control,
+            self.language,
+            played_by=self.played_by,
+            levels=self.levels,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +209,7 @@ class Home:
             "language": language,
             "languages": [{"value": code, "label": name} for code, name in spoken()],
             "labels": {**common.labels, **common.start},
+            "levels": levels.names(language),
             "cards": cards(language),
         }
 

@@ -226,7 +226,7 @@ async def _report(home: Home, inform: Callable[[str], None]) -> None:
     """Report the link of the table, store its games, and play the computer's sides."""
     table, play_options = await home.wait_for_table(), home.play_options
     source = _move_source(play_options.engine, lambda fault: inform(translate(fault, play_options.language)))
-    computer = Computer(play_options.level, play_options.pick(_SEEDS), source)
+    computer = Computer(play_options.pick(_SEEDS), source)
     async with played_by_computer(table, computer, inform), asyncio.TaskGroup() as group:
         group.create_task(report_link(table, inform), name="link report")
         group.create_task(keep_ended(table, play_options.store, inform), name="game store")

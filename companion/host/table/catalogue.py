@@ -17,6 +17,7 @@ from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered
 from companion.model.game import AnyRules, Game, Option
+from companion.opponent.levels import levels
 from companion.referee.controls import PRESETS
 
 _NUMBER: Final = "number"
@@ -56,6 +57,7 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
             "title": words.game.title,
             "rules": list(words.game.rules),
             "sides": _names(words),
+            "levels": len(levels(slug)),
             "options": [_option(game, option, base, words, fits) for option in game.options],
         }
 

@@ -46,6 +46,8 @@ class TableGame:
     """Initial position; empty for the usual one."""
     played_by: tuple[PlayedBy, ...] = ()
     """Who plays each side; empty if people at the table play all."""
+    levels: tuple[int, ...] = ()
+    """Level of the computer on each side, 0 for people; empty for the usual level."""
     evaluate: Callable[[Any], str] | None = None
     """Says the result of a position, for the page; None if it is not shown."""
     moved_on: int = 0
@@ -83,6 +85,8 @@ class Begin:
     """Initial position; empty for the usual one."""
     played_by: tuple[PlayedBy, ...] = ()
     """Who plays each side; empty if people at the table play all."""
+    levels: tuple[int, ...] = ()
+    """Level of the computer on each side, 0 for people; empty for the usual level."""
 
 
 @dataclass(frozen=True, slots=True)

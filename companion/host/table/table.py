@@ -42,6 +42,7 @@ from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
+from companion.opponent import levels
 from companion.referee.commands import Adjourn, Command
 
 _LOG = logging.getLogger(__name__)
@@ -150,6 +151,8 @@ class Table:
             setting = {
                 "players": list(table_game.players),
                 "control": table_game.control,
+                "computers": list(table_game.levels),
+                "levels": () if self.has_arbiter else levels.names(words.language),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))

@@ -34,7 +34,9 @@ from companion.host.web.browser_socket import CROWDED, accepted, receive_text
 from companion.host.web.page_files import page_app, page_files
 from companion.host.web.permission import may_command, may_move
 from companion.host.web.table_seats import SeatMessage, TableSeats
+from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
+from companion.opponent.levels import levels
 from companion.referee.commands import (
     Correct,
     DeclineDraw,
@@ -125,10 +127,11 @@ def understand(text: str, table: Table) -> PageMessage | None:
     except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
-    if isinstance(message, Begin):
-        return message if is_sensible(message) else None
     if isinstance(message, Correct | Restore) and table.has_arbiter:
         return None
+    if isinstance(message, Begin):  # at a table of a hall the computer does not play
+        is_allowed = is_sensible(message) and not (table.has_arbiter and message.played_by)
+        return message if is_allowed else None
     rules = table.pipeline.session.rules
     sides = {getattr(message, name, 0) for name in ("side", "turn")}
     cell = getattr(message, "cell", None)
@@ -148,7 +151,16 @@ def is_sensible(command: Begin) -> bool:
     options = {option.name: option for option in games.find(command.game).options}
     is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
     are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
-    return is_offer and are_names and not (command.position or command.played_by)
+    return is_offer and are_names and not command.position and _are_players(command)
+
+
+def _are_players(command: Begin) -> bool:
+    """True if people play, or the computer at a level of the game."""
+    if len(command.levels) != len(command.played_by) or PlayedBy.ELSEWHERE in command.played_by:
+        return False
+    least_and_most = {PlayedBy.TABLE: (0, 0), PlayedBy.COMPUTER: (1, len(levels(command.game)))}
+    ranges = (least_and_most[by] for by in command.played_by)
+    return all(least <= level <= most for level, (least, most) in zip(command.levels, ranges, strict=True))
 
 
 def known(language: str) -> str:

@@ -97,7 +97,7 @@ async def running(
     game = games.find(slug)
     rules = game.rules(options)
     header = replace(HEADER, game=slug, options=tuple(rules.options.items()), played_by=COMPUTER)
-    computer = Computer("3", 1, Thinker([sys.executable, str(script)]))
+    computer = Computer(1, Thinker([sys.executable, str(script)]))
     with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", slug, rules.sides)
         table = make_table(None, game, session, words, writer, monotonic())

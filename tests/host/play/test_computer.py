@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
-from companion.host.play.computer import Computer, level_of, played_by_computer
+from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay, session_of
 from companion.model.absent import PlayedBy
@@ -68,9 +69,10 @@ async def played(tmp_path: Path, slug: str, plies: int, clock: str = "none") -> 
     with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", slug, rules.sides)
         table = make_table(None, game, session, words, writer, monotonic())
+        table.current = replace(table.current, levels=(0, 1))
         running = asyncio.create_task(table.run())
         made = -1
-        async with played_by_computer(table, Computer("1", 1), informed.append):
+        async with played_by_computer(table, Computer(1), informed.append):
             with table.watch() as has_changed:
                 async with asyncio.timeout(100):
                     while (view := table.pipeline.view).ply < plies and view.outcome is None:
@@ -112,9 +114,3 @@ def test_the_process_of_the_computer_ends_when_its_table_is_killed() -> None:
         assert ended
     finally:
         os.close(child)
-
-
-def test_a_game_with_fewer_levels_is_played_at_its_strongest() -> None:
-    assert level_of("chess", "8").number == 8
-    assert level_of("close-quarters", "8").number == 4
-    assert level_of("chess", "learner").number == 3

@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 const OWN = "own";
+const PERSON = "0"; // in place of a level of the computer
 
 // *places* returns the devices on which a game can be played, if people choose one.
 export function makeNewGame({ begin, offers, places = null }) {
@@ -72,15 +73,38 @@ export function makeNewGame({ begin, offers, places = null }) {
     byId("place").replaceChildren(field(table.labels["play-on"], control));
   }
 
-  // The sides may depend on an option: names that were typed keep their place.
+  // A side is played by a person, with a name, or by the computer, at one of its levels.
+  function player(side, name, level, most) {
+    const { labels, levels } = table;
+    const input = el("input", { maxlength: 40, autocomplete: "off", value: name, placeholder: labels.player });
+    input.setAttribute("aria-label", `${labels.player}: ${side}`);
+    const said = (called, index) => `${labels.computer}: ${index + 1} ${called}`;
+    const computers = levels.slice(0, most).map((called, index) => ({ value: String(index + 1), label: said(called, index) }));
+    if (!computers.length) return field(side, input);
+    const who = select([{ value: PERSON, label: labels.person }, ...computers], String(Math.min(level, most)));
+    const show = () => (input.hidden = who.value !== PERSON);
+    who.addEventListener("change", show);
+    show();
+    const made = field(side, who);
+    made.append(input);
+    return made;
+  }
+
+  // The sides may depend on an option: who was chosen keeps the place.
   function showPlayers() {
     const game = chosenGame();
     const picked = game.options.map(({ name, values }) => values.find(({ value }) => value === form.elements[name]?.value));
     const sides = picked.find((value) => value?.sides)?.sides ?? game.sides;
-    const written = [...players.querySelectorAll("input")].map((input) => input.value);
-    const names = written.length ? written : table.players;
-    const input = (name) => el("input", { maxlength: 40, autocomplete: "off", value: name });
-    players.replaceChildren(...sides.map((side, index) => field(side, input(names[index] ?? ""))));
+    const { names, levels } = players.children.length ? chosenPlayers() : { names: table.players, levels: table.computers };
+    players.replaceChildren(...sides.map((side, index) => player(side, names[index] ?? "", levels[index] ?? 0, game.levels)));
+  }
+
+  // Names by side, and levels of the computer, 0 for people.
+  function chosenPlayers() {
+    const rows = [...players.children];
+    const levels = rows.map((row) => Number(row.querySelector("select")?.value ?? PERSON));
+    const names = rows.map((row, side) => (levels[side] ? "" : row.querySelector("input").value.trim()));
+    return { names, levels };
   }
 
   function showTime() {
@@ -112,13 +136,16 @@ export function makeNewGame({ begin, offers, places = null }) {
       const [list, own] = label.querySelectorAll("select, input");
       return [list.name, list.value === OWN ? own.value : list.value];
     });
-    const names = [...players.querySelectorAll("input")].map((input) => input.value.trim());
+    const { names, levels } = chosenPlayers();
+    const isPeople = !levels.some(Boolean);
     const others = chosenGame().options.filter(({ name, values }) => values.length === 1 && !chosen.some(([known]) => known === name));
     return {
       game: games.value,
       options: [...chosen, ...others.map(({ name, values }) => [name, values[0].value])],
       players: names.some(Boolean) ? names : [],
       control,
+      played_by: isPeople ? [] : levels.map((level) => (level ? "computer" : "table")),
+      levels: isPeople ? [] : levels,
       language: document.documentElement.lang,
       ...(places ? { device: form.elements.device.value } : {}),
     };

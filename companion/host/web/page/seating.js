@@ -27,7 +27,9 @@ export function makeSeating({ send, turn }) {
   let seats = null;
   let isTurned = false; // by hand
 
-  const all = () => table.sides.map((_, side) => side);
+  // The sides that people play.
+  const all = () => table.sides.map((_, side) => side).filter((side) => !table.computers?.[side]);
+  const isAll = () => all().length > 1 && all().every((side) => seats.mine.includes(side));
   const isOpen = () => !seats.mine.length && !seats.taken.length;
   const say = (key, side) => fill(table.labels[key], { side: nameOf(table, side) }, table.language);
 
@@ -35,7 +37,7 @@ export function makeSeating({ send, turn }) {
     const { labels } = table;
     if (seats.watches || (!seats.mine.length && seats.taken.length)) return labels["you-watch"];
     if (isOpen()) return labels.seats;
-    if (seats.mine.length === table.sides.length) return labels["you-all"];
+    if (isAll()) return labels["you-all"];
     return `${labels.you}: ${seats.mine.map((side) => table.sides[side].name).join(", ")}`;
   }
 
@@ -57,10 +59,9 @@ export function makeSeating({ send, turn }) {
   function showChoices() {
     const { labels } = table;
     const isOnly = (side) => seats.mine.length === 1 && seats.mine[0] === side;
-    const isAll = seats.mine.length === table.sides.length;
     byId("seats").replaceChildren(
       ...all().map((side) => choice(say("i-play", side), isOnly(side), note(side), () => sit([side]))),
-      choice(labels["i-play-all"], isAll, "", () => sit(all())),
+      ...(all().length > 1 ? [choice(labels["i-play-all"], isAll(), "", () => sit(all()))] : []),
       choice(labels["i-watch"], seats.watches, "", () => sit([])),
       choice(labels["all-may"], !seats.watches && isOpen(), "", () => send("StandUp")));
   }
@@ -76,16 +77,24 @@ export function makeSeating({ send, turn }) {
         el("button", { type: "button", onclick: answer(side, false) }, labels["seat-keep"]))));
   }
 
-  function show() {
+  function showSeats() {
     if (!table || !seats) return;
     byId("seat").textContent = summary();
     document.body.classList.toggle("seatless", !seats.may.length);
     showChoices();
     showClaims();
-    turn(isFlipped());
   }
 
-  const isFlipped = () => Boolean(seats && seats.mine.length && !seats.mine.includes(0)) !== isTurned;
+  function show() {
+    showSeats();
+    if (table && seats) turn(isFlipped());
+  }
+
+  // From the seat of this browser; without one, from that of the first person.
+  const isFlipped = () => {
+    const near = seats?.mine.length ? seats.mine : all();
+    return (near.length > 0 && !near.includes(0)) !== isTurned;
+  };
 
   byId("seat").addEventListener("click", () => dialog.showModal());
   byId("flip").addEventListener("click", flip);
@@ -98,6 +107,7 @@ export function makeSeating({ send, turn }) {
   return {
     table(next) {
       table = next;
+      showSeats(); // the board is drawn for the new game anyway
     },
     draw(next) {
       seats = next;

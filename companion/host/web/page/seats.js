@@ -6,6 +6,7 @@ import { face, now } from "./clocks.js";
 import { el } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
+import { playerOf } from "./words.js";
 
 // On a flipped board the first side is at the far end.
 export function makeSeats(table, send, grab, isFlipped = false) {
@@ -22,8 +23,8 @@ export function makeSeats(table, send, grab, isFlipped = false) {
 
   function makeSeat({ name }, side) {
     const parts = Object.fromEntries(["chip", "name", "points", "clock", "lies"].map((part) => [part, el("span", { class: part })]));
-    const who = table.players?.[side];
-    parts.name.textContent = who ? `${who} · ${name}` : name;
+    const who = playerOf(table, side);
+    parts.name.textContent = parts.name.title = who ? `${who} · ${name}` : name;
     parts.chip.append(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, svg("g", { class: `piece side-${side}` }, chip(side))));
     const done = { class: "done", type: "button", "aria-label": `${labels.done}: ${name}`, onclick: () => send("PressClock", { side }) };
     parts.done = el("button", done, labels.done);

@@ -76,7 +76,7 @@ function showPage(next) {
   say = makeSay(page.labels, page.language);
   document.documentElement.lang = page.language;
   settings.table(page);
-  newGame.table({ ...page, players: [], control: "none" });
+  newGame.table({ ...page, players: [], computers: [], control: "none" });
   byId("cards").replaceChildren(...page.cards.map(card));
 }
 

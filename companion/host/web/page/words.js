@@ -18,6 +18,12 @@ export function nameOf({ players, sides }, side) {
   return players?.[side] ? `${players[side]} · ${sides[side].name}` : sides[side].name;
 }
 
+// Who plays a side, if that is known: a name, or the level of the computer.
+export function playerOf({ players, computers, levels, labels }, side) {
+  const level = computers?.[side];
+  return players?.[side] || (level ? `${labels.computer} (${levels[level - 1] ?? level})` : "");
+}
+
 // The words of a page: `say(key, gaps)` is the text *key* with its gaps filled.
 export function makeSay(words, language) {
   return (key, gaps = {}) => fill(words[key], gaps, language);

@@ -61,7 +61,7 @@ def log_in(desk: Page) -> None:
     desk.keyboard.press("Tab")
     desk.keyboard.type(PASSWORD)
     desk.keyboard.press("Enter")
-    expect(desk.locator("#boards section").first).to_be_visible()
+    expect(desk.locator("#boards .tile").first).to_be_visible()
 
 
 def play(table: Page, *moves: str) -> None:
@@ -73,7 +73,11 @@ def play(table: Page, *moves: str) -> None:
 
 
 def board(desk: Page, name: str) -> Locator:
-    return desk.locator(f"#board-{name}")
+    """The board *name* beside the overview, opened if it is not."""
+    found = desk.locator(f"#board-{name}")
+    if not found.count():
+        desk.locator(f'.tile[data-board="{name}"]').click()
+    return found
 
 
 def do(desk: Page, what: Locator, **fields: str) -> None:

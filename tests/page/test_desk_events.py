@@ -73,7 +73,7 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     desk.get_by_role("button", name="Save: A").click()
     expect(desk.locator("#book")).to_contain_text("line-up")
     desk.get_by_role("button", name="Pair the next round").click()
-    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    rows = desk.locator("#tournaments .round tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.nth(1)).to_contain_text("A3")
     rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
@@ -144,7 +144,7 @@ def test_an_arbiter_sets_pairings_boards_delay_and_a_play_off(
         for seat, who in enumerate(players, 1)
     }
     do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **seats)
-    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    rows = desk.locator("#tournaments .round tbody tr")
     expect(rows).to_contain_text(["Cleo – Ana – Éva", "Dan – Ben"])
     do(desk, desk.get_by_role("button", name="Seat at the boards…"), Boards="red")
     expect(desk.get_by_label("Board 1")).to_have_value("red")
@@ -207,7 +207,7 @@ def test_a_drawn_cup_game_gets_another_game_or_a_decision(evening: Callable[...,
     announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n", delay=5)
     chosen = {"Table 1 · 1": "Ana", "Table 1 · 2": "Cleo", "Table 2 · 1": "Ben", "Table 2 · 2": "Dan"}
     do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **chosen)
-    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    rows = desk.locator("#tournaments .round tbody tr")
     rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
     do(desk, rows.nth(0).get_by_role("button", name="Take the result back"), Remark="of another table")
     for row in (0, 1):

@@ -84,10 +84,11 @@ def test_a_tournament_from_the_announcement_to_the_standings(browser: Browser, t
         assert WHOLE_GAME[-1] in late.locator("#boards p").first.inner_text()
         expect(watcher.locator("#boards p").first).to_contain_text("The weapons win")
         expect(desk.locator(".urgency-2")).to_contain_text("red (Ben – Cleo): The weapons win")
+        desk.locator("#alarms").get_by_role("link").click()
         expect(desk.get_by_role("heading", name="red · Ben – Cleo · over")).to_be_visible()
         told = "result reported by the board · club · Round 1 · Table 1 · 0:1 · Sword eliminated"
         expect(desk.locator("#book")).to_contain_text(told)
-        desk.get_by_role("button", name="Confirm").click()
+        desk.locator(".round").get_by_role("button", name="Confirm").click()
         expect(watcher.locator("#tournaments tbody tr").first).to_contain_text("Cleo")
         expect(watcher.locator("#tournaments")).to_contain_text("0 : 1")
     finally:

@@ -278,7 +278,9 @@ class Pages:
         """Return all that arbiters see."""
         hall, now_ms = self._hall, self._hall.clock()
         boards = {
-            f"{BOARDS}{name}": self._once(name, _seat, state.hello, state.glance, state.is_silent(now_ms))
+            f"{BOARDS}{name}": self._once(
+                name, _seat, state.hello, state.glance, state.turn_ms, state.is_silent(now_ms)
+            )
             for name, state in hall.hub.board_states.known.items()
         }
         tournaments = {
@@ -298,10 +300,13 @@ class Pages:
             **boards,
             **tournaments,
             "alarms": [
-                _alarm(alarm, now_ms)
+                self._once(
+                    f"alarm {alarm.board} {alarm.kind}", _alarm, alarm, hall.taken_alarms.holder(alarm)
+                )
                 for alarm in hall.hub.board_states.alarms(now_ms)
                 if alarm.kind != "result" or alarm.board not in decided or alarm.board in awaited
             ],
+            "arbiters": list(hall.taken_alarms.arbiters),
             "faults": [
                 self._once(f"fault {fault}", _fault, fault)
                 for fault in (
@@ -353,10 +358,11 @@ def _boards(running: Running, is_on: bool) -> frozenset[str]:
     return frozenset(each.board for each in given if each is not None)
 
 
-def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:
+def _seat(hello: Hello, glance: Glance | None, turn_ms: int, is_silent: bool) -> Json:
     """Return a board as arbiters see it."""
     return {
         **board(hello, glance),
+        "turn_ms": turn_ms,
         "is_silent": is_silent,
         "trouble": hello.trouble,
         "troubles": dict(hello.troubles),
@@ -367,14 +373,15 @@ def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:
     }
 
 
-def _alarm(alarm: Alarm, now_ms: int) -> Json:
+def _alarm(alarm: Alarm, taken_by: str) -> Json:
     return {
         "board": alarm.board,
         "urgency": int(alarm.urgency),
         "kind": alarm.kind,
         "text": alarm.text,
         "said": dict(alarm.said),
-        "for_s": max(0, now_ms - alarm.since_ms) // 10_000 * 10,
+        "since_ms": alarm.since_ms,
+        "taken_by": taken_by,
     }
 
 

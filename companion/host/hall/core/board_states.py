@@ -107,6 +107,8 @@ class BoardState:
     """Start time of each kind of alarm."""
     rivals: tuple[str, ...] = ()
     """Refused instances that claim the same identity."""
+    turn_ms: int = 0
+    """When the side to move began to think, or the game began or ended."""
 
     def is_silent(self, now_ms: int) -> bool:
         """True if the board is gone or silent."""
@@ -139,7 +141,9 @@ class BoardStates:
         state = self.known.get(board)
         if state is None or state.hello.instance != instance:
             return False
-        self.known[board] = _stamped(replace(state, glance=glance, received_ms=now_ms, is_gone=False), now_ms)
+        turn_ms = state.turn_ms if _is_same_turn(state.glance, glance) else now_ms
+        shown = replace(state, glance=glance, received_ms=now_ms, is_gone=False, turn_ms=turn_ms)
+        self.known[board] = _stamped(shown, now_ms)
         return True
 
     def part(self, board: str, instance: str) -> None:
@@ -153,9 +157,16 @@ class BoardStates:
         self.known.pop(board, None)
 
     def alarms(self, now_ms: int) -> tuple[Alarm, ...]:
-        """Return all alarms, most urgent first, then oldest."""
+        """Return all alarms, most urgent first, then newest."""
         found = (alarm for state in self.known.values() for alarm in _alarms(state, now_ms))
-        return tuple(sorted(found, key=lambda alarm: (-alarm.urgency, alarm.since_ms, alarm.board)))
+        return tuple(sorted(found, key=lambda alarm: (-alarm.urgency, -alarm.since_ms, alarm.board)))
+
+
+def _is_same_turn(before: Glance | None, after: Glance) -> bool:
+    """True if the same side thinks about the same ply, or the game is over."""
+    return before is not None and (before.game, before.ply, before.outcome, before.awaits_clock) == (
+        (after.game, after.ply, after.outcome, after.awaits_clock)
+    )
 
 
 def _stamped(state: BoardState, now_ms: int) -> BoardState:

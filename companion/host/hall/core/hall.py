@@ -31,6 +31,7 @@ from companion.host.hall.core.finished_games import first_end, is_left_over, lin
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
+from companion.host.hall.core.taken_alarms import TakenAlarms
 from companion.host.hall.core.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
@@ -67,6 +68,7 @@ class Hall:
         self.keeper = keeper
         self.clock = clock
         self.spectators = Spectators(keeper)
+        self.taken_alarms = TakenAlarms()
         self.faults: dict[str, tuple[str, ...]] = {}
         """Faults outside the boards, by source."""
         self._wall = wall
@@ -285,6 +287,14 @@ class Hall:
             journal, size = self._newest(given.board)
             await self.act(by, replace(given, journal=journal, size=size, order=""))
         return await self.act(by, act)
+
+    def take_alarm(self, by: str, board: str, kind: str, *, is_back: bool = False) -> None:
+        """Let arbiter *by* take an alarm, or give it back. Raises `TournamentError`."""
+        if is_back:
+            self.taken_alarms.give_back(board, kind)
+        else:
+            self.taken_alarms.take(by, board, kind, self.hub.board_states.alarms(self.clock()))
+        self._notify()
 
     def admit_by(self, admission: Admission) -> None:
         """Admit tables on other machines by *admission*; the desk shows its invitations."""

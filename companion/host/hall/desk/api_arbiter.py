@@ -86,6 +86,14 @@ class OrderToAll(BaseModel):
     note: str = ""
 
 
+class TakenAlarm(BaseModel):
+    """An alarm that the arbiter takes, or gives back."""
+
+    board: str
+    kind: str
+    is_back: bool = False
+
+
 class Seating(BaseModel):
     """Assignment of a table to a board."""
 
@@ -128,6 +136,21 @@ class Seated(BaseModel):
     """
 
 
+class ShownResult(BaseModel):
+    """A reported result, as the arbiter saw it."""
+
+    table: int
+    points: list[int]
+    """Half points by seat."""
+
+
+class ShownResults(BaseModel):
+    """Reported results of a round to confirm."""
+
+    round: int
+    results: list[ShownResult]
+
+
 class Tables(BaseModel):
     """Pairings chosen by an arbiter; empty for those of the format."""
 
@@ -155,6 +178,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
     _add_login(app, hall, access, tokens)
     _add_acts(app, hall, Annotated[str, Depends(arbiter)])
     _add_seats(app, hall, Annotated[str, Depends(arbiter)])
+    _add_alarms(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
     add_printing(app, hall, printer, Annotated[str, Depends(arbiter)])
     add_inviting(app, hall, Annotated[str, Depends(arbiter)])
@@ -212,6 +236,12 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         notes = [translate(note, language) for note in answer.get("notes", ())]
         return answer | ({"notes": notes} if notes else {})
 
+    @app.post("/api/tournaments/{key}/confirm")
+    async def confirm(key: str, shown: ShownResults, by: arbiter) -> dict[str, list[int]]:
+        """Confirm reported results that have not changed; return the numbers of the entries."""
+        results = {each.table: tuple(each.points) for each in shown.results}
+        return {"numbers": await tournament_setup.confirm(hall, by, key, shown.round, results)}
+
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
         """Pair the next round by the format, or as given."""
@@ -239,6 +269,16 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """Assign the undecided tables of the last round to these boards; return the number."""
         seated, under_way = await tournament_setup.seat(hall, by, key, order.boards, order.over_games)
         return Seated(seated=seated, under_way=under_way)
+
+
+def _add_alarms(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """Add who goes to an alarm."""
+
+    @app.post("/api/alarms")
+    async def take_alarm(alarm: TakenAlarm, by: arbiter) -> dict[str, bool]:
+        """Take an alarm, which every desk shows, or give it back."""
+        hall.take_alarm(by, alarm.board, alarm.kind, is_back=alarm.is_back)
+        return {"done": True}
 
 
 def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
@@ -40,7 +40,7 @@ from companion.tournament.pairing import next_round, playoff, seated
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
 from companion.tournament.trf_left_out import left_out
-from companion.tournament.values import Player, Tournament
+from companion.tournament.values import Player, Points, Tournament
 
 Counts: TypeAlias = dict[str, Any]
 """Counts of entered and known players, of imported and omitted rounds, and `notes`."""
@@ -79,6 +79,21 @@ async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
     if state is not None and is_busy(state):
         await hall.order(by, given.board, Hold(), act.note)
     return entry
+
+
+async def confirm(
+    hall: Hall, by: str, key: str, in_round: int, shown: Mapping[int, tuple[Points, ...]]
+) -> list[int]:
+    """Confirm the reported results of a round that are still those *shown*, by table.
+
+    Returns the numbers of the entries. Raises like `Hall.act`.
+    """
+    numbers = []
+    for table, points in shown.items():
+        reported = hall.keeper.book.of(key).reported.get((in_round, table))
+        if reported is not None and reported.points == points:
+            numbers.append((await decide(hall, by, ResultDecided(key, in_round, table, points))).number)
+    return numbers
 
 
 async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:

@@ -3,11 +3,15 @@
 // message, never in a URL.
 
 import { el } from "../page/dom.js";
+import { makeAlarms } from "./desk_alarms.js";
 import { makeBoards } from "./desk_boards.js";
+import { makeBook } from "./desk_book.js";
+import { makeConfirm } from "./desk_confirm.js";
 import { makeEvents } from "./desk_events.js";
+import { makeGrid } from "./desk_grid.js";
 import { makeTables } from "./desk_tables.js";
 import { ask } from "./dialog.js";
-import { clock, listen, loadLooks, points, seatedAt, words } from "./shared.js";
+import { listen, loadLooks, words } from "./shared.js";
 
 const { say, language, known } = await words();
 const main = document.querySelector("#main");
@@ -20,9 +24,15 @@ let refusals = 0;
 
 const games = await (await fetch(`api/games?language=${language}`)).json();
 const formats = await (await fetch("api/formats")).json();
-const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats };
-const drawBoards = makeBoards(tools);
-const events = makeEvents(tools);
+let openBoard = null; // the board that is shown beside the overview
+const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats,
+  me: () => sessionStorage.getItem("name"), open: openBeside, opened: () => openBoard };
+const confirmAll = makeConfirm({ ...tools, did: () => {} });
+const events = makeEvents({ ...tools, confirmAll });
+const boards = makeBoards({ ...tools, events });
+const alarms = makeAlarms({ ...tools, confirmAll });
+const grid = makeGrid(tools);
+const book = makeBook(tools);
 const drawTables = makeTables(tools);
 
 document.title = say("arbiter");
@@ -90,6 +100,7 @@ function showLogin() {
     if (!given) return;
     token = given.token;
     sessionStorage.setItem("token", token);
+    sessionStorage.setItem("name", given.name);
     enter();
   };
   main.replaceChildren(
@@ -99,6 +110,8 @@ function showLogin() {
 }
 
 function leave() {
+  document.body.classList.remove("desk");
+  document.querySelector("#tools").replaceChildren();
   sessionStorage.removeItem("token");
   token = null;
   link.textContent = "";
@@ -114,12 +127,15 @@ async function logOut() {
 // The WebSocket of a revoked token lives on for a moment: it must not log out a new session.
 function enter() {
   const mine = token;
+  document.body.classList.add("desk");
+  openBoard = null;
+  document.querySelector("#tools").replaceChildren(
+    ...boards.toAll(), alarms.toggle(), act("desk", "write_note", remark), act("desk", "log_out", logOut));
   main.replaceChildren(
-    el("div", { class: "hall" },
-      el("div", {}, part("alarms"), part("tournaments"), events.opening()),
-      el("div", {}, part("boards"), part("tables"), part("book"),
-        act("desk", "write_note", remark), " ", act("desk", "log_out", logOut)),
-    ),
+    el("div", { class: "side" }, part("alarms"),
+      el("div", { class: "panel" }, part("tournaments"), events.opening(), part("tables"), part("book"))),
+    grid.element,
+    el("aside", { id: "open", hidden: true }),
   );
   listen("api/desk", () => mine, draw, (isThere, code) => {
     if (mine !== token) return;
@@ -127,6 +143,26 @@ function enter() {
     link.dataset.state = isThere ? "connected" : "lost";
     if (code === 4401) leave();
   });
+}
+
+// Shows *name* beside the overview, or none.
+function openBeside(name) {
+  const before = openBoard;
+  openBoard = name;
+  showOpen();
+  grid.draw();
+  if (name) document.getElementById(`board-${name}`)?.focus();
+  else if (before) grid.focus(before);
+}
+
+function showOpen() {
+  const place = document.querySelector("#open");
+  if (!place || !newest) return;
+  const board = newest.boards.find((one) => one.board === openBoard);
+  if (!board) openBoard = null;
+  place.hidden = !board;
+  main.classList.toggle("beside", Boolean(board));
+  boards.draw(place, board);
 }
 
 async function remark() {
@@ -140,11 +176,12 @@ function part(key) {
 }
 
 // A button that keeps its focus when its part is redrawn; *what* distinguishes it for screen
-// readers.
-function act(where, key, onclick, what = "") {
+// readers; a *mark* stands for its label where space is short.
+function act(where, key, onclick, what = "", mark = null) {
   const label = say(key);
-  const attributes = { "data-name": `${where} ${key}`, "aria-label": what ? `${label}: ${what}` : null, onclick };
-  return el("button", { class: "act", type: "button", ...attributes }, label);
+  const spoken = what ? `${label}: ${what}` : mark && label;
+  const attributes = { "data-name": `${where} ${key}`, "aria-label": spoken, title: mark && label, onclick };
+  return el("button", { class: "act", type: "button", ...attributes }, mark ?? label);
 }
 
 // Input is not disturbed: a part is redrawn only when its values change and it does not hold the
@@ -163,7 +200,7 @@ function put(key, content, make) {
   place.replaceChildren(...make());
   for (const each of place.querySelectorAll("textarea[data-name]")) each.value = typed[each.dataset.name] ?? "";
   for (const each of place.querySelectorAll("details[data-name]")) each.open = open[each.dataset.name] ?? each.open;
-  if (focused) place.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
+  if (focused) place.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
 function isEqual(these, those) {
@@ -193,93 +230,13 @@ async function draw(next) {
   tellRefusals(next.book);
   await loadLooks(looks, next.boards, language, "api/desk/sets", asked());
   const what = newest;
-  put("alarms", [what.alarms, what.faults, ...what.tournaments], () => [
-    ...what.faults.map((fault) => el("p", { class: "fault" }, fault.said[language] ?? fault.text)),
-    what.alarms.length ? el("ul", { class: "plain" }, ...what.alarms.map(alarm)) : el("p", {}, say("no_alarms")),
-  ]);
-  const place = document.querySelector("#boards");
-  if (place) drawBoards(place, what.boards);
+  put("alarms", [...what.alarms, ...what.faults, ...what.tournaments], () => alarms.draw(what.faults));
+  grid.draw();
+  showOpen();
   const tables = document.querySelector("#tables");
   if (tables) tables.parentNode.hidden = !what.tables.by_code;
   put("tables", [what.tables], drawTables);
-  const boards = what.boards.map((one) => one.board).join();
-  put("tournaments", [...what.tournaments, boards], () => what.tournaments.map(events.draw));
-  put("book", [what.book], () => [
-    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") },
-      el("ol", { reversed: true }, ...[...what.book].reverse().map(bookLine))),
-  ]);
-}
-
-function bookLine(entry) {
-  const time = new Date(entry.at).toLocaleTimeString(language, { hour12: false });
-  const attributes = { value: entry.number, class: entry.act.fault ? "fault" : null };
-  return el("li", attributes, `${time} ${entry.by}: ${describe(entry)}`);
-}
-
-// An entry of the book in words; what its act lacks is left out.
-function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
-  const of = newest.tournaments.find((one) => one.key === key);
-  const round = rest.round?.number ?? rest.round ?? rest.lineup?.round;
-  return [
-    say(fault ? "refused" : `act_${is}`),
-    key,
-    rest.name ?? rest.player?.name ?? rest.lineup?.team,
-    is === "Corrected" ? null : playerOrTeam(of, rest),
-    rest.board,
-    round && say("round", { number: round }),
-    rest.table && `${say("table")} ${rest.table}`,
-    rest.bye && say(`bye_${rest.bye}`),
-    rest.points && score(rest),
-    rest.command && describeOrder(rest.board, JSON.parse(rest.command)),
-    rest.seconds === undefined ? null : `${rest.seconds / 60} ${say("minutes")}`,
-    rest.reason && ending(rest.reason),
-    note,
-    text,
-    fault && (said[language] ?? fault),
-  ].filter(Boolean).join(" · ");
-}
-
-// The name behind an act's number or winner; in a tournament with boards the winner is a team.
-function playerOrTeam(of, { number, winner }) {
-  const player = of?.players[(number ?? (of.boards ? null : winner)) - 1];
-  return player?.name ?? (of?.boards && of.teams.find((team) => team.number === winner)?.name);
-}
-
-function score({ points: halves, is_forfeit: isForfeit }) {
-  return [halves.map((half) => points(half / 2)).join(":"), isForfeit && say("forfeit")].filter(Boolean).join(" ");
-}
-
-// The ending in the words of a game that has it.
-function ending(reason) {
-  return Object.values(looks).map((look) => look.endings[reason]).find(Boolean) ?? reason;
-}
-
-// A command for a board, with its argument.
-function describeOrder(board, { is, side, turn, starts_clock: startsClock, by_ms: byMs, ply, moves, position, game }) {
-  const sides = looks[newest.boards.find((one) => one.board === board)?.set]?.sides ?? [];
-  const about = side ?? turn;
-  return [
-    say(`command_${startsClock ? "StartClock" : is}`),
-    about === undefined ? "" : sides[about] ?? about + 1,
-    byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
-    ply === undefined ? "" : `${ply + 1}.`,
-    moves?.join(" "),
-    position,
-    games.find((one) => one.slug === game)?.title,
-  ].filter(Boolean).join(" ");
-}
-
-function alarm(one) {
-  const name = newest.boards.find((board) => board.board === one.board)?.name ?? one.board;
-  const seated = seatedAt(newest.tournaments, one.board);
-  const text = say(`alarm_${one.kind}`, { text: one.said[language] ?? one.text });
-  const goThere = (event) => {
-    event.preventDefault();
-    document.getElementById(`board-${one.board}`)?.focus();
-    document.getElementById(`board-${one.board}`)?.scrollIntoView({ block: "center" });
-  };
-  const attributes = { href: `#board-${one.board}`, "data-name": `alarm ${one.board} ${one.kind}`, onclick: goThere };
-  return el("li", { class: `urgency-${one.urgency}` },
-    el("a", attributes, seated ? `${name} (${seated})` : name), `: ${text} (${clock(1000 * one.for_s)}) `,
-    el("small", {}, say(`urgency_${one.urgency}`)));
+  const names = what.boards.map((one) => one.board).join();
+  put("tournaments", [...what.tournaments, names], () => events.inOrder(what.tournaments).map(events.draw));
+  put("book", [what.book], () => book.draw(what.book));
 }

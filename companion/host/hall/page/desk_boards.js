@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boards at the desk: view, status, and the arbiter's commands.
+// The board that is open at the desk: view, status, result, and the arbiter's commands.
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { clockTexts, seatedAt, sentence } from "./shared.js";
+import { tablesByBoard } from "./desk_states.js";
+import { clockTexts, seatedAt, sentence, smallBoard } from "./shared.js";
 
-export function makeBoards({ say, language, call, read, act, looks, newest }) {
+const CLOCK_ERROR_MS = 500; // an inaccuracy that an arbiter should know of
+const CLOCK_DRIFT_MS = 2000;
+
+export function makeBoards({ say, language, call, read, act, looks, newest, open, events }) {
   const note = () => ({ key: "note", label: say("note") });
   const order = (board, command, remark = "") => call("api/orders", { board, command, note: remark }, say("send"));
 
@@ -91,20 +95,35 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     new_game: (board) => confirmed(board, say("new_game"), say("warn_new_game"), { is: "NewGame" }),
   };
 
+  // Whether a clock is so inaccurate, or so little time is left, that it matters.
+  function health(board) {
+    const { clock_error_ms: error, clock_drift_ms: drift, owed } = board;
+    const isOff = error > CLOCK_ERROR_MS || Math.abs(drift) > CLOCK_DRIFT_MS;
+    return [
+      owed > 65536 ? say("owed", { bytes: owed }) : "",
+      isOff ? say("clock_offset", { error, drift }) : "",
+    ].filter(Boolean).join(" · ");
+  }
+
   function makeCard(name) {
     let board = null;
-    let seated = null;
+    let place = null;
     const title = el("h3");
     const text = el("p");
     const clocks = el("p", { class: "clocks" });
-    const health = el("small");
+    const about = el("small");
     const buttons = el("p", { class: "orders", role: "group" });
-    const put = (place, said) => {
-      if (place.textContent !== said) place.textContent = said;
+    const result = el("p", { class: "orders", role: "group", "aria-label": say("result") });
+    const small = smallBoard(looks);
+    const shut = { type: "button", class: "act close", "aria-label": say("close"), onclick: () => open(null) };
+    const close = el("button", shut, "×");
+    const put = (where, said) => {
+      if (where.textContent !== said) where.textContent = said;
     };
     return {
+      name,
       element: el("section", { id: `board-${name}`, tabindex: "-1" },
-        title, text, clocks, el("p", {}, health), buttons),
+        close, title, text, clocks, small.element, result, buttons, el("p", {}, about)),
       tick() {
         clockTexts(board).forEach((shown, side) => {
           put(clocks.children[side], `${looks[board.set]?.sides[side] ?? side + 1} ${shown}`);
@@ -112,10 +131,12 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
         });
       },
       draw(shown) {
-        const names = seatedAt(newest().tournaments, name);
-        if (board === shown && seated === names) return;
+        const here = tablesByBoard(newest().tournaments).get(name);
+        if (board === shown && place?.table === here?.table) return;
         board = shown;
-        seated = names;
+        if (place?.table !== here?.table) result.replaceChildren(...(here ? events.resultActs(here) : []));
+        place = here;
+        const names = seatedAt(newest().tournaments, name);
         const glance = board.glance ?? {};
         const says = ["fault", "question", "result"].map((kind) => sentence(glance, kind, language));
         const phase = board.is_silent ? say("silent") : glance.phase ? say(`phase_${glance.phase}`) : "";
@@ -123,10 +144,8 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
         const cries = sentence(glance, "cries", language) || [];
         const trouble = board.troubles[language] ?? board.trouble;
         put(text, [glance.move, ...cries, ...says, trouble].filter(Boolean).join(" · "));
-        put(health, [
-          board.owed > 65536 ? say("owed", { bytes: board.owed }) : "",
-          board.clock_error_ms ? say("clock_offset", { error: board.clock_error_ms, drift: board.clock_drift_ms }) : "",
-        ].filter(Boolean).join(" · "));
+        put(about, health(board));
+        small.draw(board.set, board.glance);
         const sideCount = glance.clocks?.length ?? 0;
         if (clocks.children.length !== sideCount) {
           clocks.replaceChildren(...Array.from({ length: sideCount }, () => el("span")));
@@ -149,26 +168,25 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     if (given) call("api/orders/all", { command, note: given.note }, say("send"));
   }
 
-  const all = () => el("p", { class: "orders", role: "group", "aria-label": say("all_boards") },
-    act("all", "pause_all", () => toAll("pause_all", { is: "Hold" })),
-    act("all", "start_all", () => toAll("start_all", { is: "Release", starts_clock: true })));
+  let card = null;
+  setInterval(() => card?.tick(), 250);
 
-  const cards = new Map();
-  setInterval(() => cards.forEach((card) => card.tick()), 250);
-
-  return (place, boards) => {
-    if (!place.firstChild) place.append(all(), el("p", { id: "no_boards" }, say("no_boards")));
-    place.querySelector("#no_boards").hidden = boards.length > 0;
-    const here = new Set(boards.map((board) => board.board));
-    for (const name of [...cards.keys()].filter((each) => !here.has(each))) {
-      cards.get(name).element.remove();
-      cards.delete(name);
-    }
-    for (const board of boards) {
-      if (!cards.has(board.board)) cards.set(board.board, makeCard(board.board));
-      const card = cards.get(board.board);
-      if (card.element.parentNode !== place) place.append(card.element);
-      card.draw(board);
-    }
+  return {
+    // The orders for all boards at once.
+    toAll: () => [
+      act("all", "pause_all", () => toAll("pause_all", { is: "Hold" }), say("all_boards")),
+      act("all", "start_all", () => toAll("start_all", { is: "Release", starts_clock: true }), say("all_boards")),
+    ],
+    // Does what the button *key* of the open board does, if it has one.
+    press(board, key) {
+      if (orders(board).includes(key)) doing[key](board);
+    },
+    // Shows *board* in *place*; nothing without one.
+    draw(place, board) {
+      if (!board) card = null;
+      else if (card?.name !== board.board) card = makeCard(board.board);
+      if (place.firstChild !== (card?.element ?? null)) place.replaceChildren(...(card ? [card.element] : []));
+      card?.draw(board);
+    },
   };
 }

@@ -12,13 +12,13 @@ import { standingsTable, teamTable } from "./shared.js";
 
 const FILES = [["download_players", "players.csv"], ["download_report", "report.trf"]];
 
-export function makeEvents({ say, language, known, call, act, newest, fetchFile, games, formats }) {
+export function makeEvents({ say, language, known, call, act, newest, fetchFile, games, formats, confirmAll }) {
   const write = (body) => call("api/acts", body);
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
   const seating = makeSeating({ say, call, act, newest });
   const options = makeOptions({ say, games });
   const players = makePlayers({ say, language, call, act, write });
-  const drawRounds = makeRounds({ say, act, write, note, newest, seating });
+  const rounds = makeRounds({ say, act, write, note, newest, seating });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
 
   function printing(of) {
@@ -56,7 +56,9 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
     const canPair = of.format !== "free" && !round?.is_playoff;
     const canDrop = round && round.tables.every((each) => each.points === null);
     const isUnderWay = round && !round.is_complete;
+    const isReported = round?.tables.some((table) => table.is_on && table.reported);
     return el("p", { class: "orders" },
+      isReported ? act(of.key, "confirm_all", confirmAll, of.name) : null,
       canPair ? act(of.key, "pair", () => call(`api/tournaments/${of.key}/rounds`, {})) : null,
       ...seating.buttons(of),
       canDrop ? act(of.key, "drop_round", () => dropRound(of)) : null,
@@ -77,14 +79,23 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
     return el("section", {},
       el("h3", {}, `${of.name} · ${say(`format_${of.format}`)} · ${game}`),
       of.options.length ? el("p", {}, el("small", {}, options.told(of).join(" · "))) : null,
+      orders(of),
+      ...rounds.last(of),
       of.boards ? scrolling(teamTable(of, say)) : null,
       scrolling(standingsTable(of, say)),
       players.entering(of),
       players.lineups(of),
-      orders(of),
       printing(of),
-      ...drawRounds(of));
+      ...rounds.earlier(of));
   }
 
-  return { draw, opening: makeOpening({ say, known, write, games, formats }) };
+  return {
+    draw,
+    opening: makeOpening({ say, known, write, games, formats }),
+    // Those whose round is in play come first.
+    inOrder: (all) => [...all].sort((one, other) => isOver(one) - isOver(other)),
+    resultActs: ({ of, round, table }) => rounds.acts(of, round, table),
+  };
 }
+
+const isOver = (of) => !of.rounds.length || of.rounds.at(-1).is_complete;

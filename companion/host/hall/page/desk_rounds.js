@@ -6,7 +6,7 @@ import { ask } from "./dialog.js";
 import { byeText, points } from "./shared.js";
 
 const RESULTS = [[2, 0], [1, 1], [0, 2]]; // of two at a table, in half points
-const HEADS = ["table", "players", "board", "result", "change_result_title"];
+const HEADS = ["table", "players", "board", "result"];
 
 const inPoints = (halves, between) => halves.map((half) => points(half / 2)).join(between);
 
@@ -112,23 +112,24 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     return [
       table.reported ? act(where, "confirm", confirm, names) : null,
       ...(table.is_on && two ? resultButtons(where, table, decide) : []),
-      act(where, "change_result", () => change(of, round, table), names),
+      act(where, "change_result", () => change(of, round, table), names, "…"),
       table.decided && !of.boards ? act(where, "take_back_decision", takeBackDecision, names) : null,
-      table.points && two ? act(where, "take_back_result", () => takeBack(of, round, table), names) : null,
+      table.points && two ? act(where, "take_back_result", () => takeBack(of, round, table), names, "↶") : null,
       needsWinner && isLast ? act(where, "play_on", () => write({ is: "PlayedOn", ...place })) : null,
       needsWinner ? act(where, "decide_winner", () => decideWinner(of, round, table.table, players)) : null,
     ];
   }
 
+  const nameFor = (of, round, table) => `${of.key} ${round === of.rounds.at(-1) ? "" : `${round.number}.`}${table.table}`;
+
   function row(of, round, table) {
     const isLast = round === of.rounds.at(-1);
-    const where = `${of.key} ${isLast ? "" : `${round.number}.`}${table.table}`;
-    return el("tr", {},
+    const state = table.is_on ? (table.reported ? "reported" : "open") : "decided";
+    return el("tr", { "data-state": state },
       el("td", { class: "number" }, String(table.table)),
-      el("td", {}, namesOf(table)),
+      el("td", { class: "who" }, ...table.players.map((name, seat) => el("span", {}, `${name}${seat < table.players.length - 1 ? " – " : ""}`))),
       el("td", {}, isLast ? boardList(of, round, table) : table.board ?? ""),
-      el("td", {}, resultText(table)),
-      el("td", { class: "orders" }, ...tableActs(of, round, table, where)));
+      el("td", { class: "orders" }, el("b", {}, resultText(table)), " ", ...tableActs(of, round, table, nameFor(of, round, table)).filter(Boolean)));
   }
 
   function match(of, round, one, index) {
@@ -153,7 +154,7 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     const byes = round.byes.map((bye) => `${bye.name}: ${byeText(bye, say)}`).join(" · ");
     return [
       matches.length ? el("ul", { class: "plain" }, ...matches) : null,
-      el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": label },
+      el("div", { class: "wide round", tabindex: "0", role: "group", "aria-label": label },
         el("table", {}, el("thead", {}, head), body)),
       byes ? el("p", {}, byes) : null,
     ];
@@ -166,10 +167,13 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     return el("details", { "data-name": `${of.key} round ${round.number}`, ontoggle: open }, el("summary", {}, title(round)), body);
   }
 
-  // All rounds, the last one open.
-  return function draw(of) {
-    const last = of.rounds.at(-1);
-    if (!last) return [];
-    return [...of.rounds.slice(0, -1).map((one) => earlier(of, one)), el("h4", {}, title(last)), ...tables(of, last)];
+  return {
+    // The round in play, or the last one.
+    last(of) {
+      const last = of.rounds.at(-1);
+      return last ? [el("h4", {}, title(last)), ...tables(of, last)] : [];
+    },
+    earlier: (of) => of.rounds.slice(0, -1).reverse().map((one) => earlier(of, one)),
+    acts: (of, round, table) => tableActs(of, round, table, `open ${nameFor(of, round, table)}`).filter(Boolean),
   };
 }

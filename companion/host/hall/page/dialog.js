@@ -5,14 +5,15 @@ import { el } from "../page/dom.js";
 
 // Asks for *fields*; resolves to the values by key, or to null if cancelled. A field is { key,
 // label, type, value, options, required, min, max, rows }; *text* explains the consequences.
-// *across* fields are placed in a row.
-export function ask(say, title, text, fields = [], across = 1) {
+// *across* fields are placed in a row; *more* elements follow the text.
+export function ask(say, title, text, fields = [], across = 1, more = []) {
   const inputs = fields.map((field) => [field.key, input(field)]);
   const sure = el("button", { class: "act main", type: "submit", value: "sure" }, say("sure"));
   const dialog = el("dialog", { "aria-labelledby": "dialog-title" },
     el("form", { method: "dialog" },
       el("h2", { id: "dialog-title" }, title),
       text ? el("p", { class: "warning" }, text) : null,
+      ...more,
       fields.length ? el("div", { class: "fields" }, ...fields.map((field, index) => el("label", {}, field.label, inputs[index][1]))) : null,
       el("p", { class: "buttons" }, sure, el("button", { class: "act", type: "button", onclick: () => dialog.close() }, say("cancel"))),
     ),

@@ -13,6 +13,8 @@ from companion.host.hall import word_files
 from companion.host.hall.core.board_states import COPYING_MS, LONG_MS, SILENT_MS, BoardStates, Hello, Urgency
 from companion.host.hall.core.delay import Feed
 from companion.host.hall.core.journal_sync import Lacking
+from companion.host.hall.core.taken_alarms import TakenAlarms
+from companion.model.errors import TournamentError
 from companion.model.game import Outcome
 
 QUIET = Glance("chess", "waiting", 0, 1, ())
@@ -37,7 +39,7 @@ def test_a_quiet_hall_has_no_alarms() -> None:
     assert hall(red=QUIET, blue=QUIET).alarms(1) == ()
 
 
-def test_alarms_are_sorted_by_urgency_then_age() -> None:
+def test_alarms_are_sorted_by_urgency_and_the_newest_stands_first() -> None:
     seats = hall(
         red=replace(QUIET, question="Which move was it?"),
         blue=replace(QUIET, outcome=Outcome((0,), "checkmate"), result="White wins."),
@@ -45,11 +47,43 @@ def test_alarms_are_sorted_by_urgency_then_age() -> None:
     seats.show("red", "i", replace(QUIET, question="Which move was it?"), 500)
     seats.greet(Hello("late", "i", "late", "chess"), 900)
     seats.show("late", "i", replace(QUIET, fault="It may not jump.", is_completed=True), 1000)
+    seats.greet(Hello("later", "i", "later", "chess"), 900)
+    seats.show("later", "i", replace(QUIET, fault="It may not jump.", is_completed=True), 1001)
     assert [(alarm.board, alarm.kind, alarm.urgency) for alarm in seats.alarms(1001)] == [
+        ("later", "illegal", Urgency.GO),
         ("late", "illegal", Urgency.GO),
         ("blue", "result", Urgency.LOOK),
         ("red", "question", Urgency.INFORM),
     ]
+
+
+def test_a_turn_begins_with_the_move_and_not_with_a_lifted_piece() -> None:
+    seats = hall(red=QUIET)
+    for now_ms, shown, turn_ms in (
+        (1000, replace(QUIET, ply=2), 1000),
+        (2000, replace(QUIET, ply=2, phase="handling"), 1000),
+        (3000, replace(QUIET, ply=2, outcome=Outcome((0,), "resignation")), 3000),
+        (4000, replace(QUIET, ply=0, awaits_clock=True), 4000),
+        (5000, replace(QUIET, ply=0), 5000),
+    ):
+        seats.show("red", "i", shown, now_ms)
+        assert seats.known["red"].turn_ms == turn_ms
+
+
+def test_an_alarm_is_taken_by_one_arbiter_until_it_ends() -> None:
+    seats, taken = hall(red=replace(QUIET, question="Which move was it?"), blue=QUIET), TakenAlarms()
+    taken.take("Ben", "red", "question", seats.alarms(1))
+    assert [taken.holder(alarm) for alarm in seats.alarms(2)] == ["Ben"]
+    with pytest.raises(TournamentError, match="Ben has taken the alarm at red already"):
+        taken.take("Ana", "red", "question", seats.alarms(3))
+    taken.give_back("red", "question")
+    taken.take("Ana", "red", "question", seats.alarms(4))
+    assert taken.arbiters == ["Ben", "Ana"]
+    seats.show("red", "i", QUIET, 5)
+    with pytest.raises(TournamentError, match="the alarm at red is over"):
+        taken.take("Ana", "red", "question", seats.alarms(6))
+    seats.show("red", "i", replace(QUIET, question="Which move was it?"), 7)
+    assert [taken.holder(alarm) for alarm in seats.alarms(8)] == [""]
 
 
 def test_an_overdue_journal_is_an_alarm() -> None:

@@ -20,6 +20,7 @@ from companion.feedback.prompts import (
     guide_sentence,
     prompt,
     question_sentence,
+    shown_order,
     written,
 )
 from companion.feedback.words import Words
@@ -28,6 +29,7 @@ from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
+from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
@@ -172,17 +174,32 @@ def _question(view: TableView, words: Words) -> Json | None:
         "sentence": question_sentence(asked, view, words),
         "cells": list(asked.cells),
         "pointed": view.pointed,
+        "order": shown_order(asked, words),
         "choices": [
             {
                 "label": choice_label(choice, asked.aspect, view, words).name,
                 "cells": list(choice.cells),
                 "touch": choice.touch,
+                "arrow": _arrow(choice, asked, view),
                 "piece": choice.piece and piece_json(choice.piece, words),
                 "moves": list(choice.moves),
             }
             for choice in asked.choices
         ],
     }
+
+
+def _arrow(choice: Choice, asked: Question, view: TableView) -> list[int] | None:
+    """The way of the piece by *choice*, where it is asked whence or where to."""
+    move = next((move for move in view.record if move.ply == asked.ply), None)
+    if move is None or not choice.cells or not move.source or not move.target:
+        return None
+    match asked.aspect:
+        case Aspect.CELL:
+            return [move.source[0], choice.cells[0]]
+        case Aspect.PIECE if move.source[0] != move.target[0]:
+            return [choice.cells[0], move.target[0]]
+    return None
 
 
 def _move(move: MoveView, words: Words) -> Json:

@@ -92,6 +92,19 @@ def _asked(question: Question, view: TableView, words: Words) -> str:
     return words.fill(asked, cells=words.comma(view.grid.name(cell) for cell in question.cells))
 
 
+def shown_order(question: Question, words: Words) -> list[int]:
+    """The numbers of the choices in the order in which they are shown.
+
+    Kinds are shown from the last to the first of the words, so the queen is the first.
+    """
+    kinds = [choice.piece.kind if choice.piece else "" for choice in question.choices]
+    numbers = list(range(len(kinds)))
+    if question.aspect is Aspect.KIND:
+        known = list(words.game.kinds)
+        numbers.sort(key=lambda number: -known.index(kinds[number]) if kinds[number] in known else 0)
+    return numbers
+
+
 def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) -> Noun:
     """The name of a choice, long and short."""
     cells = words.comma(view.grid.name(cell) for cell in choice.cells)

@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from companion.feedback.prompts import choice_label, drawn_to_begin, first_cell, is_shared
+from companion.feedback.prompts import choice_label, drawn_to_begin, first_cell, is_shared, shown_order
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
 from companion.model.game import Announcement, CallOut, Outcome
@@ -88,7 +88,7 @@ def _question(question: Question, view: TableView, words: Words) -> tuple[str, s
     nouns = [choice_label(choice, question.aspect, view, words) for choice in question.choices]
     labels = [label.short or label.name for label in nouns]
     shown = (
-        "/".join(labels)
+        "/".join(labels[number] for number in shown_order(question, words))
         if view.pointed is None
         else f"{view.pointed + 1}/{len(labels)} {labels[view.pointed]}"
     )

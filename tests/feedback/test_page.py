@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.feedback.page import render, table
-from companion.feedback.prompts import guide_sentence
+from companion.feedback.prompts import guide_sentence, shown_order
 from companion.feedback.text import render as lines
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
@@ -178,7 +178,8 @@ def test_each_aspect_has_its_own_question() -> None:
     b2 = GRID.cells("b2")
     kinds = asked(Aspect.KIND, Choice(b2, None, SPEAR), Choice(b2, None, AXE))
     assert kinds["sentence"] == "What has the piece on b2 become?"
-    assert (kinds["labels"], kinds["lines"]) == (["Spear", "Axe"], ("What is it now?", "Spear/Axe"))
+    assert (kinds["labels"], kinds["lines"]) == (["Spear", "Axe"], ("What is it now?", "Axe/Spear"))
+    assert kinds["order"] == [1, 0]
     facings = asked(Aspect.FACING, *(Choice(b2, None, replace(AXE, facing=f)) for f in (0, 3)))
     assert (facings["labels"], facings["lines"][1]) == (["north", "south-east"], "N/SE")
     poses = asked(
@@ -191,6 +192,25 @@ def test_each_aspect_has_its_own_question() -> None:
     assert cells["labels"] == ["b2", "a1"]
     moves = asked(Aspect.MOVE, Choice(moves=("a1-b2", "a1-b2+")), Choice(moves=("c3",)))
     assert moves["labels"] == ["a1-b2, a1-b2+", "c3"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_promotion_is_offered_queen_first_in_every_language(language: str) -> None:
+    kinds = ("knight", "bishop", "rook", "queen")
+    question = Question(0, 0, Aspect.KIND, (0,), tuple(Choice((0,), None, Piece(kind, 0)) for kind in kinds))
+    words = load(language, "chess", ("white", "black"))
+    assert shown_order(question, words) == [3, 2, 1, 0]
+
+
+def test_the_answers_to_where_a_piece_went_have_arrows_from_where_it_stood() -> None:
+    choices = tuple(Choice(GRID.cells(name), None, AXE) for name in ("b2", "c3"))
+    question = Question(1, 1, Aspect.CELL, GRID.cells("b2"), choices)
+    view = replace(OFFERED, question=question)
+    (source,) = OFFERED.record[1].source
+    found = [each["arrow"] for each in render(view, ENGLISH)["question"]["choices"]]
+    assert found == [[source, *GRID.cells("b2")], [source, *GRID.cells("c3")]]
+    kinds = replace(view, question=replace(question, aspect=Aspect.KIND))
+    assert [each["arrow"] for each in render(kinds, ENGLISH)["question"]["choices"]] == [None, None]
 
 
 @pytest.mark.parametrize("language", languages())

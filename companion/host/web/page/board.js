@@ -2,6 +2,7 @@
 // The board as SVG, from the outlines of its cells. Draws one page state at a time and keeps none.
 
 import { makeStage } from "./motion.js";
+import { makePicker } from "./picker.js";
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
@@ -34,6 +35,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   const pieces = svg("g", { class: "pieces" });
   const hand = svg("g", { class: "hand" });
   const pointed = svg("g", { class: "pointed" });
+  const taps = svg("g", { class: "taps", "aria-hidden": "true" });
   root.append(
     files ? frame(left - gutter, -far, right - left + gutter, far - near + gutter) : rim(cells),
     ...(gutter ? edges(cells, places, files, [left, -near], gutter) : []),
@@ -43,6 +45,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     marks,
     pieces,
     pointed,
+    taps,
     hand,
   );
   let setOff = "";
@@ -189,13 +192,20 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
       ghost.classList.add("guide");
       return ghost;
     }
-    const [[x1, y1], [x2, y2]] = [places[guide.source].centre, places[guide.target].centre];
+    return drawWay(guide.source, guide.target, "guide arrow");
+  }
+
+  function drawWay(source, target, name = "way") {
+    const [[x1, y1], [x2, y2]] = [places[source].centre, places[target].centre];
     const long = Math.hypot(x2 - x1, y2 - y1);
     const angle = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
-    const head = places[guide.target].span * 0.28;
+    const head = places[target].span * 0.28;
     const d = `M0-2H${long - head}V${-head / 2}L${long} 0 ${long - head} ${head / 2}V2H0Z`;
-    return svg("path", { class: "guide arrow", d, transform: `translate(${x1} ${y1}) rotate(${angle})` });
+    return svg("path", { class: name, d, transform: `translate(${x1} ${y1}) rotate(${angle})` });
   }
+
+  const edgesOfBoard = [left, -far, right, -near];
+  const picker = makePicker(taps, { root, places, bounds: edgesOfBoard, turn, isFlipped, posed, arrow: drawWay });
 
   return {
     root,
@@ -213,6 +223,8 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     point(meant) {
       pointed.replaceChildren(...meant.map((cell) => svg("path", { d: places[cell].edge, "stroke-width": places[cell].span * 0.09 })));
     },
+    // Draws the choices of a question where they are; *answer* gets the number of the one that is tapped.
+    ask: picker.show,
     neighbour: (index, direction) => neighbour(places, index, direction),
     follow(event) {
       pointer = event && new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());

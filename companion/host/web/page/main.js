@@ -93,7 +93,7 @@ function build() {
   isFlipped = seating.isFlipped();
   board = makeBoard(byId("board"), described, prefs.get("coordinates"), isFlipped);
   const grab = attachHands(board, () => (review.isOn() || !seating.may().length ? null : picture), send);
-  const parts = { send, begin, point: board.point, putRight, share: share.open, may: seating.may };
+  const parts = { send, begin, point: board.point, pick: board.ask, putRight, share: share.open, may: seating.may };
   rooms = {
     talk: makeTalk(described, parts),
     moves: makeMoves(described, review.pick),

@@ -7,7 +7,7 @@ import { fill, nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
-export function makeTalk(table, { send, begin, point, putRight, share = null, may }) {
+export function makeTalk(table, { send, begin, point, pick, putRight, share = null, may }) {
   const { sides } = table;
   const commands = makeCommands(table, { send, begin, putRight, share, may });
   let asked = "";
@@ -30,13 +30,15 @@ export function makeTalk(table, { send, begin, point, putRight, share = null, ma
   }
 
   function ask(question) {
-    const key = JSON.stringify(question);
+    const key = JSON.stringify([question, may()]);
     if (key === asked) return;
     asked = key;
-    const { ply, choices, pointed } = question ?? { choices: [] };
-    byId("question").replaceChildren(...choices.map((each, choice) => choiceButton(each, () => send("Answer", { ply, choice }))));
-    byId("question").children[pointed]?.setAttribute("aria-current", "true");
+    const { ply, side, choices, pointed, order } = question ?? { choices: [], order: [] };
+    const answer = (choice) => send("Answer", { ply, choice });
+    byId("question").replaceChildren(...order.map((choice) => choiceButton(choices[choice], () => answer(choice))));
+    byId("question").children[order.indexOf(pointed)]?.setAttribute("aria-current", "true");
     point(choices[pointed]?.cells ?? []);
+    pick(may().includes(side) ? question : null, answer);
   }
 
   // A focused choice is highlighted on the board.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choices of a question at the place they are about: pieces beside a cell, a compass round a
+// piece, arrows, or rings round cells. The buttons of the message strip are there for keys and screen
+// readers, so these are for pointers only.
+
+import { drawPiece } from "./pieces.js";
+import { svg } from "./svg.js";
+
+const FINGER_PX = 44; // least size of what a finger taps
+const COLUMN = 4; // pieces above one another
+
+// *places* have the centres and spans of the cells; *bounds* are left, top, right and bottom of the
+// board; *arrow* draws the way between two places.
+export function makePicker(layer, { root, places, bounds, turn, isFlipped, posed, arrow }) {
+  const [left, top, right, bottom] = bounds;
+
+  function show(question, answer) {
+    const shapes = question ? drawn(question) : [];
+    const order = question?.order ?? [];
+    const shown = order.filter((choice) => shapes[choice]);
+    const made = (choice) => tap(shapes[choice], question.choices[choice].label, () => answer(choice));
+    layer.replaceChildren(...shown.map(made));
+  }
+
+  // By choice, its shape; null for a choice without a place.
+  function drawn({ choices, aspect, order }) {
+    if (aspect === "facing") return compass(choices);
+    if (aspect === "kind" || aspect === "pose") return pieces(choices, order);
+    return choices.map(({ arrow: way, cells }) => (way && way[0] !== way[1] ? pointer(way) : ring(cells)));
+  }
+
+  function tap(shape, label, act) {
+    const made = svg("g", { class: "tap" }, svg("title", {}, label), ...shape);
+    made.addEventListener("pointerdown", (event) => event.stopPropagation());
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  // In units of the board.
+  function fingerSize() {
+    const wide = root.getBoundingClientRect().width;
+    return wide ? (FINGER_PX * root.viewBox.baseVal.width) / wide : 0;
+  }
+
+  function within(value, size, [least, most]) {
+    return Math.min(Math.max(value, least + size), Math.max(most - size, least + size));
+  }
+
+  // From the cell towards the middle of the board.
+  function pieces(choices, order) {
+    if (choices.some(({ piece, cells }) => !piece || !cells.length)) return [];
+    const { centre: [x, y], span } = places[choices[0].cells[0]];
+    const size = Math.max(span, fingerSize());
+    const rows = Math.min(COLUMN, choices.length);
+    const columns = Math.ceil(choices.length / rows);
+    const [wide, high] = [size * (columns - 0.5), size * (rows - 0.5)]; // beyond the first
+    const [across, along] = [x > (left + right) / 2 ? -1 : 1, y > (top + bottom) / 2 ? -1 : 1];
+    const firstX = across > 0 ? Math.min(x, right - wide) : Math.max(x, left + wide);
+    const firstY = along > 0 ? Math.min(y, bottom - high) : Math.max(y, top + high);
+    return choices.map(({ piece }, choice) => {
+      const at = order.indexOf(choice);
+      const [cx, cy] = [firstX + across * size * Math.floor(at / rows), firstY + along * size * (at % rows)];
+      const picture = drawPiece(posed(piece), { turn });
+      picture.setAttribute("transform", `translate(${cx} ${cy}) scale(${(size * 0.9) / 100})`);
+      const place = { x: cx - size / 2, y: cy - size / 2, width: size, height: size };
+      return [svg("rect", { class: "tile", ...place, "stroke-width": size * 0.04 }), picture];
+    });
+  }
+
+  function compass(choices) {
+    const { centre, span } = places[choices[0].cells[0]];
+    const r = Math.max(span * 0.36, fingerSize() / 2);
+    const far = Math.max(span * 1.05, r * 2.7);
+    const [x, y] = [within(centre[0], far + r, [left, right]), within(centre[1], far + r, [top, bottom])];
+    return choices.map(({ piece }) => {
+      const degrees = (piece.facing * turn + (isFlipped ? 180 : 0)) % 360;
+      const head = svg("path", { class: "head", d: "M0-30 26 22 0 10-26 22Z", transform: `scale(${r / 46})` });
+      const transform = `translate(${x} ${y}) rotate(${degrees}) translate(0 ${-far})`;
+      return [svg("g", { transform }, svg("circle", { class: "disc", r, "stroke-width": r * 0.09 }), head)];
+    });
+  }
+
+  // The tip of an arrow is as large as a finger.
+  function pointer([source, target]) {
+    const { centre: [cx, cy], span } = places[target];
+    const r = Math.max(span * 0.45, fingerSize() / 2);
+    return [arrow(source, target), svg("circle", { class: "tip", cx, cy, r })];
+  }
+
+  function ring(cells) {
+    if (!cells.length) return null;
+    return cells.map((cell) => {
+      const { centre: [cx, cy], span } = places[cell];
+      return svg("circle", { class: "ring", cx, cy, r: span * 0.43, "stroke-width": span * 0.08 });
+    });
+  }
+
+  return { show };
+}

@@ -14,6 +14,7 @@ from companion.link.protocol_gen import (
     FINGERPRINT,
     PROTOCOL_MAJOR,
     PROTOCOL_MINOR,
+    Fault,
     Hello,
     HelloReply,
     Message,
@@ -33,6 +34,12 @@ def panel_name(reply: HelloReply) -> str:
     """The name of the panel's file, such as `8x8`; empty if unknown."""
     names = [each.data.decode(errors="replace") for each in reply.extra if each.tag == Tag.PANEL]
     return names[0] if names else ""
+
+
+def faults_of(reply: HelloReply) -> Fault | None:
+    """What the panel found wrong with itself; None if its firmware does not say."""
+    found = [each.data[0] for each in reply.extra if each.tag == Tag.FAULTS and each.data]
+    return Fault(found[0]) if found else None
 
 
 def objection(reply: Message | None, now_ms: int) -> PanelForeign | None:

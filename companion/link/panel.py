@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from companion.link.protocol_gen import INPUT_BUTTON, MAX_BUTTONS, MAX_CELLS, HelloReply
 from companion.model.errors import UnknownName
-from companion.model.grid import Grid, rectangle
+from companion.model.grid import Cell, Grid, rectangle
 from companion.model.phrase import Phrase
 from companion.model.toml import build, parse
 
@@ -90,6 +90,16 @@ class Panel:
             raise ValueError(Phrase("sensor_order does not give each cell exactly one position"))
         if sorted(order_of(self.led_order, self.leds, self.files)) != list(range(self.leds)):
             raise ValueError(Phrase("led_order does not give each LED exactly one place"))
+
+    @property
+    def has_rows(self) -> bool:
+        """True if its switches are a matrix, whose columns have to rise."""
+        return self.wiring in ("matrix-direct", "matrix-shift")
+
+    def cells_of_column(self, column: int) -> tuple[Cell, ...]:
+        """The cells whose switches pull *column* of a matrix."""
+        order = order_of(self.sensor_order, self._positions, self.sensor_columns)
+        return tuple(cell for cell in order[column :: self.sensor_columns] if cell != UNWIRED)
 
     @property
     def _positions(self) -> int:

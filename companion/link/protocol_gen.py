@@ -15,8 +15,8 @@ from enum import IntEnum, IntFlag
 from typing import Any, ClassVar, Final, Self, TypeAlias
 
 PROTOCOL_MAJOR: Final = 1
-PROTOCOL_MINOR: Final = 0
-FINGERPRINT: Final = 0xFDC12823
+PROTOCOL_MINOR: Final = 1
+FINGERPRINT: Final = 0xA7228779
 """CRC-32 of all names, numbers and types: equal on both ends, or the ends were built from different tables."""
 
 MAX_PACKET_SMALL: Final = 64
@@ -144,6 +144,7 @@ class Tag(_OpenEnum):
     """Tags of the TLVs in HELLO and BOOT; readers skip unknown ones."""
 
     PANEL = 0x01
+    FAULTS = 0x02
 
 
 class LogLevel(_OpenEnum):
@@ -178,6 +179,17 @@ class Health(IntFlag):
     EDGES_LOST = 0x20
     CHATTER = 0x40
     SELF_TEST = 0x80
+
+
+class Fault(IntFlag):
+    """What the panel found wrong with itself since its start."""
+
+    SETTINGS = 0x01
+    COLUMN_SHORTED = 0x02
+    ALL_CLOSED = 0x04
+    OTHER_PANEL = 0x08
+    WIRING = 0x10
+    SLOW_COLUMN = 0x20
 
 
 class Lamp(IntFlag):
@@ -712,6 +724,110 @@ class ClearStatsReply:
         head, _ = _split(_CLEAR_STATS_REPLY, "CLEAR_STATS.reply", payload)
         return cls(
             Status(head[0]),
+        )
+
+
+_COLUMNS: Final = struct.Struct("<")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Since 1.1: requests how long each column of a matrix takes to rise; measured whenever a switch
+    closes.
+    """
+
+    TYPE: ClassVar[int] = 0x07
+
+    def encode(self) -> bytes:
+        """Return the payload."""
+        return _pack(_COLUMNS, "COLUMNS")
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Self:
+        """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
+        _head, _ = _split(_COLUMNS, "COLUMNS", payload)
+        return cls(
+        )
+
+
+_COLUMNS_REPLY: Final = struct.Struct("<BB")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsReply:
+    """The rise times. UNSUPPORTED without a matrix."""
+
+    TYPE: ClassVar[int] = 0x87
+    status: Status
+    settle_us: int
+    """how long a scan waits for a column"""
+    rise_us: bytes = b""
+
+    def encode(self) -> bytes:
+        """Return the payload."""
+        return _pack(_COLUMNS_REPLY, "COLUMNS.reply", self.status, self.settle_us) + self.rise_us
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Self:
+        """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
+        head, tail = _split(_COLUMNS_REPLY, "COLUMNS.reply", payload)
+        return cls(
+            Status(head[0]),
+            head[1],
+            tail,
+        )
+
+
+_EDGES_AGAIN: Final = struct.Struct("<HB")
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesAgain:
+    """Since 1.1: requests lost edges again, as ordinary EDGES packets; edges after them are not repeated."""
+
+    TYPE: ClassVar[int] = 0x08
+    first: int
+    """number of the first edge wanted"""
+    count: int
+    """1 .. 255"""
+
+    def encode(self) -> bytes:
+        """Return the payload."""
+        return _pack(_EDGES_AGAIN, "EDGES_AGAIN", self.first, self.count)
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Self:
+        """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
+        head, _ = _split(_EDGES_AGAIN, "EDGES_AGAIN", payload)
+        return cls(
+            head[0],
+            head[1],
+        )
+
+
+_EDGES_AGAIN_REPLY: Final = struct.Struct("<BH")
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesAgainReply:
+    """OK: the EDGES packets follow. TOO_OLD: they have left the ring."""
+
+    TYPE: ClassVar[int] = 0x88
+    status: Status
+    newest: int
+    """number of the newest edge"""
+
+    def encode(self) -> bytes:
+        """Return the payload."""
+        return _pack(_EDGES_AGAIN_REPLY, "EDGES_AGAIN.reply", self.status, self.newest)
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Self:
+        """Return the message in *payload*. Raises `PayloadError` when it does not fit."""
+        head, _ = _split(_EDGES_AGAIN_REPLY, "EDGES_AGAIN.reply", payload)
+        return cls(
+            Status(head[0]),
+            head[1],
         )
 
 
@@ -1403,6 +1519,10 @@ Whole: TypeAlias = (
     | StatsReply
     | ClearStats
     | ClearStatsReply
+    | Columns
+    | ColumnsReply
+    | EdgesAgain
+    | EdgesAgainReply
     | LedPalette
     | LedPaletteReply
     | LedSet
@@ -1452,6 +1572,10 @@ MESSAGES: Final[Mapping[int, type[Whole]]] = {
     0x85: StatsReply,
     0x06: ClearStats,
     0x86: ClearStatsReply,
+    0x07: Columns,
+    0x87: ColumnsReply,
+    0x08: EdgesAgain,
+    0x88: EdgesAgainReply,
     0x10: LedPalette,
     0x90: LedPaletteReply,
     0x11: LedSet,

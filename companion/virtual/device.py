@@ -23,6 +23,8 @@ from companion.link.protocol_gen import (
     Capability,
     ClearStats,
     ClearStatsReply,
+    Columns,
+    ColumnsReply,
     ConfigGet,
     ConfigGetReply,
     ConfigKey,
@@ -30,8 +32,11 @@ from companion.link.protocol_gen import (
     ConfigSaveReply,
     ConfigSet,
     ConfigSetReply,
+    EdgesAgain,
+    EdgesAgainReply,
     EdgesSince,
     EdgesSinceReply,
+    Fault,
     GetSnapshot,
     GetSnapshotReply,
     Hello,
@@ -92,6 +97,10 @@ class Device:
         self.bad_packets = 0
         self.repeats = 0
         self.is_reset_due = False
+        self.faults = Fault(0)
+        """Faults that it reports of itself."""
+        self.rise_us = bytearray(panel.sensor_columns)
+        """Rise time of each column of a matrix; 0 if it was not measured."""
         self.max_packet = MAX_PACKET_LARGE
         """Size limit of its packets, also announced to the host."""
         self._unique_id = unique_id
@@ -114,7 +123,7 @@ class Device:
                 return self.describe(command.nonce)
             case Ping():
                 return PingReply(Status.OK, command.echo, t_ms & 0xFFFFFFFF)
-            case GetSnapshot() | EdgesSince():
+            case GetSnapshot() | EdgesSince() | EdgesAgain():
                 return self._answer_inputs(command, t_ms)
             case LedPalette() if self.panel.leds:
                 return self._answer_palette(command)
@@ -122,7 +131,7 @@ class Device:
                 return self._answer_lamps(command)
             case Text() | Tone():
                 return self._answer_shown(command, t_ms)
-            case Stats() | ClearStats():
+            case Stats() | ClearStats() | Columns():
                 return self._answer_stats(command, t_ms)
         return self._answer_settings(command)
 
@@ -161,12 +170,17 @@ class Device:
             debounce_on_ms=self.inputs.on_ms,
             debounce_off_ms=self.inputs.off_ms,
             capabilities=Capability(sum(each for each, is_there in has.items() if is_there)),
-            extra=(Tlv(Tag.PANEL, panel.name.encode()),),
+            extra=(Tlv(Tag.PANEL, panel.name.encode()), Tlv(Tag.FAULTS, bytes((self.faults,)))),
         )
 
-    def _answer_inputs(self, command: GetSnapshot | EdgesSince, t_ms: int) -> Answer:
+    def _answer_inputs(self, command: GetSnapshot | EdgesSince | EdgesAgain, t_ms: int) -> Answer:
         """Replies about the state and missed edges."""
         inputs = self.inputs
+        if isinstance(command, EdgesAgain):
+            if not command.count:
+                return Status.BAD_ARGUMENT
+            is_kept = inputs.repeat(command.first, command.count)
+            return EdgesAgainReply(Status.OK, inputs.newest) if is_kept else Status.TOO_OLD
         if isinstance(command, EdgesSince):
             if not inputs.rewind(command.sequence):
                 return Status.TOO_OLD
@@ -243,8 +257,12 @@ class Device:
         self.tones.append((t_ms, command.notes))
         return ToneReply(Status.OK)
 
-    def _answer_stats(self, command: Stats | ClearStats, t_ms: int) -> Answer:
+    def _answer_stats(self, command: Stats | ClearStats | Columns, t_ms: int) -> Answer:
         """Read or clear the counters; those that only a chip has stay 0."""
+        if isinstance(command, Columns):
+            if not self.panel.has_rows:
+                return Status.UNSUPPORTED
+            return ColumnsReply(Status.OK, self.panel.settle_us, bytes(self.rise_us))
         if isinstance(command, ClearStats):
             self.packets = self.bad_packets = self.repeats = 0
             return ClearStatsReply(Status.OK)

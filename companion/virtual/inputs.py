@@ -56,6 +56,8 @@ class Inputs:
         self.newest = 0
         """Number of the newest edge, 0 before the first."""
         self._sent = 0
+        self._again: list[Edges] = []
+        """Repeated packets, to be sent before new ones."""
         self.counted = 0
         """Edges since the start, without wrap."""
 
@@ -63,6 +65,7 @@ class Inputs:
         """Restart with the present levels, like a board that is switched on."""
         self._bursts.clear()
         self._ring.clear()
+        self._again.clear()
         self.newest = self._sent = self.counted = 0
         self._state = sum(1 << self._bit(number) for number, level in self._raw.items() if level)
 
@@ -108,7 +111,7 @@ class Inputs:
     @property
     def has_unsent(self) -> bool:
         """True if edges wait for `take_packet`."""
-        return self._unsent > 0
+        return bool(self._again) or self._unsent > 0
 
     @property
     def _unsent(self) -> int:
@@ -117,10 +120,17 @@ class Inputs:
 
     def take_packet(self) -> Edges:
         """The next EDGES packet; its edges count as sent. Only if `has_unsent`."""
-        ready = list(self._ring)[-self._unsent :]
-        first = self._sent + 1
-        taken = [edge for edge in ready[:EDGES_PER_PACKET] if edge.t_ms - ready[0].t_ms <= _LONGEST_SPAN_MS]
-        self._sent = (self._sent + len(taken)) % _NUMBERS
+        if self._again:
+            return self._again.pop(0)
+        packet = self._packet(self._sent, EDGES_PER_PACKET)
+        self._sent = (self._sent + len(packet.edges)) % _NUMBERS
+        return packet
+
+    def _packet(self, before: int, most: int) -> Edges:
+        """An EDGES packet of the kept edges after number *before*, at most so many."""
+        ready = list(self._ring)[-((self.newest - before) % _NUMBERS) :]
+        first = before + 1
+        taken = [edge for edge in ready[:most] if edge.t_ms - ready[0].t_ms <= _LONGEST_SPAN_MS]
         state = self._state
         for edge in reversed(ready[len(taken) :]):
             bit = 1 << self._bit(edge.wire & ~INPUT_LEVEL)
@@ -131,6 +141,23 @@ class Inputs:
             crc16(state.to_bytes(self._size, "little")),
             tuple(Edge(edge.wire, edge.t_ms - ready[0].t_ms) for edge in taken),
         )
+
+    def repeat(self, first: int, count: int) -> bool:
+        """Send *count* edges from *first* on again, before any new ones.
+
+        False if they have left the ring; those not sent yet come anyway.
+        """
+        before = (first - 1) % _NUMBERS
+        if (self.newest - before) % _NUMBERS > len(self._ring):
+            return False
+        sent = (self._sent - before) % _NUMBERS
+        left = min(count, sent) if sent < _NUMBERS // 2 else 0
+        self._again.clear()
+        while left:
+            packet = self._packet(before, min(left, EDGES_PER_PACKET))
+            self._again.append(packet)
+            before, left = (before + len(packet.edges)) % _NUMBERS, left - len(packet.edges)
+        return True
 
     def rewind(self, number: int) -> bool:
         """Go back so that the edges after *number* are sent again;

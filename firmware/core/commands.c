@@ -75,6 +75,33 @@ static status_t edges_since(struct panel *p, const uint8_t *in, uint8_t length, 
     return LINK_STATUS_OK;
 }
 
+static status_t edges_again(struct panel *p, const uint8_t *in, uint8_t length, uint8_t **out)
+{
+    link_edges_again_t ask;
+    if (!link_edges_again_get(in, length, &ask)) {
+        return LINK_STATUS_BAD_LENGTH;
+    }
+    if (ask.count == 0) {
+        return LINK_STATUS_BAD_ARGUMENT;
+    }
+    if (!edges_repeat(&p->edges, ask.first, ask.count)) {
+        return LINK_STATUS_TOO_OLD;
+    }
+    *out = link_put_u16(*out, p->edges.newest);
+    return LINK_STATUS_OK;
+}
+
+static status_t columns(const struct panel *p, uint8_t **out)
+{
+    if (RISE_COLUMNS == 0) {
+        return LINK_STATUS_UNSUPPORTED;
+    }
+    *out = link_put_u8(*out, PANEL_SETTLE_US);
+    memcpy(*out, p->rise_us, RISE_COLUMNS);
+    *out += RISE_COLUMNS;
+    return LINK_STATUS_OK;
+}
+
 static status_t stats(struct panel *p, uint8_t **out)
 {
     p->stats.uptime_s = p->now_ms / 1000;
@@ -234,6 +261,10 @@ static status_t execute(struct panel *p, uint8_t type, const uint8_t *in, uint8_
     case LINK_CLEAR_STATS:
         memset(&p->stats, 0, sizeof p->stats);
         return LINK_STATUS_OK;
+    case LINK_COLUMNS:
+        return columns(p, out);
+    case LINK_EDGES_AGAIN:
+        return edges_again(p, in, length, out);
     case LINK_CONFIG_GET:
         return read_config(p, in, length, out);
     case LINK_CONFIG_SET:
@@ -297,6 +328,10 @@ void commands_execute(struct panel *p, uint8_t type, const uint8_t *in, uint8_t 
 void commands_saved(struct panel *p)
 {
     p->is_saving = false;
-    finish(p, config_saved(&p->config) ? LINK_STATUS_OK : LINK_STATUS_STORAGE_FAILED,
+    bool is_saved = config_saved(&p->config);
+    if (is_saved) {
+        p->faults &= (uint8_t)~LINK_FAULT_OTHER_PANEL;
+    }
+    finish(p, is_saved ? LINK_STATUS_OK : LINK_STATUS_STORAGE_FAILED,
            link_reply_payload(&p->link) + 1);
 }

@@ -60,6 +60,44 @@ static bool load(struct config *c, const uint8_t *image)
     return is_lawful;
 }
 
+uint8_t config_name_u8(uint8_t at)
+{
+    static const char name[] CHIP_FLASH = PANEL_NAME;
+    return chip_flash_u8(&name[at]);
+}
+
+/* Never that of blank memory. */
+static uint16_t name_crc(void)
+{
+    uint16_t crc = CRC_BEGIN;
+    for (uint8_t at = 0; at < CONFIG_NAME_LENGTH; at++) {
+        crc = crc_add(crc, config_name_u8(at));
+    }
+    return crc == 0xFFFF ? 0 : crc;
+}
+
+static void write_byte(uint16_t address, uint8_t byte)
+{
+    while (!hal_memory_is_ready()) {
+    }
+    hal_memory_write(address, byte);
+}
+
+/* A new panel gets the name of its first program. */
+static void compare_name(struct config *c)
+{
+    uint8_t bytes[2];
+    uint16_t stored = 0, crc = name_crc();
+    read_bytes(CONFIG_PANEL_ADDRESS, bytes, 2);
+    (void)link_get_u16(bytes, &stored);
+    if (stored == 0xFFFF) {
+        write_byte(CONFIG_PANEL_ADDRESS, (uint8_t)crc);
+        write_byte(CONFIG_PANEL_ADDRESS + 1, (uint8_t)(crc >> 8));
+    } else {
+        c->is_other_panel = stored != crc;
+    }
+}
+
 /* A new panel gets its id from data that differ between chips. */
 static void make_id(struct config *c)
 {
@@ -70,9 +108,7 @@ static void make_id(struct config *c)
     }
     (void)link_put_u16(&bytes[8], crc_of(bytes, 8));
     for (uint8_t at = 0; at < sizeof bytes; at++) {
-        while (!hal_memory_is_ready()) {
-        }
-        hal_memory_write((uint16_t)(CONFIG_ID_ADDRESS + at), bytes[at]);
+        write_byte((uint16_t)(CONFIG_ID_ADDRESS + at), bytes[at]);
     }
     memcpy(c->unique_id, bytes, 8);
 }
@@ -82,7 +118,7 @@ enum config_origin config_init(struct config *c)
     uint8_t bytes[CONFIG_SLOT_BYTES];
     enum config_origin origin = CONFIG_BLANK;
     memset(c, 0, sizeof *c);
-    c->written = CONFIG_SLOT_BYTES;
+    c->written = CONFIG_SAVE_BYTES;
     defaults(c);
     for (uint8_t slot = 0; slot < 2; slot++) {
         struct config found = *c;
@@ -101,6 +137,7 @@ enum config_origin config_init(struct config *c)
     if (!ends_in_crc(bytes, 10)) {
         make_id(c);
     }
+    compare_name(c);
     return origin;
 }
 
@@ -160,6 +197,7 @@ void config_save(struct config *c)
 {
     if (is_unchanged(c)) {
         read_bytes(CONFIG_SLOT_ADDRESS(c->slot), c->image, CONFIG_SLOT_BYTES);
+        c->written = CONFIG_SLOT_BYTES;
         return;
     }
     c->slot ^= 1u;
@@ -178,14 +216,17 @@ void config_save(struct config *c)
 
 bool config_saving(struct config *c)
 {
-    while (c->written < CONFIG_SLOT_BYTES && hal_memory_is_ready()) {
-        uint16_t address = (uint16_t)(CONFIG_SLOT_ADDRESS(c->slot) + c->written);
-        uint8_t byte = c->image[c->written++];
+    while (c->written < CONFIG_SAVE_BYTES && hal_memory_is_ready()) {
+        bool is_slot = c->written < CONFIG_SLOT_BYTES;
+        uint8_t at = is_slot ? c->written : (uint8_t)(c->written - CONFIG_SLOT_BYTES);
+        uint16_t address = (uint16_t)((is_slot ? CONFIG_SLOT_ADDRESS(c->slot) : CONFIG_PANEL_ADDRESS) + at);
+        uint8_t byte = (uint8_t)(is_slot ? c->image[at] : name_crc() >> (8 * at));
+        c->written++;
         if (hal_memory_read(address) != byte) {
             hal_memory_write(address, byte);
         }
     }
-    return c->written < CONFIG_SLOT_BYTES || !hal_memory_is_ready();
+    return c->written < CONFIG_SAVE_BYTES || !hal_memory_is_ready();
 }
 
 bool config_saved(struct config *c)
@@ -193,6 +234,7 @@ bool config_saved(struct config *c)
     uint8_t bytes[CONFIG_SLOT_BYTES];
     read_bytes(CONFIG_SLOT_ADDRESS(c->slot), bytes, CONFIG_SLOT_BYTES);
     if (memcmp(bytes, c->image, CONFIG_SLOT_BYTES) == 0) {
+        c->is_other_panel = false;
         return true;
     }
     c->slot ^= 1u;

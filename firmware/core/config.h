@@ -4,7 +4,8 @@
  *
  * Rule: settings are written only on CONFIG_SAVE, a byte per turn, into the older slot, so that a power cut
  * leaves the old ones intact; unchanged bytes are not written.
- * The id is written once in a panel's life.
+ * The id is written once in a panel's life. So is the panel's name, which shows that a program for another board was
+ * flashed; only a save replaces it.
  */
 #ifndef CORE_CONFIG_H
 #define CORE_CONFIG_H
@@ -18,7 +19,9 @@
 #define CONFIG_VERSION 1
 #define CONFIG_SLOT_BYTES 10 /* magic, version, generation, five of settings, CRC */
 #define CONFIG_ID_ADDRESS 0
+#define CONFIG_PANEL_ADDRESS 10 /* CRC of the panel's name */
 #define CONFIG_SLOT_ADDRESS(slot) ((uint16_t)(16 + 16 * (slot)))
+#define CONFIG_SAVE_BYTES (CONFIG_SLOT_BYTES + 2) /* a slot, and the name's CRC */
 #define CONFIG_MEMORY 48
 
 enum config_origin { CONFIG_DEFAULT, CONFIG_BLANK, CONFIG_SAVED };
@@ -31,10 +34,15 @@ struct config {
     /* -- not saved as such -- */
     uint8_t generation;
     uint8_t slot;     /* with the newest settings; the next save uses the other */
-    uint8_t written;  /* bytes of a save written, CONFIG_SLOT_BYTES when idle */
+    uint8_t written;  /* bytes of a save written, CONFIG_SAVE_BYTES when idle */
     uint8_t image[CONFIG_SLOT_BYTES];
     uint8_t unique_id[8];
+    bool is_other_panel; /* the memory names another panel than this program's */
 };
+
+/* The name of the panel, as in companion/panels. */
+#define CONFIG_NAME_LENGTH ((uint8_t)(sizeof PANEL_NAME - 1))
+uint8_t config_name_u8(uint8_t at);
 
 /* Read the newest valid slot, or defaults; and the id, which is created and written if missing. Waits for the memory
  * when it creates the id. CONFIG_DEFAULT means that the stored data was damaged. */

@@ -84,6 +84,9 @@ void edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms)
     if (e->held < CHIP_EDGE_RING) {
         e->held++;
     }
+    if ((uint16_t)(e->newest - e->again) > e->held) {
+        e->repeats = 0; /* one of them has left the ring: the host will ask for a snapshot */
+    }
 }
 
 bool edges_rewind(struct edges *e, uint16_t number)
@@ -95,22 +98,43 @@ bool edges_rewind(struct edges *e, uint16_t number)
     return true;
 }
 
+bool edges_repeat(struct edges *e, uint16_t first, uint8_t count)
+{
+    uint16_t before = (uint16_t)(first - 1);
+    if ((uint16_t)(e->newest - before) > e->held) {
+        return false;
+    }
+    uint16_t sent = (uint16_t)(e->sent - before); /* those not sent yet come anyway */
+    e->again = before;
+    e->repeats = (uint8_t)(sent >= 0x8000 ? 0 : sent < count ? sent : count);
+    return true;
+}
+
 uint8_t edges_write(struct edges *e, uint8_t *payload)
 {
-    uint16_t first = (uint16_t)(e->sent + 1);
+    uint16_t last = e->repeats != 0 ? e->again : e->sent;
+    uint16_t left = e->repeats != 0 ? e->repeats : edges_unsent(e);
+    uint16_t first = (uint16_t)(last + 1);
     uint32_t base_ms = e->ring[first % CHIP_EDGE_RING].t_ms;
     uint8_t *out = payload + LINK_EDGES_SIZE;
-    for (uint8_t n = 0; n < LINK_EDGES_PER_PACKET && edges_unsent(e) != 0; n++) {
-        const struct edge *edge = &e->ring[(uint16_t)(e->sent + 1) % CHIP_EDGE_RING];
+    for (uint8_t n = 0; n < LINK_EDGES_PER_PACKET && left != 0; n++) {
+        const struct edge *edge = &e->ring[(uint16_t)(last + 1) % CHIP_EDGE_RING];
         if (edge->t_ms - base_ms > 0xFF) {
             break;
         }
         out = link_edge_put(out, &(link_edge_t){.input = edge->input, .dt_ms = (uint8_t)(edge->t_ms - base_ms)});
-        e->sent++;
+        last++;
+        left--;
+    }
+    if (e->repeats != 0) {
+        e->again = last;
+        e->repeats = (uint8_t)left;
+    } else {
+        e->sent = last;
     }
     uint8_t state[STATE_BYTES];
     memcpy(state, e->state, STATE_BYTES);
-    for (uint16_t number = e->newest; number != e->sent; number--) {
+    for (uint16_t number = e->newest; number != last; number--) {
         undo(state, e->ring[number % CHIP_EDGE_RING].input);
     }
     link_edges_put(payload, &(link_edges_t){.first = first, .t_ms = base_ms, .state_crc = crc_of(state, STATE_BYTES)});

@@ -23,6 +23,8 @@ struct edges {
     uint16_t newest; /* number of the newest edge, 0 before the first */
     uint16_t sent;   /* number of the last edge sent */
     uint8_t held;    /* edges in the ring */
+    uint16_t again;  /* number before the next edge to be repeated */
+    uint8_t repeats; /* edges to be repeated */
 };
 
 /* Initialise with the debounced raw image. */
@@ -37,13 +39,21 @@ uint16_t edges_input_of(uint16_t raw_input);
 /* Go back so that the edges after `number` are sent again; false if the ring no longer has them all. */
 bool edges_rewind(struct edges *e, uint16_t number);
 
+/* Send `count` edges from `first` on again, before any new ones; false if the ring no longer has them all. */
+bool edges_repeat(struct edges *e, uint16_t first, uint8_t count);
+
 static inline uint16_t edges_unsent(const struct edges *e)
 {
     return (uint16_t)(e->newest - e->sent);
 }
 
+static inline bool edges_are_due(const struct edges *e)
+{
+    return e->repeats != 0 || edges_unsent(e) != 0;
+}
+
 /* Write the payload of the next EDGES packet and count its edges as sent; returns its length, at most
- * LINK_MAX_PACKET_SMALL - 4. Only if edges_unsent. */
+ * LINK_MAX_PACKET_SMALL - 4. Only if edges_are_due. */
 uint8_t edges_write(struct edges *e, uint8_t *payload);
 
 /* CRC of the state after the newest edge. */

@@ -134,7 +134,7 @@ static void put_heartbeat(struct panel *p, uint8_t *packet)
         .state_crc = edges_state_crc(&p->edges),
         .health = (uint8_t)(p->health | (p->leds.is_dark ? LINK_HEALTH_DARK : 0) |
                             (p->leds.is_limited ? LINK_HEALTH_POWER_LIMITED : 0) |
-                            (p->is_self_test_bad ? LINK_HEALTH_SELF_TEST : 0)),
+                            ((p->faults & (uint8_t)~LINK_FAULT_SETTINGS) != 0 ? LINK_HEALTH_SELF_TEST : 0)),
     };
     uint8_t *end = link_heartbeat_put(&packet[3], &beat);
     (void)put_notice(packet, LINK_HEARTBEAT, (uint8_t)(end - &packet[3]));
@@ -144,16 +144,20 @@ static void put_heartbeat(struct panel *p, uint8_t *packet)
 
 static void put_log(struct panel *p, uint8_t *packet)
 {
+    /* In the order of the bits of Fault. */
     static const char words[][28] CHIP_FLASH = {
-        "settings damaged, defaults", "a column is shorted", "every sensor reads closed"};
-    uint8_t which = (p->logs & LOG_CONFIG_DAMAGED) != 0 ? 0 : (p->logs & LOG_COLUMN_SHORTED) != 0 ? 1 : 2;
-    uint8_t length = 0;
+        "settings damaged, defaults", "a column is shorted",        "every sensor reads closed",
+        "this was another panel",     "the wiring does not fit",    "a column rises too slowly"};
+    uint8_t which = 0, length = 0;
+    while ((p->unlogged & (1u << which)) == 0) {
+        which++;
+    }
     packet[3] = LINK_LOG_LEVEL_WARNING;
     for (; length < sizeof words[0] && chip_flash_u8(&words[which][length]) != 0; length++) {
         packet[4 + length] = chip_flash_u8(&words[which][length]);
     }
     (void)put_notice(packet, LINK_LOG, (uint8_t)(length + 1));
-    p->logs &= (uint8_t)~(1u << which);
+    p->unlogged &= (uint8_t)~(1u << which);
 }
 
 void link_transmit(struct panel *p)
@@ -174,12 +178,12 @@ void link_transmit(struct panel *p)
         hal_send(0); /* ends a packet that a reset has cut off */
         (void)put_notice(packet, LINK_BOOT, panel_describe(p, &packet[3], 0));
         p->is_boot_due = false;
-    } else if (edges_unsent(&p->edges) != 0) {
+    } else if (edges_are_due(&p->edges)) {
         (void)put_notice(packet, LINK_EDGES, edges_write(&p->edges, &packet[3]));
         chip_probe(PROBE_EDGES_QUEUED);
     } else if (p->now_ms - p->heartbeat_ms >= LINK_HEARTBEAT_MS) {
         put_heartbeat(p, packet);
-    } else if (p->logs != 0) {
+    } else if (p->unlogged != 0) {
         put_log(p, packet);
     }
 }

@@ -29,15 +29,46 @@ static bool all_closed(const uint8_t *raw)
     return closed >= PANEL_CELLS;
 }
 
+static void complain(struct panel *p, uint8_t fault)
+{
+    p->unlogged |= fault & (uint8_t)~p->faults;
+    p->faults |= fault;
+}
+
 static void self_test(struct panel *p, const uint8_t *raw)
 {
+    if (!hal_wiring_is_right()) {
+        complain(p, LINK_FAULT_WIRING);
+    }
     if (!hal_columns_are_quiet()) {
-        p->logs |= LOG_COLUMN_SHORTED;
+        complain(p, LINK_FAULT_COLUMN_SHORTED);
     }
     if (all_closed(raw)) {
-        p->logs |= LOG_ALL_CLOSED;
+        complain(p, LINK_FAULT_ALL_CLOSED);
     }
-    p->is_self_test_bad = p->logs != 0;
+}
+
+/* The self-calibration: the columns of rows in which a switch has closed, one row a scan. */
+static void measure_rise(struct panel *p)
+{
+#if RISE_COLUMNS != 0
+    uint8_t row = 0;
+    while (row < PANEL_SENSOR_ROWS && !bit_get(p->rise_rows, row)) {
+        row++;
+    }
+    if (row == PANEL_SENSOR_ROWS) {
+        return;
+    }
+    bit_put(p->rise_rows, row, false);
+    hal_measure_rise(row, p->rise_us);
+    for (uint8_t column = 0; column < RISE_COLUMNS; column++) {
+        if (p->rise_us[column] > PANEL_SETTLE_US) {
+            complain(p, LINK_FAULT_SLOW_COLUMN);
+        }
+    }
+#else
+    (void)p;
+#endif
 }
 
 void panel_init(struct panel *p, uint32_t now_us)
@@ -54,7 +85,10 @@ void panel_init(struct panel *p, uint32_t now_us)
     debounce_init(&p->debounce, raw);
     edges_init(&p->edges, raw);
     if (config_init(&p->config) == CONFIG_DEFAULT) {
-        p->logs |= LOG_CONFIG_DAMAGED;
+        complain(p, LINK_FAULT_SETTINGS);
+    }
+    if (p->config.is_other_panel) {
+        complain(p, LINK_FAULT_OTHER_PANEL);
     }
     leds_init(&p->leds, p->config.current_limit_ma, p->config.brightness);
     leds_show(&p->leds);
@@ -92,15 +126,17 @@ uint8_t panel_describe(const struct panel *p, uint8_t *payload, uint16_t nonce)
                         (PANEL_TONE ? LINK_CAPABILITY_TONE : 0) | (PANEL_LEVER ? LINK_CAPABILITY_LEVER : 0) |
                         LINK_CAPABILITY_CONFIG,
     };
-    static const char name[] CHIP_FLASH = PANEL_NAME;
-    _Static_assert(LINK_HELLO_REPLY_SIZE + 2 + sizeof name - 1 + 4 <= LINK_MAX_PACKET_SMALL, "the panel's name is too long");
+    _Static_assert(LINK_HELLO_REPLY_SIZE + 2 + CONFIG_NAME_LENGTH + 3 + PACKET_OVERHEAD <= LINK_MAX_PACKET_SMALL,
+                   "the panel's name is too long");
     memcpy(about.unique_id, p->config.unique_id, sizeof about.unique_id);
     uint8_t *out = link_hello_reply_put(payload, &about);
     out = link_put_u8(out, LINK_TAG_PANEL);
-    out = link_put_u8(out, sizeof name - 1);
-    for (uint8_t at = 0; at < sizeof name - 1; at++) {
-        out = link_put_u8(out, chip_flash_u8(&name[at]));
+    out = link_put_u8(out, CONFIG_NAME_LENGTH);
+    for (uint8_t at = 0; at < CONFIG_NAME_LENGTH; at++) {
+        out = link_put_u8(out, config_name_u8(at));
     }
+    out = link_put_u8(link_put_u8(out, LINK_TAG_FAULTS), 1);
+    out = link_put_u8(out, p->faults);
     return (uint8_t)(out - payload);
 }
 
@@ -144,6 +180,9 @@ static void report_edges(struct panel *p)
         uint32_t t_ms = p->now_ms - (uint16_t)((uint16_t)p->now_ms - edge.first_ms);
         p->stats.edges++;
         edges_push(&p->edges, edge.input, edge.goal, t_ms);
+        if (edge.goal && edge.input < SENSOR_BYTES * 8) {
+            bit_put(p->rise_rows, edge.input / (ROW_BYTES * 8), true);
+        }
     }
     if (p->debounce.lost != 0) {
         count_up(&p->stats.edges_lost, p->debounce.lost);
@@ -175,6 +214,7 @@ static void scan_if_due(struct panel *p)
     debounce_scan(&p->debounce, raw, (uint16_t)p->now_ms, p->config.debounce_on_ms, p->config.debounce_off_ms);
     report_edges(p);
     raise_to(&p->stats.scan_max_us, hal_now_us() - begun_us);
+    measure_rise(p);
 }
 
 static void light(struct panel *p)

@@ -17,9 +17,6 @@
 #include "core/text.h"
 #include "core/tone.h"
 
-/* Lines for people that wait to be sent, as bits. */
-enum { LOG_CONFIG_DAMAGED = 1, LOG_COLUMN_SHORTED = 2, LOG_ALL_CLOSED = 4 };
-
 struct panel {
     uint32_t now_us, now_ms;
     uint16_t rest_us;      /* us beyond now_ms */
@@ -31,8 +28,10 @@ struct panel {
     uint16_t session;
     uint8_t reset_cause;
     uint8_t health;        /* LINK_HEALTH_* since the last heartbeat */
-    uint8_t logs;
-    bool is_self_test_bad;
+    uint8_t faults;        /* LINK_FAULT_* since the start */
+    uint8_t unlogged;      /* of them those that no line for people was sent for */
+    uint8_t rise_rows[(PANEL_SENSOR_ROWS + 7) / 8]; /* in which a switch has closed: their columns are to be measured */
+    uint8_t rise_us[RISE_COLUMNS ? RISE_COLUMNS : 1]; /* of each column, 0 before it was measured */
     bool is_boot_due;
     bool is_reset_due;
     bool is_saving;        /* CONFIG_SAVE runs, its reply is pending */

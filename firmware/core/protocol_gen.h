@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define LINK_MAJOR 1
-#define LINK_MINOR 0
-#define LINK_FINGERPRINT 0xFDC12823u
+#define LINK_MINOR 1
+#define LINK_FINGERPRINT 0xA7228779u
 
 #define LINK_MAX_PACKET_SMALL 64u
 #define LINK_MAX_PACKET_LARGE 250u
@@ -62,6 +62,7 @@
 
 /* Tags of the TLVs in HELLO and BOOT; readers skip unknown ones. */
 #define LINK_TAG_PANEL 0x01
+#define LINK_TAG_FAULTS 0x02
 
 /* Severity of a LOG line. */
 #define LINK_LOG_LEVEL_DEBUG 0x00
@@ -86,6 +87,14 @@
 #define LINK_HEALTH_CHATTER 0x40
 #define LINK_HEALTH_SELF_TEST 0x80
 
+/* What the panel found wrong with itself since its start. */
+#define LINK_FAULT_SETTINGS 0x01
+#define LINK_FAULT_COLUMN_SHORTED 0x02
+#define LINK_FAULT_ALL_CLOSED 0x04
+#define LINK_FAULT_OTHER_PANEL 0x08
+#define LINK_FAULT_WIRING 0x10
+#define LINK_FAULT_SLOW_COLUMN 0x20
+
 /* Modifiers of LED_SET and LED_FILL. */
 #define LINK_LAMP_SHOW 0x01
 #define LINK_LAMP_CLEAR 0x02
@@ -105,6 +114,10 @@
 #define LINK_STATS_REPLY 0x85
 #define LINK_CLEAR_STATS 0x06
 #define LINK_CLEAR_STATS_REPLY 0x86
+#define LINK_COLUMNS 0x07
+#define LINK_COLUMNS_REPLY 0x87
+#define LINK_EDGES_AGAIN 0x08
+#define LINK_EDGES_AGAIN_REPLY 0x88
 #define LINK_LED_PALETTE 0x10
 #define LINK_LED_PALETTE_REPLY 0x90
 #define LINK_LED_SET 0x11
@@ -624,6 +637,81 @@ static inline bool link_clear_stats_reply_get(const uint8_t *in, uint8_t length,
         return false;
     }
     (void)link_get_u8(in, &m->status);
+    return true;
+}
+
+/* COLUMNS: Since 1.1: requests how long each column of a matrix takes to rise; measured whenever a switch closes. */
+#define LINK_COLUMNS_SIZE 0
+
+/* COLUMNS.reply: The rise times. UNSUPPORTED without a matrix. */
+#define LINK_COLUMNS_REPLY_SIZE 2
+typedef struct {
+    uint8_t status;
+    uint8_t settle_us; /* how long a scan waits for a column */
+} link_columns_reply_t;
+
+static inline uint8_t *link_columns_reply_put(uint8_t *out, const link_columns_reply_t *m)
+{
+    out = link_put_u8(out, m->status);
+    out = link_put_u8(out, m->settle_us);
+    return out;
+}
+
+static inline bool link_columns_reply_get(const uint8_t *in, uint8_t length, link_columns_reply_t *m)
+{
+    if (length < LINK_COLUMNS_REPLY_SIZE) {
+        return false;
+    }
+    in = link_get_u8(in, &m->status);
+    (void)link_get_u8(in, &m->settle_us);
+    return true;
+}
+
+/* EDGES_AGAIN: Since 1.1: requests lost edges again, as ordinary EDGES packets; edges after them are not repeated. */
+#define LINK_EDGES_AGAIN_SIZE 3
+typedef struct {
+    uint16_t first; /* number of the first edge wanted */
+    uint8_t count; /* 1 .. 255 */
+} link_edges_again_t;
+
+static inline uint8_t *link_edges_again_put(uint8_t *out, const link_edges_again_t *m)
+{
+    out = link_put_u16(out, m->first);
+    out = link_put_u8(out, m->count);
+    return out;
+}
+
+static inline bool link_edges_again_get(const uint8_t *in, uint8_t length, link_edges_again_t *m)
+{
+    if (length < LINK_EDGES_AGAIN_SIZE) {
+        return false;
+    }
+    in = link_get_u16(in, &m->first);
+    (void)link_get_u8(in, &m->count);
+    return true;
+}
+
+/* EDGES_AGAIN.reply: OK: the EDGES packets follow. TOO_OLD: they have left the ring. */
+#define LINK_EDGES_AGAIN_REPLY_SIZE 3
+typedef struct {
+    uint8_t status;
+    uint16_t newest; /* number of the newest edge */
+} link_edges_again_reply_t;
+
+static inline uint8_t *link_edges_again_reply_put(uint8_t *out, const link_edges_again_reply_t *m)
+{
+    out = link_put_u8(out, m->status);
+    out = link_put_u16(out, m->newest);
+    return out;
+}
+
+static inline bool link_edges_again_reply_get(const uint8_t *in, uint8_t length, link_edges_again_reply_t *m)
+{
+    if (length < LINK_EDGES_AGAIN_REPLY_SIZE) {
+        return false;
+    }
+    in = link_get_u8(in, &m->status);
+    (void)link_get_u16(in, &m->newest);
     return true;
 }
 
@@ -1195,9 +1283,9 @@ static inline bool link_log_get(const uint8_t *in, uint8_t length, link_log_t *m
 #define LINK_EACH_HEAD(X) \
 X(edge) X(colour) X(run) X(note) X(hello) X(hello_reply) X(ping) X(ping_reply) X(get_snapshot) \
 X(get_snapshot_reply) X(edges_since) X(edges_since_reply) X(stats_reply) X(clear_stats_reply) \
-X(led_palette) X(led_palette_reply) X(led_set) X(led_set_reply) X(led_fill) X(led_fill_reply) \
-X(led_show_reply) X(text) X(text_reply) X(tone_reply) X(config_get) X(config_get_reply) \
-X(config_set) X(config_set_reply) X(config_save_reply) X(reset) X(reset_reply) X(boot) X(heartbeat) \
-X(edges) X(log)
+X(columns_reply) X(edges_again) X(edges_again_reply) X(led_palette) X(led_palette_reply) X(led_set) \
+X(led_set_reply) X(led_fill) X(led_fill_reply) X(led_show_reply) X(text) X(text_reply) X(tone_reply) \
+X(config_get) X(config_get_reply) X(config_set) X(config_set_reply) X(config_save_reply) X(reset) \
+X(reset_reply) X(boot) X(heartbeat) X(edges) X(log)
 
 #endif

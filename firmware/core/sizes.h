@@ -10,7 +10,7 @@
 #include "protocol_gen.h"
 
 #define FIRMWARE_MAJOR 1
-#define FIRMWARE_MINOR 0
+#define FIRMWARE_MINOR 1
 #define FIRMWARE_PATCH 0
 
 /* The raw image: a bit a sensor, each row beginning with a new byte. */
@@ -21,6 +21,14 @@
 #define SENSOR_POSITIONS (PANEL_SENSOR_ROWS * PANEL_SENSOR_COLUMNS)
 /* Behind the sensors two bytes of buttons and lever share the debouncing. */
 #define RAW_BYTES (SENSOR_BYTES + 2)
+
+#define NO_ROW 0xFF
+/* Columns whose rise can be measured: those of a matrix. */
+#if defined(PANEL_WIRING_MATRIX_DIRECT) || defined(PANEL_WIRING_MATRIX_SHIFT)
+#define RISE_COLUMNS PANEL_SENSOR_COLUMNS
+#else
+#define RISE_COLUMNS 0
+#endif
 
 #define CELL_BYTES ((PANEL_CELLS + 7) / 8)
 #define STATE_BYTES (CELL_BYTES + 2)

@@ -37,6 +37,12 @@ void hal_scan(uint8_t *sensors);
 uint16_t hal_buttons(void);
 /* False if a column reads closed while no row is driven, where the wiring has rows. */
 bool hal_columns_are_quiet(void);
+/* False if what answers cannot be the wiring of this panel; the sensors are not driven if that could do harm. */
+bool hal_wiring_is_right(void);
+/* Raise the entries of `rise_us` for the columns that `row` pulls low to the time they take to rise, at most
+ * RISE_LIMIT_US. Does nothing on a chip that cannot measure it. Only where RISE_COLUMNS is not 0. */
+#define RISE_LIMIT_US 40
+void hal_measure_rise(uint8_t row, uint8_t *rise_us);
 
 bool hal_receive(uint8_t *byte);
 /* Bytes lost on the way in since the last call. */

@@ -54,7 +54,7 @@ def test_every_panel_has_its_hex() -> None:
 
 
 NEWER = {
-    "minor = 0": "minor = 1",
+    "minor = 1": "minor = 2",
     "LEVER = 0x0010": "LEVER = 0x0010\nCAMERA = 0x0020",
     '{ name = "health", type = "Health" }': '{ name = "health", type = "Health" },\n{ name = "volts", type = "u8" }',
 }
@@ -106,7 +106,7 @@ def test_a_host_of_an_older_minor_version_gets_on_with_a_newer_panel(elsewhere: 
         events += [*host.feed(panel.take(), now_ms), *host.tick(now_ms)]
         panel.feed(host.bytes_to_send(now_ms))
     (greeted,) = [event for event in events if isinstance(event, PanelGreeted)]
-    assert (greeted.hello.minor, greeted.hello.fingerprint != FINGERPRINT) == (1, True)
+    assert (greeted.hello.minor, greeted.hello.fingerprint != FINGERPRINT) == (2, True)
     (changed,) = [event for event in events if isinstance(event, InputsChanged)]
     assert [edge.input for edge in changed.edges] == [9]
     assert host.is_up

@@ -137,9 +137,9 @@ def test_missing_devices_are_refused_and_nothing_changes(panel: NativePanel, com
 
 def test_all_white_is_dimmed_to_the_current_limit_and_reported(panel: NativePanel) -> None:
     reply = panel.ask(LedFill(Lamp.SHOW, (Run(0, 64, 4),)))
-    assert reply == LedFillReply(Status.POWER_LIMITED, 400)
+    assert reply == LedFillReply(Status.POWER_LIMITED, 200)
     drawn_ma = sum(sum(colour) for colour in panel.strip()) * 20 / 255 + 64 * 0.6
-    assert 330 < drawn_ma <= 400
+    assert 150 < drawn_ma <= 200
     panel.listen(1100)
     assert panel.notices_of(Heartbeat)[-1].health & Health.POWER_LIMITED
     reply = panel.ask(LedFill(Lamp.SHOW | Lamp.CLEAR, (Run(0, 1, 4),)))
@@ -272,7 +272,7 @@ KEYS = (
     ConfigKey.CURRENT_LIMIT_MA,
     ConfigKey.BRIGHTNESS,
 )
-DEFAULTS = (4, 4, 400, 255)
+DEFAULTS = (4, 4, 200, 255)
 
 
 def settings_of(panel: NativePanel) -> tuple[int, ...]:
@@ -289,7 +289,7 @@ def save(panel: NativePanel, *values: int) -> None:
 def test_settings_hold_at_once_and_are_forgotten_unless_saved(panel: NativePanel) -> None:
     assert settings_of(panel) == DEFAULTS
     panel.ask(ConfigSet(ConfigKey.DEBOUNCE_OFF_MS, 25))
-    assert settings_of(panel) == (4, 25, 400, 255)
+    assert settings_of(panel) == (4, 25, 200, 255)
     assert panel.hello().debounce_off_ms == 25
     panel.start(ResetCause.POWER_ON)
     assert settings_of(panel) == DEFAULTS
@@ -353,7 +353,7 @@ def test_rubbish_in_the_memory_gives_defaults_and_a_word(rubbish: bytes) -> None
     assert settings_of(panel) == DEFAULTS
     panel.listen(100)
     if set(rubbish[SLOTS[0]] + rubbish[SLOTS[1]]) != {0xFF}:
-        assert [log.text for log in panel.notices_of(Log)] == ["settings damaged, defaults"]
+        assert panel.notices_of(Log)[0].text == "settings damaged, defaults"
 
 
 @given(st.integers(0, 10))

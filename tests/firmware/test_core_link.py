@@ -87,7 +87,7 @@ def test_a_restarted_host_gets_a_fresh_hello_even_with_the_same_number(panel: Na
 def test_a_host_of_another_version_gets_our_version(panel: NativePanel) -> None:
     reply = panel.ask(Hello(9, 7, 1, 0))
     assert isinstance(reply, HelloReply)
-    assert (reply.major, reply.minor, reply.fingerprint) == (1, 0, FINGERPRINT)
+    assert (reply.major, reply.minor, reply.fingerprint) == (1, 1, FINGERPRINT)
 
 
 def test_a_reset_command_is_answered_first_and_boots_a_new_session(panel: NativePanel) -> None:
@@ -136,7 +136,7 @@ def test_every_command_whatever_it_holds_has_exactly_one_reply(kind: int, seq: i
     assert isinstance(panel.ask(Ping(1), seq=seq % 255 + 1), PingReply)
 
 
-@pytest.mark.parametrize("kind", [0x07, 0x2F, 0x5F])
+@pytest.mark.parametrize("kind", [0x09, 0x2F, 0x5F])
 def test_an_unknown_command_is_refused_as_unsupported(panel: NativePanel, kind: int) -> None:
     (reply,) = replies_after(panel, encode_packet(Packet(kind, 3, b"abc")))
     assert decode_message(reply.type, reply.payload) == Refusal(kind | 0x80, Status.UNSUPPORTED)

@@ -30,6 +30,7 @@ PACKETS = st.builds(
 )
 
 RED = (Colour(40, 0, 0, 0, 0, 0, 0, 0),) * 16
+GREEN = (Colour(0, 40, 0, 0, 0, 0, 0, 0),) * 16
 
 
 @given(st.lists(PACKETS, max_size=30))
@@ -44,6 +45,8 @@ def test_the_host_survives_valid_packets_of_any_content(packets: list[Packet]) -
         pair.host.feed(encode_packet(packet), pair.now_ms)
         pair.host.tick(pair.now_ms)
         pair.host.bytes_to_send(pair.now_ms)
+    pair.host.colour(GREEN)  # a packet may have claimed that the panel has taken the red ones
+    pair.host.show((4,) * 64)
     pair.run(20_000)
     assert pair.host.is_up, "no connection to the panel afterwards"
     lit = set(pair.panel.leds(pair.now_ms))

@@ -32,7 +32,7 @@ from companion.host.devices.panels import Found, describe, find_panels
 from companion.host.devices.ports import serial_line
 from companion.host.doctor import camera as cameracheck
 from companion.host.doctor.checks import Finding, Level, examine, is_well
-from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
+from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, measure_columns, survey
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
 from companion.host.play.board_search import BoardReport, ask_board, plugged_boards
@@ -226,6 +226,15 @@ def examine_panel(port: str, seconds: int, console: Console, language: str = ENG
         repeats=quality.host.repeats,
     )
     console.print(translate(timing, language), soft_wrap=True)
+    if result.columns:
+        slowest_us = max(column.rise_us for column in result.columns)
+        rise = Phrase(
+            "Columns measured: {count}. The slowest rises in {slowest_us} µs; the panel waits {settle_us} µs.",
+            count=len(result.columns),
+            slowest_us=slowest_us,
+            settle_us=result.settle_us,
+        )
+        console.print(translate(rise, language), soft_wrap=True)
     said = findings(result, grid_over(result.hello).name)
     for sentence in said or (Phrase("No faults."),):
         console.print(f"• {translate(sentence, language)}", markup=False, soft_wrap=True)
@@ -259,7 +268,7 @@ async def examine_link(port: str, seconds: int, console: Console, language: str)
         console.print(" · ".join(describe(hello)))
         quality = await measure(session)
         if not seconds:
-            return diagnosis(hello, quality, None)
+            return diagnosis(hello, quality, None, *await measure_columns(session))
         task = Phrase(
             "Carry a magnet over every cell; {seconds} s, or until all have closed and opened.",
             seconds=seconds,
@@ -271,7 +280,7 @@ async def examine_link(port: str, seconds: int, console: Console, language: str)
             found = await survey(
                 session, clock, seconds, lambda found: live.update(_counts(hello, found, title), refresh=True)
             )
-        return diagnosis(hello, quality, found)
+        return diagnosis(hello, quality, found, *await measure_columns(session))
 
 
 def _counts(hello: HelloReply, found: Survey, title: str) -> Table:

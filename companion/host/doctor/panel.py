@@ -8,13 +8,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.host.clock import Clock
 from companion.host.devices.panel_session import PanelSession
 from companion.link.connection import LinkCounters
-from companion.link.protocol_gen import Colour, Health, HelloReply, Ping, Stats, StatsReply
+from companion.link.handshake import faults_of, panel_name
+from companion.link.panel import load_panel, panel_names
+from companion.link.protocol_gen import (
+    Colour,
+    Columns,
+    ColumnsReply,
+    Fault,
+    Health,
+    HelloReply,
+    Ping,
+    Stats,
+    StatsReply,
+)
 from companion.model.errors import PanelSilent
 from companion.model.grid import Cell
 from companion.model.phrase import Phrase
@@ -60,6 +72,39 @@ class Diagnosis:
     dead: tuple[Cell, ...] = ()
     """Dead, or not visited by the magnet."""
     chattering: tuple[Cell, ...] = ()
+    columns: tuple[Column, ...] = ()
+    """Columns of a matrix that were measured."""
+    settle_us: int = 0
+    """How long a scan of the matrix waits for a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the switches' matrix."""
+
+    cells: tuple[Cell, ...]
+    rise_us: int
+
+
+async def measure_columns(session: PanelSession) -> tuple[tuple[Column, ...], int]:
+    """Return the columns that the panel has measured, and how long it waits for them.
+
+    There are none if it has no matrix, or its firmware does not measure. Raises `PanelSilent`
+    and `PortUnavailable`.
+    """
+    hello = session.connection.hello
+    assert hello is not None
+    reply = await session.ask(Columns()) if hello.minor >= 1 else None
+    name = panel_name(hello)
+    if not isinstance(reply, ColumnsReply) or name not in panel_names():
+        return (), 0
+    panel = load_panel(name)
+    measured = (
+        Column(panel.cells_of_column(index), rise_us)
+        for index, rise_us in enumerate(reply.rise_us[: panel.sensor_columns])
+        if rise_us
+    )
+    return tuple(measured), reply.settle_us
 
 
 async def measure(session: PanelSession, pings: int = PINGS) -> LinkQuality:
@@ -115,16 +160,34 @@ async def survey(session: PanelSession, clock: Clock, seconds: int, tell: Callab
     return found
 
 
-def diagnosis(hello: HelloReply, quality: LinkQuality, found: Survey | None) -> Diagnosis:
+def diagnosis(
+    hello: HelloReply,
+    quality: LinkQuality,
+    found: Survey | None,
+    columns: tuple[Column, ...] = (),
+    settle_us: int = 0,
+) -> Diagnosis:
     """Combine the measurements; *found* is None without a survey."""
+    result = Diagnosis(hello, quality, columns=columns, settle_us=settle_us)
     if found is None:
-        return Diagnosis(hello, quality)
-    return Diagnosis(hello, quality, tuple(found.counts), found.stuck, found.untouched, found.chattering)
+        return result
+    return replace(
+        result,
+        counts=tuple(found.counts),
+        stuck=found.stuck,
+        dead=found.untouched,
+        chattering=found.chattering,
+    )
 
 
 def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[Phrase, ...]:
     """Return the faults with their remedies, a sentence each."""
-    return (*_link_findings(result.quality, result.hello), *_cell_findings(result, name_of))
+    return (
+        *_link_findings(result.quality, result.hello),
+        *_fault_findings(result.hello, result.quality.health),
+        *_column_findings(result, name_of),
+        *_cell_findings(result, name_of),
+    )
 
 
 def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[Phrase]:
@@ -180,6 +243,66 @@ def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[Phrase]:
     return said
 
 
+def _fault_findings(hello: HelloReply, health: Health) -> list[Phrase]:
+    """Return what the panel found wrong with itself."""
+    faults, panel = faults_of(hello), panel_name(hello)
+    said = []
+    if faults is None:
+        faults = Fault.COLUMN_SHORTED if Health.SELF_TEST in health else Fault(0)
+    if faults & (Fault.COLUMN_SHORTED | Fault.ALL_CLOSED):
+        said.append(
+            Phrase(
+                "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
+                " look for a short between columns, and for a chip in the wrong way round"
+            )
+        )
+    if Fault.OTHER_PANEL in faults:
+        said.append(
+            Phrase(
+                "this board had the program of another panel, and has that of {panel} now:"
+                " flash the one that its switches are wired for",
+                panel=panel,
+            )
+        )
+    if Fault.WIRING in faults:
+        said.append(
+            Phrase(
+                "the wiring is not that of the panel {panel}: flash the program of this board, look for a chip"
+                " that is missing, and put SER of the last 74HC165 to ground",
+                panel=panel,
+            )
+        )
+    return said
+
+
+def _column_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[Phrase]:
+    """Return the columns that rise too slowly for the panel, or nearly."""
+    said = []
+    for column in result.columns:
+        cells = " ".join(map(name_of, column.cells))
+        if column.rise_us > result.settle_us:
+            said.append(
+                Phrase(
+                    "the wire of {cells} takes {rise_us} µs to rise, and the panel waits {settle_us} µs: a piece"
+                    " there shows on the next rank, too. Put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
+                    cells=cells,
+                    rise_us=column.rise_us,
+                    settle_us=result.settle_us,
+                )
+            )
+        elif 2 * column.rise_us > result.settle_us:
+            said.append(
+                Phrase(
+                    "the wire of {cells} takes {rise_us} µs to rise, more than half of the {settle_us} µs that the"
+                    " panel waits: put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
+                    cells=cells,
+                    rise_us=column.rise_us,
+                    settle_us=result.settle_us,
+                )
+            )
+    return said
+
+
 def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[Phrase]:
     """Return the faults of the switches."""
     panel = result.quality.panel
@@ -188,13 +311,6 @@ def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[Ph
         return " ".join(map(name_of, cells))
 
     said = []
-    if Health.SELF_TEST in result.quality.health:
-        said.append(
-            Phrase(
-                "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
-                " look for a short between columns, and for a chip in the wrong way round"
-            )
-        )
     if panel.chatter and panel.chatter_input < result.hello.cells:
         said.append(
             Phrase(

@@ -43,6 +43,9 @@ PANEL_TEXTS: Final[dict[str, Phrase]] = {
         Phrase("settings damaged, defaults"),
         Phrase("a column is shorted"),
         Phrase("every sensor reads closed"),
+        Phrase("this was another panel"),
+        Phrase("the wiring does not fit"),
+        Phrase("a column rises too slowly"),
     )
 }
 """What a panel's firmware logs for people."""

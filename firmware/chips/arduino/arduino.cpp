@@ -59,7 +59,6 @@ void load_columns()
 
 constexpr uint8_t SELECT_BYTES = (PANEL_SENSOR_ROWS + 7) / 8;
 constexpr uint8_t SHIFTS = ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES;
-constexpr uint8_t NO_ROW = 0xFF;
 
 // Read the columns as loaded while the selection of `row` goes out; then select it and let it settle.
 void shift_and_select(uint8_t *columns, uint8_t row)
@@ -162,6 +161,16 @@ bool hal_columns_are_quiet(void)
     }
 #endif
     return true;
+}
+
+bool hal_wiring_is_right(void)
+{
+    return true;
+}
+
+void hal_measure_rise(uint8_t, uint8_t *)
+{
+    // digitalWrite takes longer than a column to rise
 }
 
 uint16_t hal_buttons(void)

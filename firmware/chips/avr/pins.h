@@ -20,6 +20,8 @@
 #define SPI_OUTPUTS (_BV(5) | _BV(3) | _BV(2)) /* SCK, MOSI, SS */
 #define LATCH_BIT 1 /* of PORTB */
 #define LOAD_BIT 0  /* of PORTB */
+#define MISO_BIT 4  /* of PORTB */
+#define SCK_BIT 5   /* of PORTB */
 /* Multiplexers: S0 .. S3 on D4 .. D7, outputs on A0 .. A3. */
 #define MUX_SELECT_PORT PORTD
 #define MUX_SELECT_DDR DDRD
@@ -40,6 +42,7 @@
 #define SPI_OUTPUTS (_BV(1) | _BV(2) | _BV(0)) /* SCK, MOSI, SS */
 #define LATCH_BIT 6 /* of PORTB */
 #define LOAD_BIT 0  /* of PORTB */
+#define MISO_BIT 3  /* of PORTB */
 /* Multiplexers: S0 .. S3 on D49 .. D46, outputs on A0 .. A15. */
 #define MUX_SELECT_PORT PORTL
 #define MUX_SELECT_DDR DDRL

@@ -5,12 +5,15 @@
  * Rule: a closed switch reads low and is a 1 in the image. Every matrix has a diode in series with each switch.
  */
 #include <string.h>
+#include <util/atomic.h>
 #include <util/delay.h>
 
 #include "chips/avr/avr.h"
 #include "chips/avr/pins.h"
 #include "core/bits.h"
 #include "hal/hal.h"
+
+#define CYCLES_PER_US (F_CPU / 1000000)
 
 #if defined(PANEL_WIRING_MATRIX_DIRECT)
 
@@ -22,42 +25,96 @@
 #error "matrix-direct has eight rows and four columns on a Nano or Uno"
 #endif
 
+static bool is_wired;
+
+/* With the rows let go, so that nothing is driven. If a 74HC165 is on D12, as on the boards with shift registers, clocks
+ * on D13 push the ground at its SER to D12. D13 itself is not looked at: its LED holds it down on a Nano. */
+static bool rows_are_free(void)
+{
+    DDRB |= _BV(SCK_BIT);
+    for (uint8_t clocks = 0; clocks < 64; clocks++) {
+        PORTB &= (uint8_t)~_BV(SCK_BIT);
+        PORTB |= _BV(SCK_BIT);
+    }
+    DDRB &= (uint8_t)~_BV(SCK_BIT);
+    _delay_us(2 * RISE_LIMIT_US);
+    const uint8_t on_b = ROWS_ON_B & (uint8_t)~_BV(SCK_BIT);
+    return (PIND & ROWS_ON_D) == ROWS_ON_D && (PINB & on_b) == on_b;
+}
+
 void scan_init(void)
 {
     PORTD |= ROWS_ON_D;
     PORTB |= ROWS_ON_B;
-    DDRD |= ROWS_ON_D;
-    DDRB |= ROWS_ON_B;
     PORTC |= LAST_COLUMNS;
+    is_wired = rows_are_free();
+    if (is_wired) {
+        DDRD |= ROWS_ON_D;
+        DDRB |= ROWS_ON_B;
+    }
 }
 
-static uint8_t read_columns(void)
+bool hal_wiring_is_right(void)
 {
-    _delay_us(PANEL_SETTLE_US);
+    return is_wired;
+}
+
+/* Rows 0 .. 3 are bits 4 .. 7 of port D, row 4 is bit 0 and rows 5 .. 7 are bits 3 .. 5 of port B. */
+static void select_row(uint8_t row)
+{
+    if (row < 4) {
+        PORTD &= (uint8_t)~(0x10u << row);
+    } else {
+        const uint8_t mask = (uint8_t)(row == 4 ? 0x01 : 0x02 << (row - 3));
+        PORTB &= (uint8_t)~mask;
+    }
+}
+
+static inline void release_rows(void)
+{
+    PORTD |= ROWS_ON_D;
+    PORTB |= ROWS_ON_B;
+}
+
+static inline uint8_t read_columns(void)
+{
     return (uint8_t)(~PINC & (uint8_t)LAST_COLUMNS);
 }
 
 void hal_scan(uint8_t *sensors)
 {
-    uint8_t mask = 0x10;
     for (uint8_t row = 0; row < PANEL_SENSOR_ROWS; row++) {
-        /* Rows 0 .. 3 are bits 4 .. 7 of port D, row 4 is bit 0 and rows 5 .. 7 are bits 3 .. 5 of port B. */
-        if (row < 4) {
-            PORTD &= (uint8_t)~mask;
-            *sensors++ = read_columns();
-            PORTD |= mask;
-        } else {
-            PORTB &= (uint8_t)~mask;
-            *sensors++ = read_columns();
-            PORTB |= mask;
+        if (is_wired) {
+            select_row(row);
+            _delay_us(PANEL_SETTLE_US);
         }
-        mask = row == 3 ? 0x01 : row == 4 ? 0x08 : (uint8_t)(mask << 1);
+        sensors[row] = is_wired ? read_columns() : 0;
+        release_rows();
     }
 }
 
 bool hal_columns_are_quiet(void)
 {
+    _delay_us(PANEL_SETTLE_US);
     return read_columns() == 0;
+}
+
+/* The columns that `row` pulls low; `after_us` after it lets go, if that is not 0. */
+static void sample(uint8_t row, uint8_t after_us, uint8_t *columns)
+{
+    select_row(row);
+    _delay_us(PANEL_SETTLE_US);
+    if (after_us != 0) {
+        ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+        {
+            release_rows();
+            _delay_loop_2((uint16_t)(after_us * CYCLES_PER_US / 4));
+            *columns = read_columns();
+        }
+    } else {
+        *columns = read_columns();
+        release_rows();
+    }
 }
 
 #elif defined(PANEL_WIRING_MUX)
@@ -114,12 +171,17 @@ bool hal_columns_are_quiet(void)
     return true; /* there are no rows to switch off */
 }
 
+bool hal_wiring_is_right(void)
+{
+    return true; /* nothing tells an open input from a sensor at rest */
+}
+
 #else /* shift registers on the SPI */
 
 static void spi_begin(void)
 {
     DDRB |= SPI_OUTPUTS | _BV(LATCH_BIT) | _BV(LOAD_BIT);
-    PORTB |= _BV(LOAD_BIT);
+    PORTB |= _BV(LOAD_BIT) | _BV(MISO_BIT); /* an input that nothing drives reads high */
     SPCR = _BV(SPE) | _BV(MSTR);
     SPSR = _BV(SPI2X); /* 8 MHz */
 }
@@ -130,6 +192,12 @@ static inline uint8_t spi_exchange(uint8_t byte)
     while ((SPSR & _BV(SPIF)) == 0) {
     }
     return SPDR;
+}
+
+/* After the chips that the program knows comes the ground at SER of the last one. */
+static bool chain_ends(void)
+{
+    return spi_exchange(0xFF) == 0;
 }
 
 /* The 74HC165 copy their inputs while load is low. */
@@ -143,7 +211,6 @@ static inline void load_columns(void)
 
 #define SELECT_BYTES ((PANEL_SENSOR_ROWS + 7) / 8)
 #define SHIFTS (ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES)
-#define NO_ROW 0xFFu
 
 /* A row settles while the columns of the row before are shifted in: a byte takes 2 us at least, and the rest is waited. */
 #define SHIFTS_US (2 * SHIFTS)
@@ -206,6 +273,36 @@ bool hal_columns_are_quiet(void)
     return true;
 }
 
+bool hal_wiring_is_right(void)
+{
+    uint8_t columns[ROW_BYTES];
+    load_columns();
+    shift(columns, NO_ROW);
+    return chain_ends();
+}
+
+/* The columns that `row` pulls low; `after_us` after it lets go, if that is not 0. */
+static void sample(uint8_t row, uint8_t after_us, uint8_t *columns)
+{
+    shift(columns, row);
+    select_row();
+    _delay_us(PANEL_SETTLE_US);
+    if (after_us != 0) {
+        shift(columns, NO_ROW);
+        ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+        {
+            select_row();
+            _delay_loop_2((uint16_t)(after_us * CYCLES_PER_US / 4));
+            load_columns();
+        }
+        shift(columns, NO_ROW);
+    } else {
+        load_columns();
+        shift(columns, NO_ROW);
+        select_row();
+    }
+}
+
 #elif defined(PANEL_WIRING_CHAIN)
 
 void scan_init(void)
@@ -235,9 +332,49 @@ bool hal_columns_are_quiet(void)
     return true; /* a chain has no rows to switch off */
 }
 
+/* Beyond the last chip everything reads low: where sixteen switches seem closed at the end, chips are missing. */
+bool hal_wiring_is_right(void)
+{
+    uint8_t columns[ROW_BYTES];
+    hal_scan(columns);
+    load_columns();
+    for (uint8_t at = 0; at < ROW_BYTES; at++) {
+        (void)spi_exchange(0);
+    }
+    return chain_ends() && (ROW_BYTES < 2 || (columns[ROW_BYTES - 1] & columns[ROW_BYTES - 2]) != LAST_COLUMNS);
+}
+
 #else
 #error "this chip does not know this wiring"
 #endif
+
+#endif
+
+#if RISE_COLUMNS != 0
+
+void hal_measure_rise(uint8_t row, uint8_t *rise_us)
+{
+    uint8_t pulled[ROW_BYTES], low[ROW_BYTES];
+    uint8_t after_us = 0, left = 1;
+    sample(row, 0, pulled);
+    while (left != 0 && after_us < RISE_LIMIT_US) {
+        left = 0;
+        sample(row, ++after_us, low);
+        for (uint8_t column = 0; column < PANEL_SENSOR_COLUMNS; column++) {
+            if (!bit_get(pulled, column)) {
+                continue;
+            }
+            if (rise_us[column] < after_us) {
+                rise_us[column] = after_us;
+            }
+            if (bit_get(low, column)) {
+                left++;
+            } else {
+                bit_put(pulled, column, false);
+            }
+        }
+    }
+}
 
 #endif
 

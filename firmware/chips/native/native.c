@@ -207,6 +207,17 @@ bool hal_columns_are_quiet(void)
     return true;
 }
 
+bool hal_wiring_is_right(void)
+{
+    return true;
+}
+
+void hal_measure_rise(uint8_t row, uint8_t *rise_us)
+{
+    (void)row;
+    (void)rise_us;
+}
+
 bool hal_receive(uint8_t *byte)
 {
     return fifo_get(&native.in, byte);

@@ -143,7 +143,7 @@ def test_a_panel_is_described_for_other_programs(tmp_path: Path) -> None:
         "panel": "4x8",
         "cells": "32 cells, 4×8",
         "chip": "virtual",
-        "firmware": "1.0.0",
+        "firmware": "1.1.0",
         "identity": "0101010101010101",
     }
     assert "gibt es nicht" in found[1]["fault"]

@@ -14,12 +14,21 @@ from companion.host.clock import monotonic
 from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.panels import describe, find_panels
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort
-from companion.host.doctor.panel import Diagnosis, LinkQuality, diagnosis, findings, measure, survey
+from companion.host.doctor.panel import (
+    Column,
+    Diagnosis,
+    LinkQuality,
+    diagnosis,
+    findings,
+    measure,
+    measure_columns,
+    survey,
+)
 from companion.host.retry import USUAL
 from companion.link.connection import LinkCounters
 from companion.link.panel import load_panel
 from companion.link.port import PortEnded
-from companion.link.protocol_gen import Health, StatsReply, Status, Text, TextReply
+from companion.link.protocol_gen import Fault, Health, StatsReply, Status, Text, TextReply
 from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
 from companion.model.grid import rectangle
 from companion.sensing.survey import Survey
@@ -69,9 +78,9 @@ def test_several_panels_are_distinguished_by_their_hello() -> None:
         assert [each.port for each in found] == ["A", "B", "C"]
         described = [each.hello and describe(each.hello) for each in found]
         assert described == [
-            ("8x8", "64 cells, 8×8", "virtual", "1.0.0", "02" * 8),
+            ("8x8", "64 cells, 8×8", "virtual", "1.1.0", "02" * 8),
             None,
-            ("4x8", "32 cells, 4×8", "virtual", "1.0.0", "01" * 8),
+            ("4x8", "32 cells, 4×8", "virtual", "1.1.0", "01" * 8),
         ]
         assert "ttyUSB7" in found[1].fault
 
@@ -162,6 +171,24 @@ def test_the_survey_ends_after_all_cells_and_finds_the_faults() -> None:
     assert not any(any(rgb) for rgb in panel.leds(CLOCK()))
 
 
+def test_the_doctor_reads_which_columns_the_panel_has_measured() -> None:
+    panel = made()
+    panel.device.rise_us[2] = 7
+
+    async def asking(session: PanelSession) -> object:
+        await session.greet()
+        return await measure_columns(session)
+
+    assert talk(panel, asking) == ((Column(tuple(range(2, 32, 4)), 7),), 10)
+
+
+def test_firmware_that_does_not_report_faults_has_its_self_test_in_the_heartbeat() -> None:
+    hello = replace(made().device.describe(0), minor=0, extra=())
+    quality = LinkQuality(300, 1.0, 60.0, 200.0, LinkCounters(), STATS, Health.SELF_TEST)
+    (said,) = findings(Diagnosis(hello, quality), GRID.name)
+    assert "its self-test failed at boot" in said
+
+
 STATS = StatsReply(Status.OK, *(0,) * 15)
 
 
@@ -170,11 +197,16 @@ def found(
     stats: StatsReply,
     p50_ms: float = 1.0,
     health: int = 0,
+    faults: int = 0,
+    rise_us: int = 1,
     **cells: tuple[int, ...],
 ) -> tuple[str, ...]:
     """The findings on a panel with these figures."""
     quality = LinkQuality(300, p50_ms, 60.0, 200.0, counters, stats, Health(health))
-    return findings(Diagnosis(made().device.describe(0), quality, **cells), GRID.name)
+    device = made().device
+    device.faults = Fault(faults)
+    columns = (Column((0, 4, 8), rise_us),)
+    return findings(Diagnosis(device.describe(0), quality, columns=columns, settle_us=10, **cells), GRID.name)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +221,14 @@ def found(
             found(LinkCounters(), replace(STATS, scan_max_us=1500)),
             "a scan took 1500 µs and should take less than 1000",
         ),
-        (found(LinkCounters(), STATS, health=Health.SELF_TEST), "its self-test failed at boot"),
+        (found(LinkCounters(), STATS, faults=Fault.COLUMN_SHORTED), "its self-test failed at boot"),
+        (found(LinkCounters(), STATS, faults=Fault.OTHER_PANEL), "another panel, and has that of 4x8 now"),
+        (found(LinkCounters(), STATS, faults=Fault.WIRING), "the wiring is not that of the panel 4x8"),
+        (
+            found(LinkCounters(), STATS, rise_us=12),
+            "and the panel waits 10 µs: a piece there shows on the next rank, too",
+        ),
+        (found(LinkCounters(), STATS, rise_us=6), "a1 a2 a3 takes 6 µs to rise, more than half of the 10 µs"),
         (
             found(LinkCounters(), replace(STATS, chatter=3, chatter_input=4)),
             "a2 did not come to rest 3 times",

@@ -62,8 +62,8 @@ def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pyte
     with behind(tmp_path / "A", "4x8", 1), behind(tmp_path / "B", "20x20", 2):
         assert show_panels([str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")], out)
     said = text_of(out)
-    assert "4x8 32 cells, 4×8 virtual 1.0.0 0101010101010101" in said
-    assert "20x20 400 cells, 20×20 virtual 1.0.0 0202020202020202" in said
+    assert "4x8 32 cells, 4×8 virtual 1.1.0 0101010101010101" in said
+    assert "20x20 400 cells, 20×20 virtual 1.1.0 0202020202020202" in said
     assert f"there is no port {tmp_path / 'C'}" in said
 
 

@@ -98,6 +98,14 @@ def play(
         str | None,
         typer.Option("--level", help="Level of the computer: a number from 1, or a name (default: 3)."),
     ] = None,
+    warn: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--warn",
+            metavar="SIDE",
+            help="Side that is warned, before its move is announced, if the move loses at once; repeatable.",
+        ),
+    ] = None,
     engine: Annotated[
         str | None,
         typer.Option(
@@ -261,6 +269,7 @@ def play(
         players=tuple(player or ()),
         computer=tuple(computer or ()),
         level=_first(level, "3"),
+        warned=tuple(warn or ()),
         engine=_first(engine, usual.engine),
         terminal=terminal,
         analysis=analysis,

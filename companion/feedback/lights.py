@@ -16,6 +16,7 @@ from itertools import cycle
 from typing import Final, Literal, TypeAlias
 
 from companion.feedback.prompts import drawn_to_begin
+from companion.model.advice import AdviceKind
 from companion.model.game import CallOut
 from companion.model.grid import Cell
 from companion.model.phrase import Phrase
@@ -51,6 +52,9 @@ class Meaning(StrEnum):
     SET_UP_MISSING = "set-up-missing"
     SET_UP_LATER = "set-up-later"
     QUESTION = "question"
+    WARNING = "warning"
+    HINT_FROM = "hint-from"
+    HINT_TO = "hint-to"
     LIFTED_SOURCE = "lifted-source"
     CAPTURE_TARGET = "capture-target"
     TARGET = "target"
@@ -270,11 +274,25 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     elif view.phase in _GUIDED:
         yield from _guided(view, *_GUIDED[view.phase])
     elif view.phase is Phase.HANDLING:
+        yield from _advised(view)
         yield from _lifted(view)
     else:
         yield Meaning.QUESTION, _touches(view)
+        yield from _advised(view)
         yield from _announced(view)
         yield from _last_move(view)
+
+
+def _advised(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """The hint, or the piece of a move that loses at once."""
+    advice = view.advice
+    if advice is None:
+        return
+    if advice.kind is AdviceKind.WARNING:
+        yield Meaning.WARNING, advice.target
+    else:
+        yield Meaning.HINT_TO, advice.target
+        yield Meaning.HINT_FROM, advice.source
 
 
 def _touches(view: TableView) -> tuple[Cell, ...]:

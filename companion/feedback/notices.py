@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from companion.feedback.hints import advice_sentences
 from companion.feedback.prompts import drawn_to_begin
 from companion.feedback.words import Words
 from companion.referee.gestures import Gestures
@@ -21,6 +22,7 @@ _CLAIMS: Final = 3
 def notices(view: TableView, words: Words) -> Iterator[str]:
     """The notices of *view*, one sentence each."""
     said = words.common.notices
+    yield from advice_sentences(view, words)
     if (side := drawn_to_begin(view)) is not None:
         yield words.fill(said.drawn, side=words.side(side))
     yield from _claims(view, words)

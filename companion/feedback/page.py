@@ -90,6 +90,7 @@ def render(view: TableView, words: Words) -> Json:
         "clock_start": view.clock_start,
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
         "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
+        "gives_hints": view.gives_hints,
         "commands": list(commands(view)),
     }
 
@@ -257,6 +258,8 @@ def commands(view: TableView) -> Iterator[str]:
     """The commands available now."""
     if view.outcome is None:
         yield from _in_a_game(view)
+        if view.gives_hints and view.phase in (Phase.WAITING, Phase.HANDLING) and view.decider is None:
+            yield "hint"
     if view.is_begun:
         yield from ARBITERS
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:

@@ -14,6 +14,7 @@ from typing import Final
 from companion.feedback.prompts import choice_label, drawn_to_begin, first_cell, is_shared, shown_order
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
+from companion.model.advice import Advice, AdviceKind
 from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import Cell
 from companion.referee.gestures import Gestures
@@ -99,6 +100,8 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     """The lines of a running game: an announcement or offer displaces the last move."""
     said = words.common.display
     turn = _turn(view, words)
+    if view.advice is not None:
+        return _advice(view.advice, view, words), turn
     if view.draw_offered_by is not None:
         return words.fill(said.draw_offered, side=words.side(view.draw_offered_by)), turn
     if view.announcements and view.phase is not Phase.HANDLING:
@@ -111,6 +114,15 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
             cell = view.grid.name(first_cell(view, view.lifted[-1]))
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     return turn, _waiting(view, words)
+
+
+def _advice(advice: Advice, view: TableView, words: Words) -> str:
+    """The hint or the warning, as text."""
+    said = words.common.display
+    if advice.kind is AdviceKind.WARNING:
+        return said.warning
+    cells = "-".join(view.grid.name(each[0]) for each in (advice.source, advice.target) if each)
+    return words.fill(said.hint, cells=cells)
 
 
 def _waiting(view: TableView, words: Words) -> str:

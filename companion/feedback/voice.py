@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.feedback.hints import advice_sentences
 from companion.feedback.prompts import (
     announcement_sentence,
     decided_sentence,
@@ -49,6 +50,7 @@ def render(view: TableView, words: Words) -> tuple[Utterance, ...]:
         to_do = "press" if view.decided.needs_press else next(iter(view.errands), None)
         if to_do is not None:
             said.append(Utterance(f"do {view.ply} {to_do}", decided_sentence(view.decided, view, words)))
+    said += [Utterance(f"advice {view.advice}", text) for text in advice_sentences(view, words)]
     if (side := drawn_to_begin(view)) is not None:
         text = words.fill(words.common.notices.drawn, side=words.side(side))
         said.append(Utterance(f"drawn {side}", text))

@@ -159,6 +159,9 @@ class Display:
     """Its move, while it is carried out."""
     turn_piece: str
     press_when_done: str
+    hint: str
+    """The cells of a hint, as far as they are shown."""
+    warning: str
     more: str
     lifted: str
     illegal: str
@@ -223,6 +226,8 @@ class Common:
     prompts: Prompts
     notices: Notices
     guides: Guides
+    hints: Mapping[str, str]
+    """Hints, warnings, and the reasons for moves."""
     outcome: OutcomeWords
     questions: Mapping[str, Reason]
     """Questions, by aspect."""

@@ -118,7 +118,8 @@ class Search(Generic[P, M]):
             move = self._move_of(self._root, moves[0])
             last = Found(move, value, depth, self.nodes, self._line(move, depth))
             yield last
-            if abs(value) >= WIN - depth or (len(moves) == 1 and depth >= 2):
+            is_forced = len(moves) == 1 and not self._allowed
+            if abs(value) >= WIN - depth or (is_forced and depth >= 2):
                 return
 
     def _aspire(self, depth: int, last: Found[M]) -> int:

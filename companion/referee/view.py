@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from companion.model.absent import PlayedBy, absent_sides
+from companion.model.advice import Advice, AdviceKind
 from companion.model.game import Announcement, Outcome, Region, Violation
 from companion.model.grid import Cell, Grid
 from companion.model.moves import Step
@@ -221,6 +222,10 @@ class TableView:
     """The side that is to decide its move elsewhere now."""
     decided: DecidedView | None = None
     """The move of such a side, while it is carried out."""
+    gives_hints: bool = False
+    """True if the computer gives hints at this table."""
+    advice: Advice | None = None
+    """Its hint for the side to move, or its warning of the last move."""
 
     @property
     def seated(self) -> tuple[Side, ...]:
@@ -232,6 +237,16 @@ class TableView:
     def errands(self) -> tuple[Guide, ...]:
         """The guides, one for each piece."""
         return tuple(guide for guide in self.guides if not guide.is_part)
+
+    def with_advice(self, advice: Advice | None) -> TableView:
+        """The same with hints, and with *advice* if it is about this position."""
+        is_apt = (
+            advice is not None
+            and advice.position == self.position
+            and self.phase in (Phase.WAITING, Phase.HANDLING)
+            and (self.decider is None or advice.kind is AdviceKind.WARNING)
+        )
+        return replace(self, gives_hints=True, advice=advice if is_apt else None)
 
     def before_announcing(self, stages: Mapping[int, Stage]) -> TableView:
         """The same while the moves of these plies are at most in these *stages*."""

@@ -182,8 +182,12 @@ TOGETHER = [
     (Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER, Meaning.ILLEGAL),
     (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
     (Meaning.CARRY_FROM, Meaning.CARRY_TO, Meaning.CARRY_LATER),
-    (Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
+    (Meaning.HINT_FROM, Meaning.HINT_TO, Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
+    (Meaning.WARNING, Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
+    (Meaning.WARNING, Meaning.CHECK_TARGET, Meaning.CHECK_CAUSE, Meaning.ESCAPE, Meaning.LAST_FROM),
     (
+        Meaning.HINT_FROM,
+        Meaning.HINT_TO,
         Meaning.QUESTION,
         Meaning.CHECK_TARGET,
         Meaning.CHECK_CAUSE,

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from companion.host.clock import monotonic
 from companion.host.opponent.line_process import LineProcess
 from companion.model.errors import CompanionError, OpponentError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
+
+T = TypeVar("T")
 
 STRONGEST_MS: Final = 5000
 USUAL_MS: Final = 2000
@@ -35,6 +37,18 @@ class Thought:
     depth: int
     nodes: int
     ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The best line of a position."""
+
+    line: tuple[Any, ...]
+    """Legal moves of the rules, at least one."""
+    value: int
+    """For the side to move."""
+    depth: int
+    nodes: int
 
 
 class MoveSource(Protocol):
@@ -76,24 +90,38 @@ class Thinker:
         most_ms: int = USUAL_MS,
     ) -> Thought:
         """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
-        question = {
-            "game": rules.slug,
-            "options": dict(rules.options),
-            "position": rules.write_position(position),
-            "past": [rules.write_position(each) for each in past],
-            "level": level,
-            "seed": seed,
-            "most_ms": most_ms,
-        }
-        try:
-            return await self._ask(rules, position, question)
-        except OpponentError:
-            await self._drop()
-        try:
-            return await self._ask(rules, position, question)
-        except OpponentError:
-            await self._drop()
-            raise
+        question = _question(rules, position, past, most_ms)
+        return await self._ask_twice(
+            {**question, "level": level, "seed": seed},
+            lambda found: Thought(rules.read_move(position, found.pop("move")), **found),
+        )
+
+    async def analyse(
+        self,
+        rules: AnyRules,
+        position: Any,
+        *,
+        past: Sequence[Any] = (),
+        most_ms: int = USUAL_MS,
+        most_nodes: int | None = None,
+        move: str = "",
+    ) -> Analysis:
+        """Return the best line of *position*, or of those that begin with *move*.
+
+        Raises `OpponentError`.
+        """
+
+        def read(found: dict[str, Any]) -> Analysis:
+            at, line = position, []
+            for text in found.pop("line"):
+                line.append(rules.read_move(at, text))
+                at = rules.apply(at, line[-1])
+            if not line:
+                raise ValueError(line)
+            return Analysis(tuple(line), **found)
+
+        question = _question(rules, position, past, most_ms)
+        return await self._ask_twice({**question, "move": move, "most_nodes": most_nodes}, read)
 
     def stop(self) -> None:
         """Ask for the move at once."""
@@ -110,17 +138,27 @@ class Thinker:
         if process is not None:
             await process.close("quit")
 
-    async def _ask(self, rules: AnyRules, position: Any, question: dict[str, Any]) -> Thought:
-        """Ask the process, which is started if need be."""
+    async def _ask_twice(self, question: dict[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
+        """Ask the process, and another one if it fails."""
+        try:
+            return await self._ask(question, read)
+        except OpponentError:
+            await self._drop()
+        try:
+            return await self._ask(question, read)
+        except OpponentError:
+            await self._drop()
+            raise
+
+    async def _ask(self, question: dict[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
+        """Ask the process, which is started if need be; *read* its answer."""
         if self._process is None:
             self._process = await LineProcess.start(Phrase("the opponent's process"), self._command)
         process = self._process
         process.send([json.dumps(question)])
         line = await process.line(monotonic(), question["most_ms"] + _GRACE_MS)
         try:
-            found = json.loads(line)
-            move = rules.read_move(position, found.pop("move"))
-            return Thought(move, **found)
+            return read(json.loads(line))
         except (ValueError, TypeError, LookupError, CompanionError) as fault:
             raise OpponentError(
                 "{name} answers nonsense: {reason}", name=process.name, reason=fault
@@ -131,3 +169,14 @@ class Thinker:
         process, self._process = self._process, None
         if process is not None:
             await process.kill()
+
+
+def _question(rules: AnyRules, position: Any, past: Sequence[Any], most_ms: int) -> dict[str, Any]:
+    """Return what every question says."""
+    return {
+        "game": rules.slug,
+        "options": dict(rules.options),
+        "position": rules.write_position(position),
+        "past": [rules.write_position(each) for each in past],
+        "most_ms": most_ms,
+    }

@@ -16,8 +16,10 @@ from typing import Any, Final, TextIO
 
 from companion.games import find
 from companion.host.clock import monotonic
+from companion.opponent.find import knowledge_of
 from companion.opponent.levels import find_level
-from companion.opponent.player import choose
+from companion.opponent.player import choose, last_of
+from companion.opponent.search import Search
 
 _NICENESS: Final = 10
 """So that a table on the same processor is as quick as without the opponent."""
@@ -48,6 +50,28 @@ def answer(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
     }
 
 
+def analyse(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
+    """Return the best line of *question*, or the best one that begins with its move."""
+    rules = find(question["game"]).rules(question["options"])
+    position, knowledge = rules.read_position(question["position"]), knowledge_of(rules)
+    move = question["move"]
+    clock, most_ms = monotonic(), question["most_ms"]
+    search: Search[Any, Any] = Search(
+        knowledge,
+        position,
+        past={knowledge.key(rules.read_position(text)) for text in question["past"]},
+        most_nodes=question["most_nodes"],
+        should_stop=lambda: stop.is_set() or clock() >= most_ms,
+        allowed=[rules.read_move(position, move)] if move else knowledge.best_moves(position),
+    )
+    found = last_of(search.iterations())
+    line = []
+    for each in found.line:
+        line.append(rules.write_move(position, each))
+        position = rules.apply(position, each)
+    return {"line": line, "value": found.value, "depth": found.depth, "nodes": found.nodes}
+
+
 def serve(questions: TextIO, answers: TextIO) -> None:
     """Answer each line of *questions* on *answers*."""
     stop = threading.Event()
@@ -67,7 +91,9 @@ def serve(questions: TextIO, answers: TextIO) -> None:
 
     threading.Thread(target=read, name="questions", daemon=True).start()
     while line := waiting.get():
-        answers.write(json.dumps(answer(json.loads(line), stop)) + "\n")
+        question = json.loads(line)
+        made = answer(question, stop) if "level" in question else analyse(question, stop)
+        answers.write(json.dumps(made) + "\n")
         answers.flush()
 
 

@@ -84,7 +84,8 @@ def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
     """Return the request for a move that a side played *by* it decides now."""
     view = table.pipeline.view
     is_sure = not view.record or view.record[-1].stage is not Stage.PROVISIONAL
-    if view.decider is None or view.played_by[view.decider] is not by or not is_sure:
+    is_warned = view.advice is not None  # of the move before, which may be taken back
+    if view.decider is None or view.played_by[view.decider] is not by or not is_sure or is_warned:
         return None
     current, side = table.current, view.decider
     level = current.levels[side] if current.levels else 0

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -31,6 +31,7 @@ from companion.model.errors import JournalError, OptionError, SettingsError, Unk
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
+from companion.model.pieces import Side
 from companion.opponent.levels import USUAL_LEVEL, find_level, levels_by_side
 from companion.referee.controls import NONE, write_control
 from companion.referee.gestures import Gestures
@@ -95,6 +96,8 @@ class PlayOptions:
     """Names of the sides that the computer plays in new games."""
     level: str = str(USUAL_LEVEL)
     """Level of the computer in new games: number or name."""
+    warned: tuple[str, ...] = ()
+    """Names of the sides that are warned of moves that lose at once."""
     engine: str | None = None
     """Program that plays chess for the computer; None for one that is installed."""
     terminal: bool = False
@@ -146,20 +149,25 @@ def _played_by(play_options: PlayOptions) -> tuple[PlayedBy, ...]:
         return ()
     game = games.find(play_options.game)
     rules = game.rules(dict(play_options.options))
-    words = load(play_options.language, game.slug, rules.sides)
+    played = named_sides(rules, play_options.computer, play_options.language)
+    return tuple(PlayedBy.COMPUTER if side in played else PlayedBy.TABLE for side in range(len(rules.sides)))
+
+
+def named_sides(rules: AnyRules, names: Sequence[str], language: str) -> frozenset[Side]:
+    """Return the sides called *names*, or by number. Raises `UnknownName`."""
+    words = load(language, rules.slug, rules.sides)
     named = {str(number): side for side, number in enumerate(range(1, len(rules.sides) + 1))}
     named |= {slug: side for side, slug in enumerate(rules.sides)}
     named |= {words.side(side).name.casefold(): side for side in range(len(rules.sides))}
-    unknown = next((name for name in play_options.computer if name.casefold() not in named), None)
+    unknown = next((name for name in names if name.casefold() not in named), None)
     if unknown is not None:
         raise UnknownName(
             "{game} has no side {name!r}: its sides are {known}",
-            game=game.title,
+            game=words.game.title,
             name=unknown,
             known=rules.sides,
         )
-    played = {named[name.casefold()] for name in play_options.computer}
-    return tuple(PlayedBy.COMPUTER if side in played else PlayedBy.TABLE for side in range(len(rules.sides)))
+    return frozenset(named[name.casefold()] for name in names)
 
 
 def as_before(header: Header) -> Begin:

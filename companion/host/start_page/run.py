@@ -30,20 +30,23 @@ from companion.host.online.board_service import listening, serving_boards
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_search import plugged_boards, resolved
+from companion.host.play.coach import Coach, coached
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.reports import keep_ended, report_link
-from companion.host.play.start import PlayOptions, begin, new_game_request, resume
+from companion.host.play.start import PlayOptions, begin, named_sides, new_game_request, resume
 from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
 from companion.host.start_page.join import as_text, for_phones, for_this_computer
 from companion.host.start_page.local_certificate import authority_file, folder
 from companion.host.start_page.web import make_home_app
+from companion.host.table.table import Table
 from companion.host.tasks import leaf, stopping
 from companion.host.terminal.screen import Terminal, play_at
 from companion.host.text.error_translation import translate
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
 from companion.model.errors import OpponentError
+from companion.model.pieces import Side
 
 if TYPE_CHECKING:
     from companion.host.devices.profiles import Camera
@@ -222,11 +225,24 @@ def _move_source(engine: str | None, inform: Callable[[OpponentError], None]) ->
     return EnginePlayer(path, Thinker(), inform) if path else Thinker()
 
 
+def _warned(table: Table, play_options: PlayOptions) -> frozenset[Side]:
+    """Return the sides of the game on *table* that are warned."""
+    rules = table.pipeline.session.rules
+    if rules.slug != play_options.game:
+        return frozenset()
+    return named_sides(rules, play_options.warned, play_options.language)
+
+
 async def _report(home: Home, inform: Callable[[str], None]) -> None:
     """Report the link of the table, store its games, and play the computer's sides."""
     table, play_options = await home.wait_for_table(), home.play_options
     source = _move_source(play_options.engine, lambda fault: inform(translate(fault, play_options.language)))
     computer = Computer(play_options.pick(_SEEDS), source)
-    async with played_by_computer(table, computer, inform), asyncio.TaskGroup() as group:
+    coach = Coach(table, inform, partial(_warned, table, play_options))
+    async with (
+        played_by_computer(table, computer, inform),
+        coached(coach),
+        asyncio.TaskGroup() as group,
+    ):
         group.create_task(report_link(table, inform), name="link report")
         group.create_task(keep_ended(table, play_options.store, inform), name="game store")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: the one way from a panel's bytes to its lamps, without a task in between.
 """Pipeline of one table: panel bytes and camera images → observations → referee → outputs.
 
 The outputs are journal entries, lamps, text and tones. Its rule: it never waits and reads no clock,
@@ -21,12 +22,14 @@ from companion.host.devices.boards import PanelConnection
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
+from companion.host.opponent.hints import Hints
 from companion.host.table.announcements import Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.host.text.error_translation import translate
 from companion.link.events import CommandAnswered, LinkEvent, LinkLost
 from companion.link.protocol_gen import Colour, Note
+from companion.model.advice import Advice
 from companion.model.errors import OrderRefused
 from companion.model.game import Violation
 from companion.model.observation import Observation, SensorKind
@@ -129,6 +132,7 @@ class Pipeline:
         """Lines for the display."""
         self.tune = Tune()
         """The last tune, for speakers other than the panel's."""
+        self.hints = Hints(self.view)
         self.orders: dict[str, str] = {}
         """Executed orders of the hall, each with its fault or ""; answered once on disk."""
         self.keep = keep
@@ -140,8 +144,7 @@ class Pipeline:
         self.reply = Reply()
         """Result of the last request about the position or the record."""
         self._unpublished = Unpublished()
-        self._was_illegal = False
-        """True if the board was in an illegal position at the last publication."""
+        self._was_illegal = False  # at the last publication
         self._due_ms = session.next_deadline_ms()
         """When the session needs a tick; changes only with its input."""
         self._recovery = Recovery()
@@ -230,6 +233,11 @@ class Pipeline:
         self._follow(events, CommandEntry(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault
+
+    def advise(self, advice: Advice | None) -> None:
+        """Show *advice* as long as its position stands; the table has a coach."""
+        self.hints.advice, self.hints.are_given = advice, True
+        self._show(self.hints.played)
 
     def tick(self, now_ms: int) -> None:
         """Process the deadline named by `next_deadline_ms`; earlier calls are harmless."""
@@ -329,6 +337,7 @@ class Pipeline:
         if observation is not None:
             if observation.inputs:
                 self.reply = Reply(self.reply.number)
+                observation = self.hints.without_presses(observation)
             self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
@@ -347,13 +356,13 @@ class Pipeline:
         waits for the disk to see it. A move that only becomes settled does not cause a new picture.
         """
         view = self.session.view()
-        if view is self.view and not self._unpublished.events:
+        if view is self.hints.played and not self._unpublished.events:
             return
         waiting = self._unpublished.waiting()
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
         view = view.before_announcing(stages_before(self._unpublished.unsafe) if waiting else {})
-        if view is not self.view and view.is_news_after(self.view):
+        if view is not self.hints.played and view.is_news_after(self.hints.played):
             self._show(view)
         if not waiting:
             self._sound(tones.render(self._unpublished.take(), is_illegal=self._was_illegal))
@@ -367,8 +376,8 @@ class Pipeline:
         self.connection.play(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune))
 
     def _show(self, view: TableView) -> None:
-        """Send *view* to the lamps and the display."""
-        self.view = view
+        """Send *view*, with the advice for it, to the lamps and the display."""
+        self.view = view = self.hints.added_to(view)
         self.image = self.session.rotation.image(lights.render(view).cells)
         self.lines = text.render(view, self.words)
         self._light()

@@ -39,6 +39,7 @@ from companion.host.virtual_table.hands import Hand, turned
 from companion.host.virtual_table.table import Move, Permits
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
+from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
@@ -60,6 +61,18 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class _HintPress:
+    """A press of the hint key."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Advised:
+    """The coach's advice, or None to remove it."""
+
+    advice: Advice | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Look:
     """The pieces of the virtual board have changed."""
 
@@ -77,7 +90,9 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators must not delay the players."""
 
 
-_Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | _Look | Saved | Room | TableGame
+_Item: TypeAlias = (
+    bytes | PortEnded | ImageResult | _Asked | _HintPress | _Advised | _Look | Saved | Room | TableGame
+)
 
 
 class Table:
@@ -185,6 +200,14 @@ class Table:
     def ask(self, command: Command, order: str = "") -> None:
         """Queue *command*, for a hall's *order*."""
         self.inbox.put(_Asked(command, order))
+
+    def press_hint(self) -> None:
+        """Ask for a hint, or for more of it; without a coach, no effect."""
+        self.inbox.put(_HintPress())
+
+    def advise(self, advice: Advice | None) -> None:
+        """Show *advice* as long as its position stands; the table has a coach."""
+        self.inbox.put(_Advised(advice))
 
     def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
         """Move pieces of a virtual table, if *permits*; no effect at a real one."""
@@ -350,16 +373,16 @@ class Table:
     def _take(self, item: _Item | None, now_ms: int) -> bool:
         """Process *item*, or switch to the next game; true if anything may have changed."""
         match item:
-            case bytes():
-                return self.pipeline.receive(item, now_ms)
-            case ImageResult():
-                return self.pipeline.watch(item)
-            case _Look(standing):
-                return self.pipeline.look(standing, now_ms)
+            case bytes() | ImageResult() | _Look():
+                return self._sense(item, now_ms)
             case _Asked(command, order) if order not in self._done_orders:
                 self._done_orders |= {order} - {""}
                 self._follower.note(command, self.current)
                 self.pipeline.command(command, now_ms, order)
+            case _HintPress():
+                self.pipeline.hints.presses += 1
+            case _Advised(advice):
+                self.pipeline.advise(advice)
             case Saved() | Room():
                 self._saver.take(item, self.current)
             case TableGame():
@@ -367,6 +390,14 @@ class Table:
                     self.pipeline.command(Adjourn(), now_ms)
                 self._following = item
         return item is not None
+
+    def _sense(self, item: bytes | ImageResult | _Look, now_ms: int) -> bool:
+        """Process what a sensor reports; true if anything may have changed."""
+        if isinstance(item, bytes):
+            return self.pipeline.receive(item, now_ms)
+        if isinstance(item, ImageResult):
+            return self.pipeline.watch(item)
+        return self.pipeline.look(item.standing, now_ms)
 
     def _judge_panel(self) -> None:
         """Raise if the first panel does not fit; later ones are reported on the page."""
@@ -409,7 +440,8 @@ class Table:
         """Return what the followers of the play are notified of."""
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
-        return journal, pipeline.view, pipeline.status, pipeline.camera, pipeline.tune, pipeline.reply, *kept
+        shown = pipeline.view, pipeline.hints.presses, pipeline.tune, pipeline.reply
+        return journal, *shown, pipeline.status, pipeline.camera, *kept
 
     def notify(self) -> None:
         """Notify the watchers of a possible change, if only of display or pieces."""

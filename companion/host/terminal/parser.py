@@ -91,11 +91,16 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class HintKey:
+    """Press the hint key."""
+
+
+@dataclass(frozen=True, slots=True)
 class Flip:
     """Turn the picture of the board."""
 
 
-Parsed: TypeAlias = Command | Confirm | Perform | Hands | Page | Flip | Reply | Quit
+Parsed: TypeAlias = Command | Confirm | Perform | Hands | Page | Flip | HintKey | Reply | Quit
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +133,7 @@ _RECORD, _POSITION = "record", "position"
 _RIGHT: Final = "right"
 _QUIT: Final = "quit"
 _HELP, _RULES, _FLIP = "help", "rules", "flip"
+_HINT: Final = "hint"
 _QUESTION_MARK: Final = "?"
 """Another word for help."""
 _ON_THE_PAGE: Final = {
@@ -206,6 +212,8 @@ def _execute(slug: str, more: str, context: Context) -> Parsed:
         return own
     if _ON_THE_PAGE.get(slug, slug) not in commands(context.view):
         return Reply(context.words.common.typed.not_now)
+    if slug == _HINT:
+        return HintKey()
     if slug in (_RECORD, _POSITION):
         return _put_right(slug, more, context)
     if slug in _PLAIN:

@@ -35,6 +35,7 @@ from companion.host.terminal.parser import (
     Context,
     Flip,
     Hands,
+    HintKey,
     Page,
     Perform,
     Quit,
@@ -238,6 +239,8 @@ class Terminal:
                 return False
             case Perform() | Hands() as motions:
                 _move(motions, table, state)
+            case HintKey():
+                table.press_hint()
             case Reply() | Confirm() | Page() | Flip() as answer:
                 self._answer(answer, state, display)
             case command:

@@ -55,7 +55,13 @@ _LONGEST_NAME: Final = 40
 _PING, _PONG = "ping", "pong"
 """Keep-alive messages of a browser."""
 
-PageMessage: TypeAlias = PlayersCommand | Hand | NewGameRequest | SeatMessage
+
+@dataclass(frozen=True, slots=True)
+class PressHint:
+    """A press of the hint key."""
+
+
+PageMessage: TypeAlias = PressHint | PlayersCommand | Hand | NewGameRequest | SeatMessage
 """A message of a browser."""
 
 
@@ -181,12 +187,18 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
         seats.take(reader.name, message)
     elif isinstance(message, Hand):
         table.do(message, partial(_may_move, message, reader.name, seats, table))
-    elif may_command(message, seats.sides_of(reader.name), table.pipeline.view):
+    elif isinstance(message, PressHint):
+        if table.pipeline.view.turn in seats.sides_of(reader.name):
+            table.press_hint()
+    else:
         await _carry_out(table, reader, message)
 
 
 async def _carry_out(table: Table, reader: Reader, message: PlayersCommand | NewGameRequest) -> None:
-    """Execute a command that *reader* may give."""
+    """Execute a command, if *reader* may give it."""
+    sides = frozenset() if reader.seats is None else reader.seats.sides_of(reader.name)
+    if not may_command(message, sides, table.pipeline.view):
+        return
     if not isinstance(message, Begin | Again):
         table.ask(message)
         return

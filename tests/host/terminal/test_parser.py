@@ -19,6 +19,7 @@ from companion.host.terminal.parser import (
     Context,
     Flip,
     Hands,
+    HintKey,
     Page,
     Perform,
     Quit,
@@ -72,6 +73,8 @@ TAKING = replace(CHECKED, allows_take_back=True)
         ("resign weapons", WAITING, Confirm(Resign(1), "Resign: Weapons. Really? (Yes / No)")),
         ("RESIGN Weapons", WAITING, Confirm(Resign(1), "Resign: Weapons. Really? (Yes / No)")),
         ("flip", WAITING, Flip()),
+        ("hint", WAITING.with_advice(None), HintKey()),
+        ("tipp", WAITING, Reply("“tipp” is neither a move nor a command.")),
         ("draw", WAITING, OfferDraw(0)),
         ("draw", OFFERED, OfferDraw(0)),
         ("draw weapons", WAITING, OfferDraw(1)),
@@ -198,7 +201,7 @@ def test_typed_moves_are_refused_at_a_real_board() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_commands_are_accepted_in_the_tables_language_and_in_english(language: str) -> None:
     here = context(WAITING, language)
-    timed = replace(WAITING, clock_start=ClockStart.MOVE, is_begun=True)
+    timed = replace(WAITING, clock_start=ClockStart.MOVE, is_begun=True, gives_hints=True)
     for slug, word in here.words.common.typed.commands.items():
         assert word.split() == [word]
         assert understand(word, here) == understand(slug, here)

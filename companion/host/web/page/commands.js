@@ -12,7 +12,7 @@ const byId = (id) => document.getElementById(id);
 // is shown disabled, another command is hidden.
 const SLOTS = {
   repair: [["set-right"], ["let-stand"], ["take-back"], ["correct-record"]],
-  commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw"], ["resign"]],
+  commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw"], ["hint"], ["resign"]],
 };
 // These answer the message and stand below it while they are possible.
 const NOW = ["agree", "decline", "rematch", "share", "start-clock"];
@@ -68,6 +68,7 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
     "correct-record": () => ({ act: () => putRight.open("correct-record") }),
     "start-clock": () => ({ act: sendIt("StartClock") }),
     share: () => ({ act: share }),
+    hint: () => ({ act: sendIt("PressHint") }),
     rematch: () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
   };
@@ -79,6 +80,7 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
     if (name === "agree" || name === "decline") {
       return commands.includes("draw") && by !== null && mine().some((side) => side !== by);
     }
+    if (name === "hint") return commands.includes(name) && mine().includes(shown.turn);
     if (name === "draw") return commands.includes("draw") && by === null;
     return commands.includes(name);
   }
@@ -110,6 +112,7 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
     isVirtual = Boolean(virtual);
     const focused = document.activeElement?.dataset.command;
     buttons.get("set-right").parentElement.hidden = !isVirtual; // people set up a real board
+    buttons.get("hint").parentElement.hidden = !view.gives_hints; // in a hall there are none
     SLOTS.repair.flat().forEach((name) => (buttons.get(name).disabled = !isPossible(name)));
     SLOTS.commands.flat().forEach((name) => buttons.get(name).classList.toggle("away", !isPossible(name)));
     const wanted = NOW.filter(isPossible).map((name) => buttons.get(name));

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coach of a table: hints on request, and warnings of losing moves.
+
+Its rule: it follows the view only, and thinks in a process of its own, which it ends when the
+position changes. Nothing of it reaches the journal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from companion.feedback.page import commands
+from companion.host.opponent.thinker import Analysis, Thinker
+from companion.host.table.table import Interest, Table
+from companion.host.text.error_translation import translate
+from companion.model.advice import Advice, AdviceKind, Reason
+from companion.model.errors import CompanionError
+from companion.model.game import AnyRules
+from companion.model.pieces import Side
+from companion.opponent.knowledge import SURE
+from companion.opponent.reasons import reasons, written
+from companion.referee.events import Stage
+from companion.referee.view import TableView
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long the coach thinks, and shows a warning."""
+
+    hint_ms: int = 1500
+    before_ms: int = 1500
+    """For the value of a position before a move."""
+    move_ms: int = 400
+    """For the value of a move that was made."""
+    warning_s: float = 6.0
+    """The computer answers only after that."""
+
+
+USUAL: Final = Times()
+_NODES: Final = 6000
+"""Positions looked at for each of the two values."""
+_LOSS: Final = 200
+"""Loss of value, in hundredths of the least piece, of which the coach warns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hint:
+    """A hint with all that there is to say; it is shown in three stages."""
+
+    whole: Advice
+    stage: int = 1
+
+    def shown(self) -> Advice | None:
+        """The hint as far as it is shown at this stage; None after the last."""
+        if self.stage > len(_STAGES):
+            return None
+        has_target, has_reasons = _STAGES[self.stage - 1]
+        whole = self.whole
+        has_target = has_target or not whole.source  # a piece from beside the board
+        return replace(
+            whole, target=whole.target if has_target else (), reasons=whole.reasons if has_reasons else ()
+        )
+
+
+_STAGES: Final = ((False, False), (True, False), (True, True))
+"""Whether the target and the reasons are shown."""
+
+
+class Coach:
+    """Gives hints at *table*, and warns the sides *warned*."""
+
+    def __init__(
+        self,
+        table: Table,
+        inform: Callable[[str], None],
+        warned: Callable[[], frozenset[Side]] = frozenset,
+        thinker: Thinker | None = None,
+        times: Times = USUAL,
+    ) -> None:
+        """*warned* says which sides are warned now; *inform* gets failures."""
+        self._table = table
+        self._inform = inform
+        self._warned = warned
+        self._thinker = thinker or Thinker()
+        self._times = times
+        self._task: asyncio.Task[None] | None = None
+        self._position = ""
+        """The position that the task, the hint and the warning are about."""
+        self._hint: _Hint | None = None
+        self._presses = 0
+        """Presses of the hint key that were answered."""
+        self._best: tuple[str, int] | None = None
+        """A position of a warned side, and the value of its best move."""
+
+    async def run(self) -> None:
+        """Advise until cancelled."""
+        with self._table.watch(Interest.PLAY) as has_changed:
+            try:
+                while True:
+                    await self._follow(self._table.pipeline.view)
+                    await has_changed.wait()
+                    has_changed.clear()
+            finally:
+                await self._stop()
+
+    async def _follow(self, view: TableView) -> None:
+        """Do what *view* asks for."""
+        pipeline = self._table.pipeline
+        if not view.gives_hints:
+            self._presses = pipeline.hints.presses
+            self._table.advise(None)
+        if view.position != self._position:
+            await self._stop()
+            self._position, self._hint = view.position, None
+            self._examine(view)
+        if pipeline.hints.presses != self._presses:
+            self._presses = pipeline.hints.presses
+            if "hint" in commands(view):
+                await self._answer_press(view)
+
+    async def _answer_press(self, view: TableView) -> None:
+        """Show a hint, or more of it."""
+        if self._hint is not None:
+            self._hint = replace(self._hint, stage=self._hint.stage % (len(_STAGES) + 1) + 1)
+            self._table.advise(self._hint.shown())
+        elif view.advice is None:
+            await self._stop()
+            self._table.advise(Advice(AdviceKind.HINT, view.position))
+            self._begin(self._seek(view))
+
+    def _examine(self, view: TableView) -> None:
+        """Examine the last move of a warned side, or its possible moves."""
+        last, warned = view.record[-1] if view.record else None, self._warned()
+        if view.outcome is not None or not view.gives_hints:
+            return
+        is_open = last is not None and (last.stage is Stage.PROVISIONAL or view.allows_take_back)
+        if last is not None and last.side in warned and is_open and last.move:
+            self._begin(self._judge(view, last.side, last.move))
+        elif view.turn in warned and view.decider is None:
+            self._begin(self._prepare(view))
+
+    async def _seek(self, view: TableView) -> None:
+        """Find a hint, and show its first stage."""
+        rules, position = self._at(view)
+        past = self._table.pipeline.session.earlier()
+        found = await self._thinker.analyse(rules, position, past=past, most_ms=self._times.hint_ms)
+        steps = rules.steps(position, found.line[0])
+        why = reasons(rules, position, found.line, found.value)
+        source, target = (steps[0].source, steps[0].target) if steps else ((), ())
+        self._hint = _Hint(Advice(AdviceKind.HINT, view.position, source, target, why))
+        self._table.advise(self._hint.shown())
+
+    async def _prepare(self, view: TableView) -> None:
+        """Find the value of the best move, before one is made."""
+        rules, position = self._at(view)
+        found = await self._thinker.analyse(rules, position, most_ms=self._times.before_ms, most_nodes=_NODES)
+        self._best = view.position, found.value
+
+    async def _judge(self, view: TableView, side: Side, move: str) -> None:
+        """Warn if *move*, which *side* has made and can still take back, loses at once."""
+        session = self._table.pipeline.session
+        before = session.earlier()[-1]
+        rules = session.rules
+        known = self._best
+        if known is None or known[0] != rules.write_position(before):
+            found = await self._thinker.analyse(rules, before, most_ms=self._times.move_ms, most_nodes=_NODES)
+            known = rules.write_position(before), found.value
+        made = await self._thinker.analyse(
+            rules, before, most_ms=self._times.move_ms, most_nodes=_NODES, move=move
+        )
+        if is_blunder(known[1], made.value):
+            self._table.advise(_warning(rules, before, made, view))
+            await asyncio.sleep(self._times.warning_s)
+            self._table.advise(None)
+
+    def _at(self, view: TableView) -> tuple[AnyRules, Any]:
+        rules = self._table.pipeline.session.rules
+        return rules, rules.read_position(view.position)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.create_task(self._guarded(work), name="coach thinks")
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do *work*; say why it fails."""
+        try:
+            await work
+        except CompanionError as fault:
+            self._inform(translate(fault, self._table.pipeline.words.language))
+            self._table.advise(None)
+
+    async def _stop(self) -> None:
+        """End the present work, with its process if it computes."""
+        task, self._task = self._task, None
+        if task is not None and not task.done():
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            await self._thinker.kill()
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._thinker.kill()
+
+
+def is_blunder(best: int, made: int) -> bool:
+    """True if a move of value *made* loses at once where the value was *best*."""
+    if made <= -SURE:
+        return best > -SURE
+    return best < SURE and best - made >= _LOSS
+
+
+def _warning(rules: AnyRules, before: Any, made: Analysis, view: TableView) -> Advice:
+    """Return the warning of the first move of *made*."""
+    after = rules.apply(before, made.line[0])
+    why = []
+    if len(made.line) > 1:
+        why.append(Reason.of("answer", moves=written(rules, after, made.line[1:2])))
+        why += reasons(rules, after, made.line[1:], -made.value)
+    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, tuple(why))
+
+
+@asynccontextmanager
+async def coached(coach: Coach) -> AsyncIterator[None]:
+    """Let *coach* advise inside the block."""
+    advising = asyncio.create_task(coach.run(), name="coach")
+    try:
+        yield
+    finally:
+        advising.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await advising
+        await coach.close()

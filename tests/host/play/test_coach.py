@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coach at a running virtual table: hints in three stages, and warnings in time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.journal import journal
+from companion.host.journal.journal import JournalWriter
+from companion.host.opponent.thinker import Thinker
+from companion.host.play.absent_player import requested
+from companion.host.play.coach import Coach, Times, coached, is_blunder
+from companion.host.play.new_table import make_table
+from companion.host.records.replay import replay, session_of
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Lift
+from companion.model.absent import PlayedBy
+from companion.model.advice import AdviceKind
+from companion.opponent.knowledge import WIN
+from companion.referee.events import Stage
+from companion.referee.view import Phase
+from tests.host.tables import HEADER
+
+CAPTURE = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"
+"""The knight takes the queen."""
+BLUNDER = "3k4/8/8/3p4/8/8/4Q3/4K3 w - - 0 1"
+"""On e4 the queen is lost, and it gives no check."""
+
+
+BRISK = Times(hint_ms=200, before_ms=400, move_ms=200, warning_s=1.5)
+
+
+@dataclass
+class Coached:
+    """A table with a coach."""
+
+    table: Table
+    informed: list[str] = field(default_factory=list)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until *holds*, which is examined after each change."""
+        async with asyncio.timeout(60):
+            with self.table.watch() as has_changed:
+                while not holds():
+                    await has_changed.wait()
+                    has_changed.clear()
+
+    async def is_ready(self) -> None:
+        """Wait for the start and the coach."""
+        pipeline = self.table.pipeline
+        await self.until(lambda: pipeline.view.phase is Phase.WAITING and pipeline.view.gives_hints)
+
+    async def next_hint(self) -> list[str]:
+        """Press the hint key; the cells and reasons that are shown then."""
+        pipeline = self.table.pipeline
+        before, name = pipeline.view.advice, pipeline.session.rules.grid.name
+        self.table.press_hint()
+        await self.until(lambda: (now := pipeline.view.advice) not in (None, before) and bool(now.source))
+        shown = pipeline.view.advice
+        assert shown is not None
+        return [*map(name, (*shown.source, *shown.target)), *(each.slug for each in shown.reasons)]
+
+    def play(self, text: str) -> None:
+        session = self.table.pipeline.session
+        self.table.do(
+            tuple(session.rules.steps(session.position, session.rules.read_move(session.position, text)))
+        )
+
+
+@asynccontextmanager
+async def coached_table(
+    folder: Path,
+    start: str,
+    warned: tuple[int, ...] = (),
+    played_by: tuple[PlayedBy, ...] = (),
+    thinker: Thinker | None = None,
+) -> AsyncIterator[Coached]:
+    """A virtual table for chess from *start*."""
+    game = games.find("chess")
+    rules = game.rules()
+    header = replace(
+        HEADER, game="chess", options=tuple(rules.options.items()), start=start, played_by=played_by
+    )
+    with JournalWriter.create(folder / "game.jsonl", header) as writer:
+        table = make_table(
+            None, game, session_of(header, rules), load("en", "chess", rules.sides), writer, monotonic()
+        )
+        at = Coached(table)
+        task = asyncio.create_task(table.run())
+        try:
+            async with coached(Coach(table, at.informed.append, lambda: frozenset(warned), thinker, BRISK)):
+                yield at
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+def test_three_presses_show_piece_cell_and_reason_and_a_fourth_hides_them(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with coached_table(tmp_path, CAPTURE) as at:
+            await at.is_ready()
+            pipeline = at.table.pipeline
+            assert await at.next_hint() == ["e3"]
+            assert await at.next_hint() == ["e3", "d5"]
+            assert (await at.next_hint())[:3] == ["e3", "d5", "captures"]
+            at.table.press_hint()
+            await at.until(lambda: pipeline.view.advice is None)
+            at.table.press_hint()
+            await at.until(lambda: pipeline.view.advice is not None)
+            at.play("Nxd5")
+            await at.until(lambda: bool(pipeline.view.record) and pipeline.view.advice is None)
+            assert at.informed == []
+
+    asyncio.run(play())
+    assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+def test_a_piece_tapped_twice_asks_for_a_hint(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with coached_table(tmp_path, CAPTURE) as at:
+            await at.is_ready()
+            king = at.table.pipeline.session.rules.grid.cell("e1")
+            for _ in range(2):
+                at.table.do(Lift(king))
+                at.table.do(Drop(king))
+            await at.until(lambda: (now := at.table.pipeline.view.advice) is not None and bool(now.source))
+
+    asyncio.run(play())
+
+
+def test_a_move_that_loses_at_once_is_warned_of_before_it_is_announced(tmp_path: Path) -> None:
+    async def play() -> None:
+        by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
+        async with coached_table(tmp_path, BLUNDER, warned=(0,), played_by=by) as at:
+            await at.is_ready()
+            pipeline = at.table.pipeline
+            at.play("Qe4")
+            await at.until(lambda: pipeline.view.advice is not None)
+            advice = pipeline.view.advice
+            assert advice is not None
+            assert advice.kind is AdviceKind.WARNING
+            assert [*map(pipeline.session.rules.grid.name, advice.target)] == ["e4"]
+            assert [each.slug for each in advice.reasons][:2] == ["answer", "captures"]
+            await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
+            assert requested(at.table, PlayedBy.COMPUTER) is None  # it waits while the warning is shown
+            await at.until(lambda: pipeline.view.advice is None)
+            assert requested(at.table, PlayedBy.COMPUTER) is not None
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("warned", "move"), [((0,), "Kf2"), ((1,), "Qe4")])
+def test_only_losing_moves_of_warned_sides_are_warned_of(
+    tmp_path: Path, warned: tuple[int, ...], move: str
+) -> None:
+    async def play() -> None:
+        async with coached_table(tmp_path, BLUNDER, warned) as at:
+            await at.is_ready()
+            pipeline, seen = at.table.pipeline, set()
+            at.play(move)
+
+            def is_announced() -> bool:
+                seen.add(pipeline.view.advice)
+                return bool(pipeline.view.record) and pipeline.view.record[-1].stage is Stage.ANNOUNCED
+
+            await at.until(is_announced)
+            assert seen == {None}
+
+    asyncio.run(play())
+
+
+def test_a_process_that_fails_is_reported_and_the_game_goes_on(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with coached_table(tmp_path, CAPTURE, thinker=Thinker(["/bin/false"])) as at:
+            await at.is_ready()
+            at.table.press_hint()
+            await at.until(lambda: at.table.pipeline.hints.presses > 0)
+            await at.until(lambda: bool(at.informed) and at.table.pipeline.view.advice is None)
+            assert "has ended unexpectedly" in at.informed[0]
+            at.play("Nxd5")
+            await at.until(lambda: bool(at.table.pipeline.view.record))
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("best", "made", "is_one"),
+    [
+        (50, 20, False),
+        (50, -150, True),
+        (0, -WIN + 2, True),
+        (-WIN + 4, -WIN + 2, False),
+        (WIN - 3, 400, False),
+    ],
+)
+def test_a_blunder_loses_the_game_or_two_least_pieces(best: int, made: int, is_one: bool) -> None:
+    assert is_blunder(best, made) is is_one

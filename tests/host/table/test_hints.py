@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hint is shown as long as its position stands, and its key is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from companion.feedback import lights, page, text, voice
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
+from companion.model.advice import Advice, AdviceKind, Reason
+from companion.model.observation import OCCUPIED, Change, Observation, Press, Sightings
+from companion.model.pieces import Piece
+from companion.referee.events import Stage
+from tests.host.tables import Kept, play, rig_for
+
+SWORD, SPEAR = Piece("sword", 0), Piece("spear", 1)
+
+
+def lit(image: Sequence[int], meaning: lights.Meaning) -> list[int]:
+    return [cell for cell, colour in enumerate(image) if colour in lights.indices(meaning)]
+
+
+def test_a_hint_lights_its_cells_until_the_position_changes() -> None:
+    rig = rig_for(Kept())
+    pipeline = rig.pipeline
+    a1, b2 = map(pipeline.session.rules.grid.cell, ("a1", "b2"))
+    pipeline.advise(Advice(AdviceKind.HINT, pipeline.view.position, (a1,)))
+    rig.exchange()
+    assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_FROM) == [a1]
+    assert rig.panel.lines[0] == "Hint: a1"
+    pipeline.advise(Advice(AdviceKind.HINT, pipeline.view.position, (a1,), (b2,), (Reason.of("check"),)))
+    rig.exchange()
+    assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_TO) == [b2]
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    said = "Move the Sword from a1 to b2. CHECK!"
+    assert page.render(pipeline.view, words)["notices"] == [said]
+    assert voice.render(pipeline.view, words)[0].text == said
+    play(rig, "a1-b2")
+    assert pipeline.view.advice is None
+    assert pipeline.view.gives_hints
+
+
+def test_advice_for_another_position_is_not_shown() -> None:
+    rig = rig_for(Kept())
+    rig.pipeline.advise(Advice(AdviceKind.HINT, "another position", (0,)))
+    assert rig.pipeline.view.advice is None
+    assert "hint" in page.commands(rig.pipeline.view)
+
+
+def test_without_a_coach_there_is_no_hint_command() -> None:
+    assert "hint" not in page.commands(rig_for(Kept()).pipeline.view)
+
+
+def test_a_warning_blinks_under_the_piece_before_the_move_is_announced() -> None:
+    rig = rig_for(Kept())
+    pipeline = rig.pipeline
+    cells = pipeline.session.rules.grid.cell
+    rig.become(rig.pieces.lift(cells("a1")))
+    rig.advance(100)
+    rig.become(rig.pieces.drop(cells("b2")))
+    rig.advance(200)
+    assert [move.stage for move in pipeline.view.record] == [Stage.PROVISIONAL]
+    pipeline.advise(Advice(AdviceKind.WARNING, pipeline.view.position, (), (cells("b2"),)))
+    rig.exchange()
+    assert lit(rig.panel.device.lamps.image, lights.Meaning.WARNING) == [cells("b2")]
+    assert rig.panel.lines[0] == "Careful: loses"
+
+
+def test_the_first_button_that_belongs_to_no_side_is_the_hint_key() -> None:
+    hints = rig_for(Kept()).pipeline.hints
+    change = Change(3, 0, OCCUPIED)
+    seen = Observation(4, (Press(1, 2), Press(2, 1), change), Sightings(1), 4)
+    assert hints.without_presses(seen).inputs == (Press(2, 1), change)
+    assert hints.presses == 1
+    same = Observation(9, (Press(8, 0),), Sightings(1), 9)
+    assert hints.without_presses(same) is same
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_reason_can_be_said(language: str) -> None:
+    rig = rig_for(Kept())
+    words = load(language, "close-quarters", ("sword", "weapons"))
+    given = (
+        Reason.of("captures", piece=SPEAR),
+        Reason.of("must-leave", piece=SWORD, cell="b2"),
+        Reason.of("then-captures", piece=SPEAR, moves="a1-b2 d8-d7"),
+        *map(Reason.of, ("check", "escape", "wins", "ends")),
+        *(Reason.of(slug, count=count) for slug in ("wins-in", "holds-out") for count in (1, 5)),
+        Reason.of("line", moves="a1-b2"),
+        Reason.of("answer", moves="a1-b2"),
+    )
+    for kind in AdviceKind:
+        for source, target in (((), ()), ((0,), ()), ((), (1,)), ((0,), (1,)), ((0,), (0,))):
+            view = rig.pipeline.view
+            shown = view.with_advice(Advice(kind, view.position, source, target, given))
+            (said,) = page.render(shown, words)["notices"]
+            assert "{" not in said
+            assert all(len(line) <= 16 for line in text.render(shown, words))

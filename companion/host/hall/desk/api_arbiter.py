@@ -21,6 +21,7 @@ from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_invitations import add_inviting
 from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
+from companion.host.hall.desk.undoing import undo
 from companion.host.text.error_translation import translate
 from companion.model.errors import GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
@@ -151,6 +152,12 @@ class ShownResults(BaseModel):
     results: list[ShownResult]
 
 
+class Undone(BaseModel):
+    """Entries of the book that their arbiter undoes together."""
+
+    numbers: list[int]
+
+
 class Tables(BaseModel):
     """Pairings chosen by an arbiter; empty for those of the format."""
 
@@ -223,6 +230,11 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
                 entry = await hall.act(by, chosen)
         return {"number": entry.number}
 
+    @app.post("/api/undo")
+    async def undo_acts(undone: Undone, by: arbiter) -> dict[str, int]:
+        """Undo the arbiter's own acts by opposite ones; return how many these are."""
+        return {"done": len(await undo(hall, by, undone.numbers))}
+
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter, request: Request) -> dict[str, Any]:
         """Enter the players of a CSV file or federation report.
@@ -285,12 +297,14 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     """Add the commands for boards."""
 
     @app.post("/api/orders")
-    async def order(order: Order, by: arbiter) -> dict[str, str]:
-        """Send a command to a board."""
+    async def order(order: Order, by: arbiter) -> dict[str, Any]:
+        """Send a command to a board; return the order and its entry."""
         command = _command(order.command)
         if order.board not in hall.hub.board_states.known:
             raise TournamentError("there is no board {board!r} here", board=order.board)
-        return {"order": await hall.order(by, order.board, command, order.note)}
+        name = await hall.order(by, order.board, command, order.note)
+        ordered = (each for each in reversed(hall.keeper.entries) if getattr(each.act, "order", "") == name)
+        return {"order": name, "number": next(ordered).number}
 
     @app.get("/api/desk/boards/{board}")
     async def game(board: str, by: arbiter) -> dict[str, Any]:

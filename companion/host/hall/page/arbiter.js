@@ -9,6 +9,8 @@ import { makeBook } from "./desk_book.js";
 import { makeConfirm } from "./desk_confirm.js";
 import { makeEvents } from "./desk_events.js";
 import { makeGrid } from "./desk_grid.js";
+import { makeKeys } from "./desk_keys.js";
+import { makeSearch } from "./desk_search.js";
 import { makeTables } from "./desk_tables.js";
 import { ask } from "./dialog.js";
 import { listen, loadLooks, words } from "./shared.js";
@@ -21,18 +23,26 @@ const looks = {};
 let token = sessionStorage.getItem("token");
 let newest = null;
 let refusals = 0;
+const acted = []; // numbers of the book's entries, by act, so that the last one can be undone
+const unanswered = new Set(); // acts on their way
 
 const games = await (await fetch(`api/games?language=${language}`)).json();
 const formats = await (await fetch("api/formats")).json();
 let openBoard = null; // the board that is shown beside the overview
 const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats,
   me: () => sessionStorage.getItem("name"), open: openBeside, opened: () => openBoard };
-const confirmAll = makeConfirm({ ...tools, did: () => {} });
+const confirmAll = makeConfirm(tools);
 const events = makeEvents({ ...tools, confirmAll });
 const boards = makeBoards({ ...tools, events });
 const alarms = makeAlarms({ ...tools, confirmAll });
 const grid = makeGrid(tools);
 const book = makeBook(tools);
+const search = makeSearch({ ...tools, grid, boards, events, takeAt: alarms.takeAt });
+grid.search.replaceWith(search.element);
+const keys = makeKeys({ say, search, atBoard: keysOfBoard, doing: {
+  g: () => alarms.takeFirst(), c: () => confirmAll(), u: () => undo(), s: () => boards.startAll(),
+  "?": () => keys.show(), Escape: () => openBoard && openBeside(null),
+} });
 const drawTables = makeTables(tools);
 
 document.title = say("arbiter");
@@ -43,7 +53,31 @@ else showLogin();
 // The answer to a POST of *body*, or null; shows *done* on success.
 async function call(path, body, done = "") {
   const headers = { "Content-Type": "application/json", ...asked() };
-  return told(fetch(path, { method: "POST", headers, body: JSON.stringify(body) }), done);
+  const answered = told(fetch(path, { method: "POST", headers, body: JSON.stringify(body) }), done).then((said) => {
+    const numbers = said?.numbers ?? [said?.number].filter(Boolean);
+    if (numbers.length) acted.push(numbers);
+    return said;
+  });
+  unanswered.add(answered);
+  return answered.finally(() => unanswered.delete(answered));
+}
+
+// Undoes what this desk did last, by opposite acts in the book. The last act may be shown before it is answered.
+async function undo() {
+  await Promise.allSettled(unanswered);
+  const last = acted.pop();
+  if (last) await call("api/undo", { numbers: last }, say("undone"));
+}
+
+// The keys of the open board: its result, pause and time.
+function keysOfBoard() {
+  const entry = openBoard && grid.entries().find((one) => one.board.board === openBoard);
+  if (!entry) return null;
+  const result = (verb) => () => search.act(entry, verb);
+  return {
+    "+": result("first"), "=": result("draw"), "-": result("second"), t: result("time"),
+    p: result(entry.board.glance?.phase === "paused" ? "resume" : "pause"),
+  };
 }
 
 async function read(path) {
@@ -130,7 +164,8 @@ function enter() {
   document.body.classList.add("desk");
   openBoard = null;
   document.querySelector("#tools").replaceChildren(
-    ...boards.toAll(), alarms.toggle(), act("desk", "write_note", remark), act("desk", "log_out", logOut));
+    act("desk", "undo", undo), ...boards.toAll(), alarms.toggle(), act("desk", "keys", () => keys.show()),
+    act("desk", "write_note", remark), act("desk", "log_out", logOut));
   main.replaceChildren(
     el("div", { class: "side" }, part("alarms"),
       el("div", { class: "panel" }, part("tournaments"), events.opening(), part("tables"), part("book"))),

@@ -32,8 +32,14 @@ export function makeAlarms({ say, language, call, newest, me, open, confirmAll }
   function takeFirst() {
     const first = all().find((one) => !one.taken_by && one.kind !== "result");
     if (!first) return;
-    take(first);
-    open(first.board);
+    takeAt(first.board);
+  }
+
+  // Takes the worst alarm at a board that nobody has taken, and opens the board.
+  function takeAt(board) {
+    const mine = all().find((one) => one.board === board && !one.taken_by && one.kind !== "result");
+    if (mine) take(mine);
+    open(board);
   }
 
   function holder(one) {
@@ -116,5 +122,5 @@ export function makeAlarms({ say, language, call, newest, me, open, confirmAll }
     if (each.textContent !== text) each.textContent = text;
   }), 1000);
 
-  return { draw, takeFirst, toggle };
+  return { draw, takeAt, takeFirst, toggle };
 }

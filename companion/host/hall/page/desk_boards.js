@@ -177,6 +177,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
       act("all", "pause_all", () => toAll("pause_all", { is: "Hold" }), say("all_boards")),
       act("all", "start_all", () => toAll("start_all", { is: "Release", starts_clock: true }), say("all_boards")),
     ],
+    startAll: () => toAll("start_all", { is: "Release", starts_clock: true }),
     // Does what the button *key* of the open board does, if it has one.
     press(board, key) {
       if (orders(board).includes(key)) doing[key](board);

@@ -7,7 +7,7 @@ import { points } from "./shared.js";
 
 const FEW_PLIES = 4; // a game of fewer is rarely meant
 
-export function makeConfirm({ say, call, newest, did }) {
+export function makeConfirm({ say, call, newest }) {
   // Why an arbiter should look at a reported result first; "" if nothing is odd.
   function oddity(table) {
     const { boards, alarms } = newest();
@@ -29,8 +29,7 @@ export function makeConfirm({ say, call, newest, did }) {
   async function confirm(of, plain) {
     const halves = ({ reported: shown }) => shown.map((value) => 2 * value);
     const results = plain.map(({ table }) => ({ table: table.table, points: halves(table) }));
-    const said = await call(`api/tournaments/${of.key}/confirm`, { round: of.rounds.length, results });
-    did(said?.numbers ?? []);
+    await call(`api/tournaments/${of.key}/confirm`, { round: of.rounds.length, results });
   }
 
   return async function confirmAll() {

@@ -94,6 +94,8 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
     opening: makeOpening({ say, known, write, games, formats }),
     // Those whose round is in play come first.
     inOrder: (all) => [...all].sort((one, other) => isOver(one) - isOver(other)),
+    settle: ({ of, round, table }, value) => rounds.settle(of, round, table, value),
+    confirm: ({ of, round, table }) => rounds.confirm(of, round, table),
     resultActs: ({ of, round, table }) => rounds.acts(of, round, table),
   };
 }

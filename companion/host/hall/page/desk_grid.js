@@ -5,13 +5,15 @@ import { el } from "../page/dom.js";
 import { columnsFor, MARKS, matches, sinceOf, sorted, SORTS, stateOf, STATES, tablesByBoard } from "./desk_states.js";
 import { clock, clockTexts, hallNow } from "./shared.js";
 
-const LARGEST_PX = 120; // the height of a tile where there are few
+const LARGEST_PX = 120; // the height and width of a tile where there are few
+const WIDEST_PX = 272;
 
 export function makeGrid({ say, newest, open, opened }) {
   const tiles = new Map();
   const chosen = { sort: "number", states: new Set(), text: "" };
   const list = el("ul", { id: "boards", "aria-label": say("boards") });
   const chips = el("div", { class: "chips", role: "group", "aria-label": say("states") });
+  const search = el("div");
   const none = el("p", { id: "no_boards" }, say("no_boards"));
   const sort = el("select", { "aria-label": say("sort"), onchange: () => { chosen.sort = sort.value; draw(); } },
     ...SORTS.map((value) => el("option", { value }, say(`sort_${value}`))));
@@ -88,6 +90,7 @@ export function makeGrid({ say, newest, open, opened }) {
     list.style.setProperty("--columns", columns);
     list.style.setProperty("--row", `${Math.min(LARGEST_PX, Math.floor(height / rows) - 4)}px`);
     list.classList.toggle("dense", height / rows < 66);
+    list.style.setProperty("--widest", width / columns > WIDEST_PX ? `${WIDEST_PX}px` : "1fr");
   }
   new ResizeObserver(fit).observe(list);
 
@@ -144,13 +147,14 @@ export function makeGrid({ say, newest, open, opened }) {
 
   return {
     element: el("section", { class: "overview", "aria-label": say("boards") },
-      el("div", { class: "filter" }, chips, sort), none, list),
+      search, el("div", { class: "filter" }, chips, sort), none, list),
+    search,
     draw,
     find(text) {
       chosen.text = text;
       draw();
     },
-    shown: () => shown,
+    entries: () => (newest() ? entriesOf(newest()) : []),
     focus: (name) => tiles.get(name)?.button.focus(),
   };
 }

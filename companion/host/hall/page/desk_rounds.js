@@ -41,7 +41,7 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     const given = await ask(say, heading, `${namesOf(table)}. ${say("warn_result")}`, [
       ...resultFields(table),
       { key: "how", label: say("forfeit"), type: "select", options: forfeits },
-      note("note", table.points !== null),
+      note("note", !table.is_on),
     ]);
     if (!given) return;
     const decided = { points: chosenPoints(table, given), is_forfeit: given.how === "forfeit", note: given.note };
@@ -174,6 +174,13 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
       return last ? [el("h4", {}, title(last)), ...tables(of, last)] : [];
     },
     earlier: (of) => of.rounds.slice(0, -1).reverse().map((one) => earlier(of, one)),
+    // Decides *value* half points at a table; a changed result is asked about.
+    settle(of, round, table, value) {
+      if (table.is_on) write({ is: "ResultDecided", ...placeOf(of, round, table), points: value });
+      else change(of, round, { ...table, points: value.map((half) => half / 2) });
+    },
+    confirm: (of, round, table) => write({ is: "ResultDecided", ...placeOf(of, round, table),
+      points: table.reported.map((value) => 2 * value) }),
     acts: (of, round, table) => tableActs(of, round, table, `open ${nameFor(of, round, table)}`).filter(Boolean),
   };
 }

@@ -2,7 +2,7 @@
 # Longer than 400 lines: every way to pair a round, behind one function.
 """Pairing of the next round.
 
-Two players at a table: the FIDE Swiss system (by py4swiss), round robins by Berger's tables,
+Two players at a table: the FIDE Swiss system, round robins by Berger's tables,
 knockout.
 More at a table: groups of players who are close in the standings and have rarely met.
 """
@@ -214,13 +214,23 @@ def _berger_pairing(board: int, pair: tuple[Number, Number], there: set[Number])
     return Pairing(board, pair, (first, second), is_forfeit=True)
 
 
-def _swiss(tournament: Tournament, number: int) -> Round:
-    """A round of the Dutch system, by the library."""
+def _swiss(tournament: Tournament, _number: int) -> Round:
+    """A round of the Dutch system."""
     from companion.tournament.swiss import pairs  # the library belongs to an extra
 
-    chosen = pairs(tournament, {player: bye for player, bye in _byes(tournament, number)})
-    tables = [pair for pair in chosen if 0 not in pair]
-    left_over = {max(pair) for pair in chosen if 0 in pair}
+    return round_of_pairs(tournament, pairs(tournament, dict(known_byes(tournament))))
+
+
+def known_byes(tournament: Tournament) -> tuple[tuple[Number, Bye], ...]:
+    """The byes of the next round that are known before it is paired."""
+    return _byes(tournament, len(tournament.rounds) + 1)
+
+
+def round_of_pairs(tournament: Tournament, pairs: Sequence[tuple[Number, Number]]) -> Round:
+    """The next round of *pairs*, in which 0 is the pairing-allocated bye."""
+    number = len(tournament.rounds) + 1
+    tables = [pair for pair in pairs if 0 not in pair]
+    left_over = {max(pair) for pair in pairs if 0 in pair}
     return _round(number, tables, _byes(tournament, number, left_over=left_over, left=Bye.ALLOCATED))
 
 

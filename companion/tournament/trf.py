@@ -21,7 +21,7 @@ from py4swiss.trf.sections.player_section import Sex, Title
 
 from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
-from companion.tournament.swiss import BYES, player_sections, starting_numbers
+from companion.tournament.swiss import BYES, bye_result, player_sections, starting_numbers
 from companion.tournament.teams import teams
 from companion.tournament.ties import standings
 from companion.tournament.trf_teams import is_met, team_lines, with_teams
@@ -50,6 +50,7 @@ _ALONE, _TOGETHER = "Individual", "Team"
 """First words of the types of tournaments."""
 _PLAYER, _NAME, _TYPE, _ROUNDS = "001", "012", "092", "XXR"
 """Codes of the lines that are used."""
+_INITIAL_COLOUR: Final = "152 W"
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
 _DRAWN: Final = (ResultToken.DRAW, ResultToken.DRAW_NOT_RATED)
 _FORFEIT: Final = (ResultToken.FORFEIT_WIN, ResultToken.FORFEIT_LOSS)
@@ -76,8 +77,11 @@ class _PlayerRounds:
     results: tuple[RoundResult | None, ...]
 
 
-def write_trf(tournament: Tournament) -> str:
-    """*tournament* as a report. Raises `TournamentError` with more than two at a table."""
+def write_trf(tournament: Tournament, byes: Mapping[Number, Bye] | None = None) -> str:
+    """*tournament* as a report. Raises `TournamentError` with more than two at a table.
+
+    With the *byes* of the next round it is the request to a pairing program for that round.
+    """
     if any(len(pairing.players) > 2 for each in tournament.rounds for pairing in each.pairings):
         raise TournamentError(
             "{tournament}: the federations' report knows two players at a table, here sit more",
@@ -100,10 +104,15 @@ def write_trf(tournament: Tournament) -> str:
     for section, player in zip(sections, numbered, strict=True):
         _describe(section, player)
         section.rank = ranks[player.number]
+        if byes and player.number in byes:
+            section.results.append(bye_result(byes[player.number]))
     lines_of_teams = team_lines(tournament) if fielded else ()
-    rounds = [f"{_ROUNDS} {tournament.planned}"] if tournament.planned else []
+    rounds = tournament.planned or (0 if byes is None else len(tournament.rounds) + 1)
+    planned = [f"{_ROUNDS} {rounds}"] if rounds else []
+    if tournament.format is Format.SWISS:
+        planned.append(_INITIAL_COLOUR)
     return "\n".join(
-        [*header.to_strings(), *rounds, *(section.to_string() for section in sections), *lines_of_teams, ""]
+        [*header.to_strings(), *planned, *(section.to_string() for section in sections), *lines_of_teams, ""]
     )
 
 

@@ -19,7 +19,7 @@ Note = NewType("Note", str)
 
 _PLAYER: Final = "001"
 _TAKEN: Final = frozenset(
-    {_PLAYER, "012", "013", "062", "072", "082", "092", "300", "310", "320", "XXR", "###"}
+    {_PLAYER, "012", "013", "062", "072", "082", "092", "142", "152", "300", "310", "320", "XXR", "###"}
 )
 """Codes of lines that are read, derived, given at the announcement, or remarks."""
 _NOT_KEPT: Final = Note(Phrase("place, dates, arbiters and times are not kept here"))

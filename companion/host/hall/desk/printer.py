@@ -11,9 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -22,6 +19,7 @@ from typing import Any, Final, Self, TypeAlias
 from companion.feedback.wordfiles import choose
 from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
+from companion.host.hall.desk.child_process import begin
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.records.records import KeptGame
 from companion.model.errors import StoreError
@@ -34,8 +32,6 @@ MOST: Final = 100
 IDLE_S: Final = 120.0
 """Idle time after which the process ends."""
 _LATER: Final = Phrase("the list cannot be printed now: try again later")
-_NICE: Final = 5
-"""Niceness of the process, where supported."""
 _CONTEXT: Final = multiprocessing.get_context("spawn")
 
 _Wanted: TypeAlias = tuple[str, str, str, int, str]
@@ -145,7 +141,7 @@ class Printer:
         try:
             for _ in range(2):
                 if self._pool is None:
-                    self._pool = ProcessPoolExecutor(1, _CONTEXT, _begin)
+                    self._pool = ProcessPoolExecutor(1, _CONTEXT, begin)
                 pool = self._pool
                 with contextlib.suppress(BrokenProcessPool):
                     return await asyncio.get_running_loop().run_in_executor(pool, make, *words)
@@ -173,22 +169,6 @@ def _has_failed(task: asyncio.Task[bytes]) -> bool:
 
 
 # --- in the process ---
-
-
-def _begin() -> None:
-    """Leave signals to the hall, and end with it."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
-    threading.Thread(target=_end_with_the_hall, daemon=True, name="hall").start()
-
-
-def _end_with_the_hall() -> None:
-    hall = multiprocessing.parent_process()
-    if hall is not None:
-        hall.join()
-        os._exit(0)
 
 
 def _score_sheets(running: Running, known: _Known, language: str, paper: Paper, in_round: int) -> bytes:

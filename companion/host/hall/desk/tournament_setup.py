@@ -20,6 +20,7 @@ from companion.host.hall.core.events import check, is_busy
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.access import Arbiters
+from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import engine_at, shown
 from companion.model.errors import GameUnderWay, SettingsError, TournamentError
 from companion.referee.commands import Hold
@@ -36,7 +37,7 @@ from companion.tournament.acts import (
     RoundPaired,
 )
 from companion.tournament.book import Book
-from companion.tournament.pairing import next_round, playoff, seated
+from companion.tournament.pairing import playoff, seated
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
 from companion.tournament.trf_left_out import left_out
@@ -154,7 +155,12 @@ async def pair(
     elif tables:
         fresh = seated(of, tables)
     else:
-        fresh = await asyncio.to_thread(next_round, of)
+        fresh = await paired(of)
+        if hall.keeper.book.of(key).tournament is not of:
+            raise TournamentError(
+                "{tournament}: it was changed while the round was being paired: pair again",
+                tournament=of.name,
+            )
     await hall.act(by, RoundPaired(key, fresh))
     return fresh.number
 

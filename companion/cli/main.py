@@ -30,6 +30,10 @@ PANELS: Final = {
             "Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end.",
         ),
         "games": Lazy("companion.cli.games", "List the games, or the options of one."),
+        "learn": Lazy(
+            "companion.cli.learn",
+            "Learn a game by lessons: a position, a task, and a reply to every answer.",
+        ),
         "rules": Lazy("companion.cli.games", "Teach the rules of a game, for the chosen options."),
         "help": Lazy("companion.cli.help", "Show a topic of the user guide, or list the topics."),
     },

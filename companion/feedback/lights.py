@@ -61,6 +61,7 @@ class Meaning(StrEnum):
     CHECK_TARGET = "check-target"
     CHECK_CAUSE = "check-cause"
     ESCAPE = "escape"
+    LESSON = "lesson"
     LAST_TO = "last-to"
     LAST_FROM = "last-from"
     BEGINS = "begins"
@@ -280,6 +281,7 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
         yield Meaning.QUESTION, _touches(view)
         yield from _advised(view)
         yield from _announced(view)
+        yield Meaning.LESSON, () if view.lesson is None else view.lesson.shows
         yield from _last_move(view)
 
 

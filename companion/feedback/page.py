@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import voice
+from companion.feedback.lesson_words import heading, lesson_words
 from companion.feedback.notices import notices
 from companion.feedback.prompts import (
     announcement_sentence,
@@ -30,7 +31,7 @@ from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import MoveView, Phase, TableView
+from companion.referee.view import LessonView, MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""
@@ -92,6 +93,7 @@ def render(view: TableView, words: Words) -> Json:
         "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
         "gives_hints": view.gives_hints,
         "commands": list(commands(view)),
+        "lesson": _lesson(view, words),
     }
 
 
@@ -250,12 +252,29 @@ def option_json(option: Option, words: Words) -> Json:
     }
 
 
+def _lesson(view: TableView, words: Words) -> Json | None:
+    """The lesson at the table."""
+    lesson = view.lesson
+    if lesson is None:
+        return None
+    return {
+        "heading": heading(lesson, view, words),
+        "says": lesson_words(lesson, view, words).says,
+        "is_wrong": lesson.is_wrong,
+        "is_done": lesson.is_done,
+        "following": lesson.following,
+    }
+
+
 ARBITERS: Final = ("correct-record", "set-up-position")
 """Commands reserved for an arbiter where there is one."""
 
 
 def commands(view: TableView) -> Iterator[str]:
     """The commands available now."""
+    if view.lesson is not None:
+        yield from _in_a_lesson(view.lesson)
+        return
     if view.outcome is None:
         yield from _in_a_game(view)
         if view.gives_hints and view.phase in (Phase.WAITING, Phase.HANDLING) and view.decider is None:
@@ -266,6 +285,15 @@ def commands(view: TableView) -> Iterator[str]:
         yield "take-back"
     if view.outcome is not None:
         yield "rematch"
+    yield "new-game"
+
+
+def _in_a_lesson(lesson: LessonView) -> Iterator[str]:
+    """The commands available in a lesson."""
+    if lesson.is_done:
+        yield "repeat-lesson"
+        if lesson.following:
+            yield "next-lesson"
     yield "new-game"
 
 

@@ -6,6 +6,7 @@ Rule: a sentence states what players should know or do now, and depends on the v
 
 from __future__ import annotations
 
+from companion.feedback.lesson_words import lesson_sentence
 from companion.feedback.template import Noun
 from companion.feedback.words import Words
 from companion.model.absent import PlayedBy
@@ -18,6 +19,8 @@ from companion.referee.view import DecidedView, Guide, MoveView, Phase, TableVie
 
 def prompt(view: TableView, words: Words) -> str:
     """The most important sentence: result, fault, instruction, or side to move."""
+    if taught := lesson_sentence(view, words):
+        return taught
     said = words.common.prompts
     asked = "" if view.question is None else f" {_asked(view.question, view, words)}"
     if view.outcome is not None:

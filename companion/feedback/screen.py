@@ -16,6 +16,7 @@ from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from companion.feedback import letters, lights
+from companion.feedback.lesson_words import heading, lesson_words
 from companion.feedback.letters import Letters
 from companion.feedback.notices import notices
 from companion.feedback.prompts import announcement_sentence, choice_label, guide_sentence, prompt, written
@@ -228,7 +229,10 @@ def _moves(view: TableView, words: Words, columns: int) -> list[Text]:
 
 
 def _now(view: TableView, words: Words) -> Iterator[Text]:
-    """The present messages: announcements, prompt, corrections, choices, offer."""
+    """The present messages: lesson, announcements, prompt, corrections, choices, offer."""
+    if view.lesson is not None:
+        yield Text(heading(view.lesson, view, words), style="bold")
+        yield Text(lesson_words(view.lesson, view, words).says)
     for each in view.announcements:
         yield Text(f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}", style="bold red")
     yield Text(prompt(view, words), style="bold")

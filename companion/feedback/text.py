@@ -33,7 +33,8 @@ _SPELT: Final = str.maketrans(
 
 def render(view: TableView, words: Words, columns: int = 16) -> tuple[str, str]:
     """The two lines for *view*, each at most *columns* letters of printable ASCII."""
-    first, second = _lines(view, words)
+    is_taught = view.lesson is not None and view.lesson.is_done
+    first, second = _taught(view, words) if is_taught else _lines(view, words)
     return _fit(first, columns), _fit(second, columns)
 
 
@@ -100,6 +101,8 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     """The lines of a running game: an announcement or offer displaces the last move."""
     said = words.common.display
     turn = _turn(view, words)
+    if view.lesson is not None and view.phase is not Phase.HANDLING:
+        return _taught(view, words)
     if view.advice is not None:
         return _advice(view.advice, view, words), turn
     if view.draw_offered_by is not None:
@@ -123,6 +126,15 @@ def _advice(advice: Advice, view: TableView, words: Words) -> str:
         return said.warning
     cells = "-".join(view.grid.name(each[0]) for each in (advice.source, advice.target) if each)
     return words.fill(said.hint, cells=cells)
+
+
+def _taught(view: TableView, words: Words) -> tuple[str, str]:
+    """The last answer in a lesson or the side to move, and its number."""
+    lesson, said = view.lesson, words.common.lessons
+    assert lesson is not None
+    number = words.fill(said["short-title"], number=lesson.number + 1, count=lesson.count)
+    answered = said["short-right"] if lesson.is_done else said["short-wrong"] if lesson.is_wrong else ""
+    return answered or _turn(view, words), number
 
 
 def _waiting(view: TableView, words: Words) -> str:

@@ -7,9 +7,11 @@ so each is spoken once, and again only after it has disappeared in between.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.feedback.hints import advice_sentences
+from companion.feedback.lesson_words import lesson_sentence, lesson_words, reply_sentence, task_sentence
 from companion.feedback.prompts import (
     announcement_sentence,
     decided_sentence,
@@ -18,7 +20,7 @@ from companion.feedback.prompts import (
     question_sentence,
 )
 from companion.feedback.words import Words
-from companion.referee.view import TableView
+from companion.referee.view import LessonView, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,29 @@ class Utterance:
 
 def render(view: TableView, words: Words) -> tuple[Utterance, ...]:
     """All present messages, the most important first."""
+    if view.lesson is not None:
+        return tuple(_taught(view.lesson, view, words))
     if view.outcome is not None:
         return (Utterance("outcome", words.outcome(view.outcome)),)
+    return _said(view, words)
+
+
+def _taught(lesson: LessonView, view: TableView, words: Words) -> Iterator[Utterance]:
+    """The messages of a lesson, before those of its game."""
+    place = f"{lesson.slug} {lesson.task}"
+    if lesson.is_done:
+        yield Utterance(f"done {place}", lesson_sentence(view, words))
+        return
+    if lesson.is_wrong:
+        yield Utterance(f"wrong {place}", reply_sentence(lesson, view, words))
+    yield from _said(view, words)
+    if not lesson.is_wrong and view.decider is None:
+        says = () if lesson.task else (lesson_words(lesson, view, words).says,)
+        yield Utterance(f"task {place}", " ".join((*says, task_sentence(lesson, view, words))))
+
+
+def _said(view: TableView, words: Words) -> tuple[Utterance, ...]:
+    """The messages of a game that goes on."""
     said = []
     if view.fault is not None:
         wrong = view.fault.violation

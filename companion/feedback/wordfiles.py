@@ -253,6 +253,8 @@ class Common:
     """State of a camera, and causes of poor visibility."""
     start: Mapping[str, str]
     """Texts of the start page."""
+    lessons: Mapping[str, str]
+    """Texts of all lessons; those with `short` are for a display line."""
     labels: Mapping[str, str]
     """Buttons and headings of the page."""
 

@@ -143,6 +143,26 @@ class DecidedView:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonView:
+    """The lesson at the table, and how far the learner is in it."""
+
+    slug: str
+    number: int
+    """Its place among the lessons of the game, counted from 0."""
+    count: int
+    """The number of those lessons."""
+    task: int
+    """The open task, or the last one, counted from 0."""
+    is_wrong: bool = False
+    """True if the last answer was legal but not accepted."""
+    is_done: bool = False
+    following: str = ""
+    """Slug of the next lesson; empty in the last one."""
+    shows: tuple[Cell, ...] = ()
+    """Cells that the task is about."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """The complete state of the table to be shown."""
 
@@ -226,6 +246,8 @@ class TableView:
     """True if the computer gives hints at this table."""
     advice: Advice | None = None
     """Its hint for the side to move, or its warning of the last move."""
+    lesson: LessonView | None = None
+    """The lesson at the table; None in a game."""
 
     @property
     def seated(self) -> tuple[Side, ...]:

@@ -33,6 +33,7 @@ SIGNS: Final = {
     lights.Meaning.CHECK_TARGET: "K",
     lights.Meaning.CHECK_CAUSE: "k",
     lights.Meaning.ESCAPE: "E",
+    lights.Meaning.LESSON: "o",
     lights.Meaning.LAST_TO: "l",
     lights.Meaning.LAST_FROM: "-",
     lights.Meaning.BEGINS: "b",

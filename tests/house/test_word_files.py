@@ -12,6 +12,7 @@ import pytest
 
 from calibration.wording import WordFile as WorkshopWords
 from calibration.wording import folder as workshop_folder
+from companion.feedback.lesson_words import CourseWords
 from companion.feedback.template import gaps
 from companion.feedback.word_reader import read
 from companion.feedback.wordfiles import Common, GameWords, choose, grammar, languages, read_common
@@ -27,6 +28,8 @@ def word_files() -> Iterator[tuple[Path, type[object], str]]:
     for code in languages():
         for file in sorted((ROOT / "companion" / "feedback" / "words" / code).iterdir()):
             yield file, Common if file.stem == "common" else GameWords, code
+        for file in sorted((ROOT / "companion" / "lessons" / "words" / code).iterdir()):
+            yield file, CourseWords, code
         yield hall_folder() / f"{code}.toml", HallWords, code
         yield workshop_folder() / f"{code}.toml", WorkshopWords, code
 

@@ -71,7 +71,7 @@ class TableGameFactory:
         rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
         moved_on = 0
         if not isinstance(request, Begin):
-            request, moved_on = _rematch(table_game), 1
+            request, moved_on = _rematch(table_game), 0 if table_game.lesson else 1
         play_options = self._options_on(table_game.device)
         started = begin(request, play_options, request.language or language, order)
         if not table_game.has_place_for(started.rules.grid):
@@ -89,7 +89,9 @@ class TableGameFactory:
         try:
             table_game.journal.close()
         finally:
-            if table_game.journal.path.exists():
+            if table_game.lesson:
+                table_game.journal.path.unlink(missing_ok=True)
+            elif table_game.journal.path.exists():
                 keep_games(table_game, self._play_options.store, self._inform)
 
     def _options_on(self, device: Device | None) -> PlayOptions:
@@ -118,7 +120,8 @@ class TableGameFactory:
         words, status = started.words, started.words.common.status
         note = started.resumed.note if started.resumed else ""
         said = f"{writer.path}: {translate(note, words.language)}" if note else str(writer.path)
-        self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=said))
+        if started.teacher is None:
+            self._inform(words.fill(status["going-on" if started.resumed else "journal"], path=said))
         try:
             table = make_table(
                 play_options.port,
@@ -140,6 +143,8 @@ class TableGameFactory:
             writer.close()
             raise
         made = table.current
+        if started.teacher is not None:
+            made.pipeline.teach(started.teacher)
         if device is not None and open_port is None:
             open_port = device.opener(started.rules.grid, started.clock)
         if said := made.pipeline.standin_notice(words):
@@ -154,6 +159,7 @@ class TableGameFactory:
             played_by=started.header.played_by,
             levels=levels_by_side(started.header.played_by, started.header.levels),
             evaluate=evaluate,
+            lesson="" if started.teacher is None else started.teacher.lesson.slug,
             device=device,
         )
 
@@ -172,6 +178,8 @@ class TableGameFactory:
 
 def _rematch(table_game: TableGame) -> Begin:
     """Return the request for the same game, each player with the next side."""
+    if table_game.lesson:
+        return Begin(table_game.game.slug, lesson=table_game.lesson)
     rules = table_game.pipeline.session.rules
     sides = len(rules.sides)
     names = (*table_game.players, *[""] * (sides - len(table_game.players)))

@@ -72,6 +72,10 @@ class Rig:
             if self.pipeline.is_unsafe:
                 self._sync()
                 self.pipeline.made_safe(self.pipeline.unpublished)
+            teacher = self.pipeline.teacher
+            if teacher is not None and (command := teacher.take_command()) is not None:
+                self.pipeline.command(command, self.now_ms)
+                continue
             said = self.pipeline.bytes_to_send(self.now_ms)
             self.panel.feed(said, self.now_ms)
             answered = self.panel.bytes_to_send(self.now_ms)

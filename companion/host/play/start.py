@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +26,8 @@ from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
 from companion.host.table.game_setup import Begin
 from companion.host.web.server import Certificate
+from companion.lessons.course import Lesson, course
+from companion.lessons.teacher import Teacher
 from companion.model.absent import PlayedBy
 from companion.model.errors import JournalError, OptionError, SettingsError, UnknownName
 from companion.model.game import AnyRules, Game, HasBox
@@ -106,6 +108,8 @@ class PlayOptions:
     """Serve the page."""
     analysis: bool = False
     """Show on the page who wins with best play, in games that can be analysed."""
+    lesson: str = ""
+    """Slug of the lesson to begin with; empty for a game."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL
@@ -126,10 +130,14 @@ class StartedGame:
     header: Header
     resumed: Journal | None = None
     camera_setup: CameraSetup | None = None
+    teacher: Teacher | None = None
+    """The teacher of a lesson; None in a game."""
 
 
 def new_game_request(play_options: PlayOptions) -> Begin:
     """Return the request for the game that *play_options* name."""
+    if play_options.lesson:
+        return Begin(play_options.game, lesson=play_options.lesson)
     options, played_by = tuple(play_options.options.items()), _played_by(play_options)
     level = find_level(play_options.game, play_options.level).number if played_by else 0
     return Begin(
@@ -191,6 +199,8 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
 
     Random options are drawn here, once; the journal's header keeps the result.
     """
+    teacher = Teacher(course(request.game), request.lesson) if request.lesson else None
+    request = request if teacher is None else _taught(request, teacher.lesson)
     game = games.find(request.game)
     rules = game.rules(dict(request.options))
     if not request.position:
@@ -223,7 +233,25 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         levels=levels_by_side(request.played_by, request.levels),
     )
     session, clock = session_of(header, rules), _clock(play_options)
-    return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup)
+    return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup, teacher=teacher)
+
+
+def _taught(request: Begin, lesson: Lesson) -> Begin:
+    """Return *request* with what *lesson* decides.
+
+    If the lesson replies, it plays the other sides.
+    """
+    rules = lesson.rules(request.game)
+    own = lesson.side(rules)
+    by = {own: PlayedBy.TABLE} if any(task.reply for task in lesson.task) else {}
+    return replace(
+        request,
+        options=tuple(lesson.options.items()),
+        players=(),
+        control=NONE,
+        position=lesson.position,
+        played_by=tuple(by.get(side, PlayedBy.ELSEWHERE) for side in range(len(rules.sides))) if by else (),
+    )
 
 
 def _start(rules: AnyRules, wanted: str) -> str:
@@ -352,9 +380,13 @@ def _kept(play_options: PlayOptions, number: int, folder: Path) -> Journal:
 def open_journal(started: StartedGame, play_options: PlayOptions, path: Path | None = None) -> JournalWriter:
     """Open the journal of *started* at *path*, or in the folder of *play_options*.
 
+    That of a lesson is in a folder of its own: it is no game to go on with.
     Raises `JournalError`.
     """
     now = local_time()
+    if started.teacher is not None:
+        among = (play_options.folder or files.folder()) / "lessons"
+        return JournalWriter.create(files.fresh_path(started.game.slug, now, among), started.header)
     if started.resumed is not None:
         return JournalWriter.append(
             started.resumed,

@@ -32,7 +32,7 @@ from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_search import plugged_boards, resolved
 from companion.host.play.coach import Coach, coached
 from companion.host.play.computer import Computer, played_by_computer
-from companion.host.play.reports import keep_ended, report_link
+from companion.host.play.reports import keep_ended, lead, report_link
 from companion.host.play.start import PlayOptions, begin, named_sides, new_game_request, resume
 from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
@@ -245,4 +245,5 @@ async def _report(home: Home, inform: Callable[[str], None]) -> None:
         asyncio.TaskGroup() as group,
     ):
         group.create_task(report_link(table, inform), name="link report")
+        group.create_task(lead(table, inform), name="lessons")
         group.create_task(keep_ended(table, play_options.store, inform), name="game store")

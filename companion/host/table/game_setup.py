@@ -52,6 +52,8 @@ class TableGame:
     """Says the result of a position, for the page; None if it is not shown."""
     moved_on: int = 0
     """By how many seats each player has moved on since the game before."""
+    lesson: str = ""
+    """Slug of the lesson that is taught; empty in a game."""
     device: Device | None = None
     """The device that was chosen; None for that of the program's start."""
 
@@ -87,6 +89,8 @@ class Begin:
     """Who plays each side; empty if people at the table play all."""
     levels: tuple[int, ...] = ()
     """Level of the computer on each side, 0 for people; empty for the usual level."""
+    lesson: str = ""
+    """Slug of a lesson, which decides options and position; empty for a game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,13 @@ from companion.host.table.announcements import Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.host.text.error_translation import translate
+from companion.lessons.teacher import Teacher
 from companion.link.events import CommandAnswered, LinkEvent, LinkLost
 from companion.link.protocol_gen import Colour, Note
 from companion.model.advice import Advice
 from companion.model.errors import OrderRefused
 from companion.model.game import Violation
-from companion.model.observation import Observation, SensorKind
+from companion.model.observation import Observation, Press, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
@@ -116,8 +117,7 @@ class Pipeline:
         otherwise in the middle, or where its pieces are set up. If *sensors* has no panel,
         *connection* has no peer, and nothing is sent.
         """
-        self.session = session
-        self.words = words
+        self.session, self.words = session, words
         self.connection = connection
         self.lamps: Final = lamps
         """How much the lamps show."""
@@ -143,13 +143,19 @@ class Pipeline:
         """False while the disk rejects the journal, so that even announced moves may be lost."""
         self.reply = Reply()
         """Result of the last request about the position or the record."""
-        self._unpublished = Unpublished()
+        self.teacher: Teacher | None = None
+        """The teacher of a lesson; None in a game."""
         self._was_illegal = False  # at the last publication
         self._due_ms = session.next_deadline_ms()
         """When the session needs a tick; changes only with its input."""
-        self._recovery = Recovery()
+        self._unpublished, self._recovery = Unpublished(), Recovery()
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._show(self.view)
+
+    def teach(self, teacher: Teacher) -> None:
+        """Let *teacher* follow the view from now on."""
+        self.teacher = teacher
+        self._show(teacher.look(self.session.view()))
 
     # --- input ---
 
@@ -335,6 +341,8 @@ class Pipeline:
     def _observe(self, observation: Observation | None) -> None:
         """Pass *observation*, if any, to the session."""
         if observation is not None:
+            if self.teacher is not None and any(isinstance(each, Press) for each in observation.inputs):
+                self.teacher.go_on()
             if observation.inputs:
                 self.reply = Reply(self.reply.number)
                 observation = self.hints.without_presses(observation)
@@ -362,6 +370,8 @@ class Pipeline:
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
         view = view.before_announcing(stages_before(self._unpublished.unsafe) if waiting else {})
+        if self.teacher is not None:
+            view = self.teacher.look(view)
         if view is not self.hints.played and view.is_news_after(self.hints.played):
             self._show(view)
         if not waiting:

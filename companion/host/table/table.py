@@ -205,6 +205,12 @@ class Table:
         """Ask for a hint, or for more of it; without a coach, no effect."""
         self.inbox.put(_HintPress())
 
+    def end_lesson(self) -> None:
+        """Ask for the next lesson; without a lesson that is done, no effect."""
+        if self.pipeline.teacher is not None:
+            self.pipeline.teacher.go_on()
+            self.notify()
+
     def advise(self, advice: Advice | None) -> None:
         """Show *advice* as long as its position stands; the table has a coach."""
         self.inbox.put(_Advised(advice))
@@ -325,6 +331,7 @@ class Table:
             if has_changed or due_ms < until_ms:
                 self.notify()
             self._saver.save(self.current)
+            self._obey_teacher()
 
     async def _reach(self, result: ImageResult) -> None:
         """Process what is due before an image, and set the clock of a film."""
@@ -413,6 +420,13 @@ class Table:
         self._saver.save(self.current)
         if self._follower.tend(self.current):
             self.notify()
+        self._obey_teacher()
+
+    def _obey_teacher(self) -> None:
+        """Queue what the lesson wants done at the table."""
+        teacher = self.pipeline.teacher
+        if teacher is not None and (command := teacher.take_command()) is not None:
+            self.ask(command)
 
     def _send(self, port: Port) -> None:
         """Send pending bytes."""

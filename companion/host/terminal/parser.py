@@ -100,7 +100,12 @@ class Flip:
     """Turn the picture of the board."""
 
 
-Parsed: TypeAlias = Command | Confirm | Perform | Hands | Page | Flip | HintKey | Reply | Quit
+@dataclass(frozen=True, slots=True)
+class Next:
+    """Begin the next lesson."""
+
+
+Parsed: TypeAlias = Command | Confirm | Perform | Hands | Page | Flip | HintKey | Next | Reply | Quit
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,7 @@ _RIGHT: Final = "right"
 _QUIT: Final = "quit"
 _HELP, _RULES, _FLIP = "help", "rules", "flip"
 _HINT: Final = "hint"
+_NEXT: Final = "next"
 _QUESTION_MARK: Final = "?"
 """Another word for help."""
 _ON_THE_PAGE: Final = {
@@ -144,6 +150,7 @@ _ON_THE_PAGE: Final = {
     _RECORD: "correct-record",
     _POSITION: "set-up-position",
     "start": "start-clock",
+    _NEXT: "next-lesson",
 }
 """Names of commands on the page, where they differ."""
 
@@ -214,6 +221,8 @@ def _execute(slug: str, more: str, context: Context) -> Parsed:
         return Reply(context.words.common.typed.not_now)
     if slug == _HINT:
         return HintKey()
+    if slug == _NEXT:
+        return Next()
     if slug in (_RECORD, _POSITION):
         return _put_right(slug, more, context)
     if slug in _PLAIN:

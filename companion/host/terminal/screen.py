@@ -36,6 +36,7 @@ from companion.host.terminal.parser import (
     Flip,
     Hands,
     HintKey,
+    Next,
     Page,
     Perform,
     Quit,
@@ -239,8 +240,8 @@ class Terminal:
                 return False
             case Perform() | Hands() as motions:
                 _move(motions, table, state)
-            case HintKey():
-                table.press_hint()
+            case HintKey() | Next() as key:
+                table.press_hint() if isinstance(key, HintKey) else table.end_lesson()
             case Reply() | Confirm() | Page() | Flip() as answer:
                 self._answer(answer, state, display)
             case command:

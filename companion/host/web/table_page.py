@@ -34,6 +34,7 @@ from companion.host.web.browser_socket import CROWDED, accepted, receive_text
 from companion.host.web.page_files import page_app, page_files
 from companion.host.web.permission import may_command, may_move
 from companion.host.web.table_seats import SeatMessage, TableSeats
+from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.opponent.levels import levels
@@ -156,8 +157,9 @@ def is_sensible(command: Begin) -> bool:
         return False
     options = {option.name: option for option in games.find(command.game).options}
     is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
+    is_lesson = not command.lesson or command.lesson in lessons_of(command.game)
     are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
-    return is_offer and are_names and not command.position and _are_players(command)
+    return is_offer and are_names and is_lesson and not command.position and _are_players(command)
 
 
 def _are_players(command: Begin) -> bool:

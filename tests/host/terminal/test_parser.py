@@ -42,7 +42,7 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.view import ClockStart, TableView
+from companion.referee.view import ClockStart, LessonView, TableView
 from companion.virtual.pieces import PieceSet
 from tests.feedback.views import (
     CHECKED,
@@ -64,6 +64,7 @@ def context(view: TableView = WAITING, language: str = "en", *, is_virtual: bool
 
 
 TAKING = replace(CHECKED, allows_take_back=True)
+LEARNED = replace(WAITING, lesson=LessonView("pawn", 0, 9, 0, is_done=True, following="giant"))
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,7 @@ def test_commands_are_accepted_in_the_tables_language_and_in_english(language: s
         assert word.split() == [word]
         assert understand(word, here) == understand(slug, here)
         assert here.words.common.typed.about[slug]
-        views = (timed, PAUSED, TAKING)
+        views = (timed, PAUSED, TAKING, LEARNED)
         assert any(word in available(view, here.words, is_virtual=True).values() for view in views), word
     assert len(set(here.words.common.typed.commands.values())) == len(here.words.common.typed.commands)
 

@@ -15,7 +15,7 @@ const SLOTS = {
   commands: [["new-game"], ["pause", "resume"], ["adjourn"], ["draw"], ["hint"], ["resign"]],
 };
 // These answer the message and stand below it while they are possible.
-const NOW = ["agree", "decline", "rematch", "share", "start-clock"];
+const NOW = ["agree", "decline", "next-lesson", "repeat-lesson", "rematch", "share", "start-clock"];
 
 export function makeCommands(table, { send, begin, putRight, share, may }) {
   const { labels, sides } = table;
@@ -70,6 +70,8 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
     share: () => ({ act: share }),
     hint: () => ({ act: sendIt("PressHint") }),
     rematch: () => ({ act: sendIt("Again") }),
+    "next-lesson": ({ game, lesson }) => ({ act: sendIt("Begin", { game, lesson: lesson.following }) }),
+    "repeat-lesson": () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
   };
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What lessons claim about moves, found out from the rules alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from companion.lessons.course import Lesson, Task
+from companion.model.errors import NotationError
+from companion.model.game import AnyRules, CallOut
+from companion.model.occupancy import cells_of
+
+
+def line(lesson: Lesson, game: str) -> Iterator[tuple[Task, AnyRules, Any]]:
+    """Each task with the position in which it is open."""
+    rules = lesson.rules(game)
+    position = lesson.start(rules)
+    for task in lesson.task:
+        yield task, rules, position
+        for text in (task.accepts[0], task.reply):
+            position = rules.apply(position, rules.read_move(position, text)) if text else position
+
+
+def is_legal(rules: AnyRules, position: Any, text: str) -> bool:
+    """True if *text* denotes a legal move in *position*."""
+    try:
+        rules.read_move(position, text)
+    except NotationError:
+        return False
+    return True
+
+
+def doing(claim: str, rules: AnyRules, position: Any) -> set[str]:
+    """The legal moves that do what *claim* says, as written."""
+    return {
+        rules.write_move(position, move)
+        for move in rules.legal_moves(position)
+        if _does(claim, rules, position, rules.apply(position, move))
+    }
+
+
+def _does(claim: str, rules: AnyRules, before: Any, after: Any) -> bool:
+    match claim:
+        case "captures":
+            return len(rules.placement(after).entries) < len(rules.placement(before).entries)
+        case "wins":
+            return _wins(rules, before.turn, after)
+        case "saves":
+            replies = rules.legal_moves(after)
+            return not any(_wins(rules, after.turn, rules.apply(after, reply)) for reply in replies)
+    called = {each.cry for each in rules.announcements(after) if each.side == before.turn}
+    return {"checks": CallOut.CHECK, "escapes": CallOut.ESCAPE}[claim] in called
+
+
+def _wins(rules: AnyRules, side: int, position: Any) -> bool:
+    outcome = rules.status(position)
+    return outcome is not None and side in outcome.winners
+
+
+def reached(cell: str, rules: AnyRules, position: Any) -> set[str]:
+    """The cells that the piece on *cell* may come to cover with one move."""
+    source = rules.grid.cell(cell)
+    entered = 0
+    for move in rules.legal_moves(position):
+        for step in rules.steps(position, move):
+            if source in step.source:
+                entered |= sum(1 << each for each in step.target if each not in step.source)
+    return {rules.grid.name(each) for each in cells_of(entered)}

@@ -25,6 +25,7 @@ PANELS: Final = {
             "Serve the start page: games, boards and cameras, unfinished and kept games.",
         ),
         "play": Lazy("companion.cli.play", "Play a game with a panel, a camera or a virtual table."),
+        "online": Lazy("companion.cli.online", "Accounts at places where people play: log in, log out."),
         "demo": Lazy(
             "companion.cli.play",
             "Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end.",

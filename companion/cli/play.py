@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
 import typer
 from rich.console import Console
 
+from companion.cli.online import Against, Colour, Days, GameId, OnlinePlace, Rated
 from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
     BOARD,
@@ -114,6 +115,12 @@ def play(
             help="UCI engine that plays chess for the computer (default: one that is installed).",
         ),
     ] = None,
+    online: OnlinePlace = None,
+    against: Against = "anyone",
+    days: Days = None,
+    colour: Colour = "random",
+    rated: Rated = False,
+    game_id: GameId = "",
     resume: Annotated[bool, typer.Option("--resume", help="Resume the newest unfinished game.")] = False,
     record: Annotated[
         int | None,
@@ -229,13 +236,13 @@ def play(
     from companion.feedback.lights import LampLevel
     from companion.host import settings
     from companion.host.game_info import parse_options
-    from companion.host.play.start import PlayOptions
+    from companion.host.play.start import OnlineOptions, PlayOptions
     from companion.host.start_page.run import play as run
     from companion.referee.gestures import Gestures
 
     if resume:
         chosen = {"--option": option, "--clock": clock, "--player": player, "--position": position}
-        _check_resumed(chosen | {"--computer": computer, "--level": level}, costs)
+        _check_resumed(chosen | {"--computer": computer, "--level": level, "--online": online}, costs)
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
     _check_helpers(game, level, engine, is_analysed=analysis)
@@ -261,7 +268,7 @@ def play(
         clock=clock,
         usual_clock=usual.clock,
         broken=tuple(_first(broken, list(usual.broken))),
-        gestures=Gestures(_first(gestures, usual.gestures)),
+        gestures=Gestures("off" if online else _first(gestures, usual.gestures)),
         position=position or "",
         timing=usual.waits,
         costs=settings.costs_of(costs or usual.costs),
@@ -270,6 +277,7 @@ def play(
         computer=tuple(computer or ()),
         level=_first(level, "3"),
         warned=tuple(warn or ()),
+        online=OnlineOptions(online, against, days, colour, rated, game_id) if online else None,
         engine=_first(engine, usual.engine),
         terminal=terminal,
         analysis=analysis,

@@ -34,6 +34,10 @@ class Intervals:
     """A message between board and hall that was not answered is sent again."""
     book_lock_s: float = 5.0
     """The lock of the hall's book is checked."""
+    rate_limit_s: float = 61.0
+    """Nothing is asked of a server that has said that it was asked too much."""
+    server_silence_s: float = 30.0
+    """A stream without a word, not even a keep-alive, is opened again."""
     broadcast_s: float = 1.0
     """A broadcast looks for news again, also after a failure."""
 

@@ -31,6 +31,8 @@ could not be translated.
     ├── RecordingError           a camera's images cannot be recorded
     ├── CameraMismatch           a camera is not the one that a profile was made with
     ├── HallUnreachable          transient: the table plays on
+    ├── OnlineRefused            a place that keeps a game elsewhere refuses something
+    ├── OnlineUnreachable        transient: such a place does not answer
     ├── NotationError            text is not a move, cell or position (ValueError too)
     │   └── AmbiguousMove        text fits several legal moves
     └── IllegalMoveError         a move that is not legal reached `play`: a bug in the caller
@@ -99,6 +101,14 @@ class OptionError(CompanionError, ValueError):
         self.option = option
         self.value = value
         self.allowed = allowed
+
+
+class OnlineRefused(CompanionError):
+    """A place that keeps a game elsewhere refuses a request, with its reason."""
+
+
+class OnlineUnreachable(CompanionError):
+    """A place that keeps a game elsewhere does not answer now."""
 
 
 class ExtraMissing(CompanionError):

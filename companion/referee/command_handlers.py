@@ -22,6 +22,7 @@ from companion.referee.commands import (
     Adjourn,
     AdjustClock,
     Answer,
+    Conclude,
     Correct,
     DeclineDraw,
     Hold,
@@ -35,6 +36,7 @@ from companion.referee.commands import (
     Resign,
     Restore,
     Resume,
+    ShowClocks,
     StartClock,
     TakeBack,
 )
@@ -61,7 +63,7 @@ from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.open_question import left_by, resolved
 from companion.referee.record import claim, claim_with, still_in
 from companion.referee.session_state import SessionState
-from companion.referee.view import Phase
+from companion.referee.view import ClockView, Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
 """Events that lead to a state in which a game may end."""
@@ -102,8 +104,8 @@ def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # no
             return let_stand(state, turn, at_ms)
         case TakeBack(plies):
             return _take_back(state, _to_the_table(state, plies), at_ms)
-        case Play():
-            return _play(state, command, at_ms)
+        case Play() | ShowClocks() | Conclude():
+            return _from_elsewhere(state, command, at_ms)
         case Hold() | AdjustClock() | Correct() | Restore():
             return put_right(state, command, at_ms)
         case NewGame():
@@ -273,6 +275,20 @@ def _resume(state: SessionState, at_ms: int) -> list[Event]:
         state.enter()
         return [GameResumed(at_ms), *follow(state, belief, at_ms)]
     return [GameResumed(at_ms), *follow(state, state.inference.understood(belief), at_ms)]
+
+
+def _from_elsewhere(state: SessionState, command: Play | ShowClocks | Conclude, at_ms: int) -> list[Event]:
+    """The events of a command from the place where an absent side plays."""
+    match command:
+        case Play():
+            return _play(state, command, at_ms)
+        case ShowClocks(left_ms, running):
+            state.clocks_elsewhere = tuple(
+                ClockView(left, is_running=side == running, at_ms=at_ms) for side, left in enumerate(left_ms)
+            )
+            return []
+        case Conclude(winners, termination):
+            return end(state, Outcome(winners, termination), at_ms)
 
 
 def _play(state: SessionState, play: Play, at_ms: int) -> list[Event]:

@@ -109,6 +109,27 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowClocks:
+    """Show the clocks as the place reports them that keeps the game's time.
+
+    The table has no time control then: no flag falls here.
+    """
+
+    left_ms: tuple[int, ...]
+    running: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conclude:
+    """The game has ended elsewhere, by decision of the place that keeps it."""
+
+    winners: tuple[Side, ...]
+    """() for a draw."""
+    termination: str
+    """Slug of the reason, as in `Outcome`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hold:
     """Stop play, or prevent its start, until it is released.
 
@@ -161,7 +182,9 @@ Record and position only at a table of their own;
 an answer may change the interpretation of all that followed, which takes longer.
 """
 
-Order: TypeAlias = _PlayersOrder | Play | Hold | Release | AdjustClock | Correct | Restore
+Order: TypeAlias = (
+    _PlayersOrder | Play | ShowClocks | Conclude | Hold | Release | AdjustClock | Correct | Restore
+)
 """Commands that are carried out at once."""
 
 Command: TypeAlias = Order | Answer

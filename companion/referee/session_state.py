@@ -34,7 +34,7 @@ from companion.referee.record import Claims, Played
 from companion.referee.replay_events import Replay
 from companion.referee.timing import Timing
 from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.view import MoveView, Phase
+from companion.referee.view import ClockView, MoveView, Phase
 
 _ENTERING: Final = {
     Phase.WAITING: "rested",
@@ -67,6 +67,8 @@ class SessionState:
     """The sides that are not played at the table."""
     decided: DecidedMove | None = field(default=None, init=False)
     """The move of an absent side that is to be carried out."""
+    clocks_elsewhere: tuple[ClockView, ...] = field(default=(), init=False)
+    """The clocks as the place reported them that keeps the game's time; () without one."""
     initial: Prospect = field(init=False)
     belief: Belief = field(init=False)
     pieces: PiecesInPlay = field(default_factory=lambda: PiecesInPlay({}), init=False)

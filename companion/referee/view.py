@@ -261,7 +261,12 @@ class TableView:
         return tuple(guide for guide in self.guides if not guide.is_part)
 
     def with_advice(self, advice: Advice | None) -> TableView:
-        """The same with hints, and with *advice* if it is about this position."""
+        """The same with hints, and with *advice* if it is about this position.
+
+        Nobody is helped against somebody elsewhere: hints would be forbidden help there.
+        """
+        if PlayedBy.ELSEWHERE in self.played_by:
+            return self
         is_apt = (
             advice is not None
             and advice.position == self.position
@@ -284,6 +289,6 @@ class TableView:
         """True if it shows news compared to *before*; a running clock is not news."""
         clocks = tuple(
             replace(clock.at(now.at_ms), at_ms=now.at_ms)
-            for clock, now in zip(before.clocks, self.clocks, strict=True)
+            for clock, now in zip(before.clocks, self.clocks, strict=False)
         )
         return clocks != self.clocks or self != (replace(before, clocks=clocks) if clocks else before)

@@ -66,7 +66,7 @@ def table_view(state: SessionState) -> TableView:
         allows_take_back=rules.allows_take_back,
         record=_record(state),
         is_start_amended=state.is_start_amended,
-        clocks=clock_views(state.clocks, belief.now_ms) if state.clocks is not None else (),
+        clocks=state.clocks_elsewhere if state.clocks is None else clock_views(state.clocks, belief.now_ms),
         clock_start=_clock_start(state),
         pressers=(state.decided.side,) if state.decided and needs_press(state) else state.pressers,
         # HasRegions, HasHands, HasScores: protocol checks would take longer than all the rest

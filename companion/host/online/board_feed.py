@@ -22,14 +22,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 def standing(view: TableView) -> dict[int, Piece]:
-    """Return the pieces that stand on the board of *view*, by cell.
-
-    >>> from companion.games import find
-    >>> from companion.referee.session import Session
-    >>> view = Session(find("chess").rules()).view
-    >>> standing(view)
-    {}
-    """
+    """Return the pieces that stand on the board of *view*, by cell."""
     found = {cells[0]: piece for piece, cells in view.placement.entries}
     led = {guide.source: guide.piece for guide in view.guides if guide.source is not None}
     return {cell: piece for cell, piece in (found | led).items() if view.occupied >> cell & 1}

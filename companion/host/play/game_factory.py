@@ -17,6 +17,7 @@ from companion.host.play.start import PlayOptions, StartedGame, begin, open_jour
 from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
 from companion.host.text.error_translation import translate
+from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.opponent.levels import levels_by_side
 from companion.referee.controls import write_control
@@ -185,12 +186,13 @@ def _rematch(table_game: TableGame) -> Begin:
     names = (*table_game.players, *[""] * (sides - len(table_game.players)))
     control, press, by = table_game.control.partition("@")
     times = control.split(",")
+    played_by = table_game.played_by[-1:] + table_game.played_by[:-1]
     return Begin(
         table_game.game.slug,
         tuple(rules.options.items()),
         (names[-1], *names[:-1]) if any(names) else (),
         ",".join((times[-1], *times[:-1])) + press + by,
         position=table_game.start,
-        played_by=table_game.played_by[-1:] + table_game.played_by[:-1],
+        played_by=() if PlayedBy.ELSEWHERE in played_by else played_by,  # they agree on a game elsewhere
         levels=table_game.levels[-1:] + table_game.levels[:-1],
     )

@@ -46,6 +46,22 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
+class OnlineOptions:
+    """Which game with people elsewhere is wanted."""
+
+    place: str
+    """`lichess`, or the address of a server with the same interface."""
+    opponent: str = "anyone"
+    """`anyone`, `computer` with a level after a colon, or a name."""
+    days: int | None = None
+    """Days for each move, in correspondence."""
+    colour: str = "random"
+    is_rated: bool = False
+    number: str = ""
+    """The game to go on with; empty for another."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayOptions:
     """Options from the command line and the settings."""
 
@@ -114,6 +130,8 @@ class PlayOptions:
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL
     """Intervals of the table's retries."""
+    online: OnlineOptions | None = None
+    """A game with people elsewhere; None for one at the table."""
     board_service: BoardServiceSettings = field(default_factory=BoardServiceSettings)
     """Service by which pages and programs of this computer read the board."""
 

@@ -18,6 +18,7 @@ from companion.feedback.wordfiles import read_common
 from companion.host.devices.panels import VIRTUAL_TABLE, Device
 from companion.host.game_info import words_of
 from companion.host.journal import files
+from companion.host.online.joined import Joined
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame
 from companion.host.records.store import Store
@@ -95,6 +96,8 @@ class Home:
         """None before the first game."""
         self.addresses: tuple[str, ...] = ()
         """URLs of the page that other devices can open."""
+        self.joined: Joined | None = None
+        """The game with people elsewhere that the first table plays."""
         self.authority: Path | None = None
         """The certificate that a phone can trust, if this machine made it."""
         self.factory = TableGameFactory(play_options, inform)

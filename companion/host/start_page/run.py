@@ -27,6 +27,7 @@ from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.online.board_service import listening, serving_boards
+from companion.host.online.join import join
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_search import plugged_boards, resolved
@@ -62,14 +63,16 @@ def play(play_options: PlayOptions, console: Console) -> None:
     """
     play_options = replace(play_options, port=resolved(play_options.port))
     _check_engine(play_options)
-    started = (
-        resume(play_options)
-        if play_options.resume
-        else begin(new_game_request(play_options), play_options, play_options.language)
-    )
+    joined = join(play_options, _informer(console))
+    if play_options.resume:
+        started = resume(play_options)
+    else:
+        request = new_game_request(play_options) if joined is None else joined.request
+        started = begin(request, play_options, play_options.language)
     terminal = Terminal(console) if play_options.terminal else None
     inform = terminal.note if terminal else _informer(console)
     home = _home(play_options, inform)
+    home.joined = joined
     with _listeners(play_options, inform) as listeners:
         home.start(started, is_patient=play_options.camera is None)
         _run(home, listeners, inform, terminal)
@@ -174,6 +177,8 @@ async def _serve(
             inform(words.fill(words.common.status["boards-at"], address=address))
         playing = asyncio.create_task(home.run(), name="table")
         beside = [asyncio.create_task(_report(home, inform), name="reports")]
+        if home.joined is not None and home.table is not None:
+            beside.append(asyncio.create_task(home.joined.play(home.table, inform), name="game elsewhere"))
         if urls:
             beside.append(asyncio.create_task(home.finder.run(), name="devices"))
         with stopping(playing):

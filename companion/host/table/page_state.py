@@ -7,7 +7,7 @@ was sent to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -71,6 +71,17 @@ def picture(
         "analysis": "" if evaluate is None else _analysis(pipeline, words, evaluate),
         "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
     }
+
+
+def add_remarks(shown: Json, remarks: Mapping[str, str], words: Words) -> None:
+    """Add *remarks*, by subject, to the notices and speech of *shown*."""
+    said = {about: translate(text, words.language) for about, text in remarks.items()}
+    view = shown["view"]
+    view["notices"] = [*said.values(), *view["notices"]]
+    view["spoken"] = [
+        *view["spoken"],
+        *({"key": f"remark {about} {text}", "text": text} for about, text in said.items()),
+    ]
 
 
 def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> str | None:

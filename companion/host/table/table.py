@@ -32,7 +32,7 @@ from companion.host.table.error_guard import surviving
 from companion.host.table.game_setup import GameFactory, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import picture
+from companion.host.table.page_state import add_remarks, picture
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Hand, turned
@@ -134,6 +134,8 @@ class Table:
         self._pictures: dict[str, str] = {}
         self._following: TableGame | None = None
         """The next game, as soon as it is due."""
+        self.remarks: dict[str, str] = {}
+        """What the page says of a game elsewhere, by subject."""
         self._done_orders: set[str] = set()
         """Orders that were executed; a repeated one is ignored."""
         self._has_played = is_patient
@@ -183,9 +185,17 @@ class Table:
             shown = picture(
                 self.pipeline, words, game.virtual_table, game.evaluate, has_arbiter=self.has_arbiter
             )
+            add_remarks(shown, self.remarks, words)
             made = json.dumps(shown, separators=(",", ":"))
             self._pictures[words.language] = made
         return made
+
+    def remark(self, about: str, said: str) -> None:
+        """Show *said* on the page, instead of what it said *about* the same."""
+        if self.remarks.get(about, "") != said:
+            kept = {name: text for name, text in self.remarks.items() if name != about}
+            self.remarks = {**kept, about: said} if said else kept
+            self._notify_display()
 
     @contextlib.contextmanager
     def watch(self, interest: Interest = Interest.ALL) -> Iterator[asyncio.Event]:
@@ -268,6 +278,7 @@ class Table:
         assert self._following is not None
         before, self.current, self._following = self.current, self._following, None
         self._has_watched = True
+        self.remarks = {}
         self._follower.forget()
         self._words.clear()
         self._descriptions.clear()

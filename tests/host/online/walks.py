@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -57,9 +58,11 @@ class Walk:
         """Wait until *holds*, with the page's state kept up to date."""
         async with asyncio.timeout(PATIENCE_S):
             while not self.shown or not holds():
-                said = json.loads(await self.page.recv())
-                if "view" in said:
-                    self.shown = said
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(0.05):  # what is waited for may not be on the page
+                        said = json.loads(await self.page.recv())
+                        if "view" in said:
+                            self.shown = said
 
     async def phase(self, name: str) -> None:
         await self.until(lambda: self.view["phase"] == name)
@@ -85,12 +88,10 @@ class Walk:
         self.make(text)
         await self.until(lambda: len(self.made()) > plies)
 
-    async def obey(self) -> None:
-        """Carry out the move that the page shows, decided elsewhere, by its guides."""
-        await self.until(lambda: self.view["phase"] == "carrying_out" and bool(self.view["guides"]))
-        plies = len(self.made())
-        self.make(self.shown["view"]["decided"]["move"])
-        await self.until(lambda: len(self.made()) > plies)
+    async def obey(self, text: str) -> None:
+        """Carry out the move *text*, decided elsewhere."""
+        await self.until(lambda: self.view["phase"] == "carrying_out")
+        await self.move(text)
 
 
 @asynccontextmanager

@@ -19,9 +19,8 @@ from companion.host.game_info import control_of, position_of
 from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, JournalWriter
-from companion.host.records.records import from_journal
 from companion.host.records.replay import restored, session_of
-from companion.host.records.store import Store
+from companion.host.records.unfinished import to_resume
 from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
 from companion.host.table.game_setup import Begin
@@ -29,7 +28,7 @@ from companion.host.web.server import Certificate
 from companion.lessons.course import Lesson, course
 from companion.lessons.teacher import Teacher
 from companion.model.absent import PlayedBy
-from companion.model.errors import JournalError, OptionError, SettingsError, UnknownName
+from companion.model.errors import OptionError, SettingsError, UnknownName
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
@@ -290,7 +289,13 @@ def _start(rules: AnyRules, wanted: str) -> str:
 def resume(play_options: PlayOptions) -> StartedGame:
     """Prepare the newest unfinished game. Raises `CompanionError`."""
     game = games.find(play_options.game)
-    resumed = _to_resume(play_options)
+    resumed = to_resume(
+        play_options.game,
+        play_options.folder or files.folder(),
+        play_options.journal,
+        play_options.record,
+        play_options.store,
+    )
     header = resumed.header
     rules = game.rules(dict(header.options))
     words = load(play_options.language, game.slug, rules.sides)
@@ -337,62 +342,6 @@ def usual_sensor(rules: AnyRules) -> SensorKind:
         return SensorKind.IDENTITY_FACING
     entries = rules.placement(rules.initial()).entries
     return SensorKind.IDENTITY if any(piece.side is None for piece, _ in entries) else SensorKind.SIDE
-
-
-def _to_resume(play_options: PlayOptions) -> Journal:
-    """Return the journal to resume. Raises `JournalError`."""
-    if play_options.journal is not None:
-        found = journals.read(play_options.journal)
-        if found.header.game != play_options.game:
-            raise JournalError(
-                "{path} is a game of {game}, not of {other}",
-                path=found.path,
-                game=found.header.game,
-                other=play_options.game,
-            )
-        if not found.is_under_way:
-            raise JournalError(
-                "{path} holds no game that was broken off: play without --resume", path=found.path
-            )
-        return found
-    folder = play_options.folder or files.folder()
-    if play_options.record is not None:
-        return _kept(play_options, play_options.record, folder)
-    newest = files.newest_under_way(play_options.game, folder)
-    if newest is None:
-        raise JournalError(
-            "there is no unfinished game of {game} in {folder}: play without --resume",
-            game=play_options.game,
-            folder=folder,
-        )
-    return newest
-
-
-def _kept(play_options: PlayOptions, number: int, folder: Path) -> Journal:
-    """Return the journal in *folder* of stored game *number*.
-
-    Raises `JournalError` and `StoreError`.
-    """
-    with Store.open(play_options.store) as store:
-        kept = store.game(number)
-    if kept.record.game != play_options.game:
-        raise JournalError(
-            "game {number} is one of {game}, not of {other}",
-            number=number,
-            game=kept.record.game,
-            other=play_options.game,
-        )
-    for path in sorted(folder.glob(f"*_{play_options.game}{journals.SUFFIX}")):
-        found = journals.read(path)
-        *_, last = (None, *from_journal(found))
-        if found.is_under_way and last is not None and last.origin == kept.origin:
-            return found
-    raise JournalError(
-        "game {number} cannot go on: it has ended, or no journal of it is in {folder}; "
-        "`companion records list` shows all",
-        number=number,
-        folder=folder,
-    )
 
 
 def open_journal(started: StartedGame, play_options: PlayOptions, path: Path | None = None) -> JournalWriter:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: the tie-breaks of the regulations, which share their input.
 """Standings: points first, then the tie-breaks of the tournament.
 
 Source: FIDE tie-break regulations (Handbook C.07, in force from 2026), with article numbers.
@@ -9,11 +10,13 @@ with more, everybody at the table is an opponent who was beaten, drawn with or l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.tournament.elo import perfect_performance, performance, rounded
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -28,6 +31,8 @@ from companion.tournament.values import (
 )
 
 DIRECT: Final = "direct-encounter"
+FORE: Final = "fore-buchholz"
+"""The Buchholz as if all games of the last round were drawn (8.3)."""
 BOARD_POINTS: Final = "board-points"
 """Total points of a team's players; for individual players, their points."""
 
@@ -136,7 +141,10 @@ def standings(
             values.append({number: _mutual(books, number, group) for group in groups for number in group})
             groups = [part for group in groups for part in _encounters(books, group)]
         else:
-            found = {number: TIE_BREAKS[name](books, number) for number in books.points}
+            chosen = (
+                _books(_drawn_at_last(tournament, rounds), rounds, board_points) if name == FORE else books
+            )
+            found = {number: TIE_BREAKS[name](chosen, number) for number in books.points}
             values.append(found)
             groups = [part for group in groups for part in _split(group, found)]
     table: list[Standing] = []
@@ -183,13 +191,25 @@ def _books(
     return _Books(is_predetermined, most, of, points, adjusted, ratings, unit, board_points or points)
 
 
-def _adjusted(games: Sequence[Played]) -> Points:
-    """The points as an opponent's: late requested byes count as draws (16.3).
+def _drawn_at_last(tournament: Tournament, rounds: int | None) -> Tournament:
+    """*tournament* as if all games of its last round were drawn (8.3)."""
+    known = tournament.rounds[:rounds]
+    if not known:
+        return tournament
+    drawn = tuple(
+        replace(each, points=(DRAW,) * len(each.players), is_forfeit=False) if len(each.players) > 1 else each
+        for each in known[-1].pairings
+    )
+    return tournament.with_round(replace(known[-1], pairings=drawn))
 
-    Late means after the last round that was to be played.
+
+def _adjusted(games: Sequence[Played]) -> Points:
+    """The points as an opponent's: requested byes at the end count as draws (16.3.2).
+
+    At the end means that only requested byes and forfeit losses follow.
     """
-    last = max((each.number for each in games if not (each.bye and each.bye.is_requested)), default=0)
-    return sum(DRAW if each.number > last else each.points for each in games)
+    last = max((each.number for each in games if not each.is_declined), default=0)
+    return sum(DRAW if each.number > last and each.bye is not None else each.points for each in games)
 
 
 def _contributions(books: _Books, number: Number) -> list[tuple[bool, Fraction]]:
@@ -203,12 +223,20 @@ def _buchholz(books: _Books, number: Number) -> Fraction:
     return books.unit * sum((score for _, score in _contributions(books, number)), Fraction())
 
 
-def _buchholz_cut(books: _Books, number: Number) -> Fraction:
-    """The same without the weakest; a declined round is cut first (14.1, 16.5)."""
-    scores = _contributions(books, number)
-    declined = [score for is_declined, score in scores if is_declined]
-    weakest = min(declined or [score for _, score in scores], default=Fraction())
-    return _buchholz(books, number) - books.unit * weakest
+def _buchholz_cut(books: _Books, number: Number, lowest: int = 1, highest: int = 0) -> Fraction:
+    """The same without the *lowest* and *highest*; declined rounds go first (14, 16.5)."""
+    scores = sorted(_contributions(books, number), key=lambda each: (not each[0], each[1]))
+    left = sorted(score for _, score in scores[lowest:])
+    return books.unit * sum(left[: len(left) - highest], Fraction())
+
+
+def _average_of_opponents(
+    books: _Books, number: Number, of: Callable[[_Books, Number], Fraction], digits: int = 0
+) -> Fraction:
+    """The average of a value of the opponents met over the board, halves rounded up."""
+    met = [of(books, other) for _, other in books.opponents(number, is_played=True)]
+    steps = 10**digits
+    return Fraction(rounded(steps * sum(met, Fraction()) / len(met)), steps) if met else Fraction()
 
 
 def _sonneborn_berger(books: _Books, number: Number) -> Fraction:
@@ -258,12 +286,54 @@ def _progressive(books: _Books, number: Number) -> Fraction:
     return books.unit * total
 
 
-def _average_rating(books: _Books, number: Number) -> Fraction:
-    """The average rating of the opponents met over the board, rounded (10.1)."""
-    ratings = [books.ratings[other] for _, other in books.opponents(number, is_played=True)]
-    return (
-        Fraction(round(Fraction(sum(ratings), len(ratings)) + Fraction(1, 1000))) if ratings else Fraction()
-    )
+def _progressive_cut(books: _Books, number: Number) -> Fraction:
+    """The same without the points after the first round (14.1)."""
+    games = books.of[number]
+    return _progressive(books, number) - (books.unit * games[0].points if games else 0)
+
+
+def _average_rating(books: _Books, number: Number, lowest: int = 0) -> Fraction:
+    """The average rating of the opponents met over the board, without the *lowest* (10.1)."""
+    ratings = sorted(_ratings_met(books, number))[lowest:]
+    return Fraction(rounded(Fraction(sum(ratings), len(ratings)))) if ratings else Fraction()
+
+
+def _ratings_met(books: _Books, number: Number) -> list[int]:
+    return [books.ratings[other] for _, other in books.opponents(number, is_played=True)]
+
+
+def _score_met(books: _Books, number: Number) -> Fraction:
+    """The score over the board, a win against each other at the table being 1."""
+    met = books.opponents(number, is_played=True)
+    return Fraction(sum(_against(each, other) for each, other in met), WIN)
+
+
+def _performance(books: _Books, number: Number) -> Fraction:
+    """The tournament performance rating (10.2)."""
+    return Fraction(performance(_score_met(books, number), _ratings_met(books, number)))
+
+
+def _perfect_performance(books: _Books, number: Number) -> Fraction:
+    """The rating that would expect the score (10.3)."""
+    return Fraction(perfect_performance(_score_met(books, number), _ratings_met(books, number)))
+
+
+def _koya(books: _Books, number: Number) -> Fraction:
+    """The points against opponents with at least half of the possible points (9.2)."""
+    most = max(sum(WIN * len(each.others) for each in games) for games in books.of.values())
+    strong = {other for other, points in books.points.items() if 2 * points >= most}
+    return _mutual(books, number, tuple(strong))
+
+
+def _games_won(books: _Books, number: Number, *, is_second: bool = False) -> Fraction:
+    """Games won over the board (7.2), or those without the first move (7.4)."""
+    won = [each.pairing for each in books.of[number] if each.is_over_the_board and _is_won(each)]
+    return Fraction(sum(not is_second or (game is not None and game.players[0] != number) for game in won))
+
+
+def _chosen_rounds(books: _Books, number: Number) -> Fraction:
+    """Rounds that the player neither declined nor missed (7.6)."""
+    return Fraction(sum(not each.is_declined for each in books.of[number]))
 
 
 def _second(books: _Books, number: Number) -> Fraction:
@@ -311,12 +381,27 @@ def _split(numbers: Iterable[Number], by: Mapping[Number, Fraction | int]) -> li
 TIE_BREAKS: Final[Mapping[str, Callable[[_Books, Number], Fraction]]] = {
     DIRECT: lambda books, number: Fraction(),
     "buchholz-cut-1": _buchholz_cut,
+    "buchholz-cut-2": partial(_buchholz_cut, lowest=2),
+    "buchholz-median-1": partial(_buchholz_cut, highest=1),
+    "buchholz-median-2": partial(_buchholz_cut, lowest=2, highest=2),
     "buchholz": _buchholz,
+    FORE: _buchholz,
+    "average-buchholz": partial(_average_of_opponents, of=_buchholz, digits=2),
     "sonneborn-berger": _sonneborn_berger,
+    "koya": _koya,
     "wins": _wins,
+    "games-won": _games_won,
     "second-player": _second,
+    "second-player-won": partial(_games_won, is_second=True),
+    "chosen-rounds": _chosen_rounds,
     "progressive": _progressive,
+    "progressive-cut-1": _progressive_cut,
     "average-rating": _average_rating,
+    "average-rating-cut-1": partial(_average_rating, lowest=1),
+    "performance": _performance,
+    "average-performance": partial(_average_of_opponents, of=_performance),
+    "perfect-performance": _perfect_performance,
+    "average-perfect-performance": partial(_average_of_opponents, of=_perfect_performance),
     BOARD_POINTS: lambda books, number: Fraction(books.board_points[number], 2),
 }
 """The tie-breaks by name; direct encounter is computed separately.

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.model.errors import TournamentError
+from companion.tournament.elo import expected as expectation
+from companion.tournament.elo import perfect_performance
 from companion.tournament.ties import TIE_BREAKS, standings
 from companion.tournament.values import (
     DRAW,
@@ -154,3 +156,81 @@ def test_an_error_names_an_unknown_tie_break() -> None:
 def test_the_values_of_tie_breaks_are_exact() -> None:
     lines = standings(replace(FORFEITED, tie_breaks=("sonneborn-berger",)))
     assert {type(line.tie_breaks[0]) for line in lines} == {Fraction}
+
+
+LEFT = tournament(
+    Round(1, (game(1, 2, WON), game(3, 4, WON))),
+    Round(2, (game(1, 3, WON),), ((2, Bye.ZERO), (4, Bye.HALF))),
+    Round(3, (game(1, 4, WON, is_forfeit=True), game(3, 2, WON))),
+)
+"""The fourth player has a bye, and only misses a game afterwards."""
+
+PENDING = tournament(
+    Round(1, (game(1, 2, WON), game(3, 4, WON))),
+    Round(2, (game(1, 3, WON), game(2, 4, DREW))),
+    Round(3, (Pairing(1, (1, 4)), Pairing(2, (2, 3)))),
+)
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "expected"),
+    [
+        (PAUSED, "buchholz-cut-2", [2.5, 2, 2.5, 2.5, 2]),
+        (PAUSED, "buchholz-median-1", [0, 2, 1.5, 2, 1]),
+        (PENDING, "fore-buchholz", [3.5, 5, 4.5, 5]),
+        (EXCUSED, "games-won", [2, 1, 0, 0]),
+        (EXCUSED, "second-player-won", [0, 0, 0, 0]),
+        (FORFEITED, "games-won", [2, 1, 0, 0]),
+        (FORFEITED, "chosen-rounds", [3, 3, 1, 3]),
+        (FORFEITED, "progressive-cut-1", [5, 3, 1, 1]),
+        (EXCUSED, "average-rating-cut-1", [1900, 2200, 2200, 2100]),
+        (EXCUSED, "performance", [1800 + 273, 1900, 1900, 2000 - 273]),
+    ],
+)
+def test_further_tie_breaks_match_the_articles(of: Tournament, name: str, expected: list[float]) -> None:
+    assert values(of, name) == expected
+
+
+def test_a_bye_that_only_a_missed_game_follows_counts_as_a_draw_for_opponents() -> None:
+    """Article 16.3.2; a game follows the bye of player 2."""
+    three = [float(line.tie_breaks[0]) for line in standings(replace(LEFT, tie_breaks=("buchholz",)))]
+    assert values(LEFT, "buchholz")[2] == 3 + 0.5 + 0, three
+    missed = replace(
+        LEFT,
+        rounds=(LEFT.rounds[0], replace(LEFT.rounds[1], byes=((2, Bye.ZERO), (4, Bye.ZERO))), LEFT.rounds[2]),
+    )
+    assert values(missed, "buchholz")[2] == 3 + 0.5 + 0, "a zero, too"
+
+
+def test_koya_counts_points_against_those_with_half_of_the_points() -> None:
+    of = tournament(
+        Round(1, (game(1, 4, WON), game(2, 3, DREW))),
+        Round(2, (game(4, 3, LOST), game(1, 2, DREW))),
+        Round(3, (game(2, 4, WON), game(3, 1, LOST))),
+        kind=Format.ROUND_ROBIN,
+    )
+    assert values(of, "koya") == [1.5, 1, 0.5, 0], "1, 2 and 3 have 2.5, 2 and 1.5 of 3 points"
+
+
+@pytest.mark.parametrize(
+    ("score", "opponents", "expected"),
+    [
+        (Fraction(0), [1800, 2000], 1000),
+        (Fraction(2), [1800, 2000], 2736),
+        (Fraction(1), [1800, 2000], 1899),
+        (Fraction(3, 2), [2000], 2736),
+        (Fraction(), [], 0),
+    ],
+)
+def test_the_perfect_performance_is_the_lowest_rating_that_expects_the_score(
+    score: Fraction, opponents: list[int], expected: int
+) -> None:
+    wanted = min(score, Fraction(len(opponents)))
+    found = perfect_performance(wanted, opponents)
+    assert found == expected
+    if wanted:
+        below, above = (
+            sum((expectation(rating, each) for each in opponents), Fraction())
+            for rating in (found - 1, found)
+        )
+        assert below < wanted <= above

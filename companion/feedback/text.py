@@ -8,6 +8,7 @@ A character display shows ASCII; other letters are transliterated.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -31,10 +32,17 @@ _SPELT: Final = str.maketrans(
 )  # fmt: skip
 
 
-def render(view: TableView, words: Words, columns: int = 16) -> tuple[str, str]:
-    """The two lines for *view*, each at most *columns* letters of printable ASCII."""
-    is_taught = view.lesson is not None and view.lesson.is_done
-    first, second = _taught(view, words) if is_taught else _lines(view, words)
+def render(view: TableView, words: Words, columns: int = 16, names: Sequence[str] = ()) -> tuple[str, str]:
+    """The two lines for *view*, each at most *columns* letters of printable ASCII.
+
+    Before the clocks start, two players read their *names*, so that they find their board.
+    """
+    if view.lesson is not None and view.lesson.is_done:
+        first, second = _taught(view, words)
+    elif len(names) == 2 and view.clock_start is not None and view.phase is Phase.WAITING and not view.ply:
+        first, second = names
+    else:
+        first, second = _lines(view, words)
     return _fit(first, columns), _fit(second, columns)
 
 

@@ -156,3 +156,18 @@ def test_all_reported_results_are_confirmed_at_once_except_odd_ones(browser: Bro
         expect(desk.locator('.round tr[data-state="decided"]')).to_have_count(3)
         tables = hall.at.hall.keeper.book.of("club").tournament.rounds[0].pairings
         assert [pairing.table for pairing in tables if not pairing.is_on] == [1, 5, 6]
+
+
+def test_a_start_of_the_clocks_names_tables_that_are_not_ready(browser: Browser, tmp_path: Path) -> None:
+    with full_hall(tmp_path, 4) as hall:
+        hall.show("b2", glance(0, phase="setting_up", awaits_clock=True))
+        hall.show("b5", glance(0))  # of no table
+        hall.fall_silent("b4", "b5")
+        desk = desk_at(browser, hall)
+        expect(desk.locator('[data-board="b4"]')).to_have_attribute("data-state", "silent")
+        desk.keyboard.press("s")
+        dialog = desk.get_by_role("dialog")
+        expect(dialog).to_contain_text("Not ready: table 2 (being set up), 4 (offline).")
+        desk.keyboard.press("Escape")
+        desk.get_by_role("button", name="Remove boards that left").click()
+        expect(desk.locator(".tile")).to_have_count(4)

@@ -128,6 +128,7 @@ class Pipeline:
         """The view on show."""
         self.image: tuple[int, ...] = ()
         """Palette index for each cell's lamp, by the sensors' cells of the game."""
+        self._names: tuple[str, ...] = ()  # shown on the display before the clocks start
         self.lines: tuple[str, ...] = ()
         """Lines for the display."""
         self.tune = Tune()
@@ -141,8 +142,7 @@ class Pipeline:
         self._piece_sensor = _piece_sensor(session.kind, sensors, is_board=self._sensor.is_board)
         self.is_kept = True
         """False while the disk rejects the journal, so that even announced moves may be lost."""
-        self.reply = Reply()
-        """Result of the last request about the position or the record."""
+        self.reply = Reply()  # to the last request about the position or the record
         self.teacher: Teacher | None = None
         """The teacher of a lesson; None in a game."""
         self._was_illegal = False  # at the last publication
@@ -156,6 +156,11 @@ class Pipeline:
         """Let *teacher* follow the view from now on."""
         self.teacher = teacher
         self._show(teacher.look(self.session.view()))
+
+    def name_players(self, names: tuple[str, ...]) -> None:
+        """Show *names* on the display until the clocks start."""
+        self._names = names
+        self._show(self.view)
 
     # --- input ---
 
@@ -389,7 +394,7 @@ class Pipeline:
         """Send *view*, with the advice for it, to the lamps and the display."""
         self.view = view = self.hints.added_to(view)
         self.image = self.session.rotation.image(lights.render(view).cells)
-        self.lines = text.render(view, self.words)
+        self.lines = text.render(view, self.words, names=self._names)
         self._light()
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)

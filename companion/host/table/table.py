@@ -119,6 +119,7 @@ class Table:
         self._intervals = intervals
         self.current = table_game
         """The current game."""
+        self._name_players()
         self.game_factory = game_factory
         self.inbox: Mailbox[_Item] = Mailbox(turns)
         self._saver = JournalSaver(fsync, self._later, intervals)
@@ -277,6 +278,7 @@ class Table:
         """Close the current game and start the next."""
         assert self._following is not None
         before, self.current, self._following = self.current, self._following, None
+        self._name_players()
         self._has_watched = True
         self.remarks = {}
         self._follower.forget()
@@ -288,6 +290,11 @@ class Table:
             await asyncio.to_thread(self.game_factory.close, before)
             self.pipeline.orders |= before.pipeline.orders  # synced now, though perhaps not answered yet
             self.notify()
+
+    def _name_players(self) -> None:
+        """Let the display of a hall's board name its players before the start."""
+        if self.has_arbiter:
+            self.current.pipeline.name_players(self.current.players)
 
     def _clear_inbox(self) -> None:
         """Drop the input of panel and people for the previous game; keep queued games."""

@@ -16,12 +16,13 @@ from websockets.asyncio.client import connect as watch
 from companion.feedback.wordfiles import languages
 from companion.host.hall import views
 from companion.host.hall.core.board_states import Hello
+from companion.host.hall.core.hall import GHOST_MS
 from companion.host.hall.core.wire import Order, Up
 from companion.host.hall.web import WebLimits
 from companion.host.hall.word_files import load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
-from companion.tournament.acts import Act, Ordered
+from companion.tournament.acts import Act, Ordered, ResultReported
 from companion.tournament.ties import TIE_BREAKS
 from companion.tournament.trf import write_trf
 from companion.tournament.values import Format
@@ -270,6 +271,63 @@ def test_only_arbiters_give_orders_to_all_boards_and_read_the_record_of_one(tmp_
             assert await at.ask("api/orders/all", pause) == (200, {"boards": 0}), (
                 "an absent board must not be waited for"
             )
+
+    asyncio.run(scenario())
+
+
+def test_only_results_that_are_still_as_shown_are_confirmed_together(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            for table, points in ((1, (2, 0)), (2, (1, 1))):
+                await at.hall.act("red", ResultReported("club", 1, table, points, "checkmate"))
+            shown = {"round": 1, "results": [{"table": table, "points": [2, 0]} for table in (1, 2)]}
+            assert (await at.ask("api/tournaments/club/confirm", shown, token=""))[0] == 401
+            _, told = await at.ask("api/tournaments/club/confirm", shown)
+            assert told == {"numbers": [len(at.hall.keeper.entries)]}
+            club = at.hall.keeper.book.of("club")
+            assert [pairing.points for pairing in club.tournament.rounds[0].pairings] == [(2, 0), None]
+            assert list(club.reported) == [(1, 2)]
+
+    asyncio.run(scenario())
+
+
+def test_arbiters_see_who_goes_to_an_alarm(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            at.board("red")
+            at.clock[0] += 20_000
+            alarm = {"board": "red", "kind": "silent"}
+            assert (await at.ask("api/alarms", alarm, token=""))[0] == 401
+            await at.log_in()
+            assert (await at.ask("api/alarms", {**alarm, "kind": "illegal"}))[0] == 422
+            seen = []
+            for is_back in (False, True):
+                assert (await at.ask("api/alarms", {**alarm, "is_back": is_back}))[0] == 200
+                state = views.Pages(at.hall).arbiters()
+                seen.append([(each["kind"], each["taken_by"]) for each in state["alarms"]])
+            assert seen == [[("silent", NAME)], [("silent", "")]]
+            assert state["arbiters"] == [NAME]
+
+    asyncio.run(scenario())
+
+
+def test_a_silent_board_without_a_key_is_forgotten_unless_a_table_played_there(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            for board in ("red", "ghost", "own"):
+                at.board(board)
+            at.hall.homes["own"] = tmp_path
+            seating = {"round": 1, "table": 1, "board": "red"}
+            assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
+            at.clock[0] += GHOST_MS
+            await at.looked()
+            assert set(at.hall.hub.board_states.known) == {"red", "ghost", "own"}
+            at.clock[0] += 1
+            await at.looked()
+            assert set(at.hall.hub.board_states.known) == {"red", "own"}
+            assert "ghost" not in at.hall.spectators.glances.shown
 
     asyncio.run(scenario())
 

@@ -195,7 +195,12 @@ def test_a_casual_game_in_progress_is_asked_about_and_stays_a_casual_game(tmp_pa
             await answered(hall)
             await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
             assert left(tables["b1"]) == [FULL_MS, FULL_MS]
+            seats = hall.keeper.book.of("club").tournament.pairing(1, 1).seated
+            table = tables["b1"]
+            await until(lambda: table.pipeline.view.phase == "waiting", "the pieces are set up")
+            assert table.pipeline.lines == tuple(f"Player {number - 1}" for number in seats)
             await move(hall, tables["b1"], "b1", "a1-a3")
+            assert not any(line.startswith("Player") for line in table.pipeline.lines)
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), (
                 "boards with these games must stay as they are"
             )

@@ -86,6 +86,10 @@ class Spectators:
         changed += [self.tournaments.release(key, 1000 * each.delay_s, now_ms) for key, each in running]
         return any(changed)
 
+    def has_played(self, board: str) -> bool:
+        """True if a tournament ever used *board*."""
+        return board in self._played_for
+
     def delay_ms(self, board: str) -> int:
         """Return the delay of *board*."""
         running = self._keeper.book.running

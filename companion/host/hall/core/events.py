@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from companion import games
@@ -73,7 +74,9 @@ def wanted(book: Book, board: str) -> Begin | None:
         return None
     of = book.of(given.key).tournament
     pairing = of.pairing(given.round, given.table)
-    return request_for(of, len(pairing.players)) if pairing.is_on else None
+    request = request_for(of, len(pairing.players)) if pairing.is_on else None
+    names = tuple(of.player(number).name for number in pairing.seated)
+    return request and replace(request, players=names)
 
 
 def request_for(of: Tournament, players: int) -> Begin | None:

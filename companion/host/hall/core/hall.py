@@ -45,6 +45,8 @@ from companion.tournament.book import written
 
 _LOG = logging.getLogger(__name__)
 
+GHOST_MS: Final = 120_000
+"""Time after which a silent board without a key is forgotten."""
 TICK_S: Final = 0.05
 """Interval between two looks at what is due; too short to notice."""
 ITSELF: Final = "hall"
@@ -83,6 +85,8 @@ class Hall:
         self._writing = asyncio.Lock()
         self.unsettled: set[str] = self._boards_in_play()
         """Boards with a result that may be missing in the book."""
+        self._revoked: set[str] = set()
+        """Boards whose key was revoked, until they have joined again."""
         self._mismatched: set[str] = set()
         """Boards that may have set up another game than their table's."""
         self.answered: dict[str, tuple[str, str]] = {}
@@ -119,6 +123,7 @@ class Hall:
 
     def _greet(self, before: BoardState | None, hello: Hello, now_ms: int) -> None:
         """Process *hello* of a board whose state was *before*."""
+        self._revoked.discard(hello.board)
         if before is None or set_out(before.hello) != set_out(hello):
             self._mismatched.add(hello.board)
         self.spectators.correct_clock(hello, now_ms)
@@ -171,6 +176,7 @@ class Hall:
         while True:
             if self.spectators.release(self.clock()):
                 self._notify()
+            self._forget_ghosts()
             for down in self.hub.orders_to_send(self.clock()):
                 self._routes[down.board](down)
             try:
@@ -304,6 +310,7 @@ class Hall:
     def revoke(self, board: str) -> None:
         """Revoke the key of *board*. Raises `TournamentError` and `SettingsError`."""
         admission_of(self).revoke(board)
+        self._revoked.add(board)
         state = self.hub.board_states.known.get(board)
         if state is not None:
             self.hub.board_states.part(board, state.hello.instance)
@@ -316,9 +323,21 @@ class Hall:
         state = self.hub.board_states.known.get(board)
         if state is None or not state.is_silent(self.clock()):
             raise TournamentError("{board} cannot be dismissed: only a silent board can", board=board)
+        self._forget(board)
+
+    def _forget(self, board: str) -> None:
         self.hub.forget(board)
         self.spectators.forget(board)
         self._notify()
+
+    def _forget_ghosts(self) -> None:
+        """Forget long-silent boards without a key at which no table ever played: ghosts."""
+        now_ms = self.clock()
+        for board, state in tuple(self.hub.board_states.known.items()):
+            has_key = board in self.homes or (self.admission is not None and board not in self._revoked)
+            is_unused = not has_key and not self.spectators.has_played(board)
+            if is_unused and now_ms - state.received_ms > GHOST_MS:
+                self._forget(board)
 
     async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
         """Order *command* for the present game at *board*; return the order's name.

@@ -32,9 +32,9 @@ let openBoard = null; // the board that is shown beside the overview
 const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats,
   me: () => sessionStorage.getItem("name"), open: openBeside, opened: () => openBoard };
 const confirmAll = makeConfirm(tools);
-const events = makeEvents({ ...tools, confirmAll });
+const events = makeEvents({ ...tools, confirmAll, warnings: (...about) => boards.warnings(...about) });
 const boards = makeBoards({ ...tools, events });
-const alarms = makeAlarms({ ...tools, confirmAll });
+const alarms = makeAlarms({ ...tools, confirmAll, removeLeft: boards.removeLeft });
 const grid = makeGrid(tools);
 const book = makeBook(tools);
 const search = makeSearch({ ...tools, grid, boards, events, takeAt: alarms.takeAt });

@@ -9,7 +9,7 @@ const MOST_RESULTS = 3; // more of them share one line
 const NOTES = { 3: [[880, 140], [0, 60], [880, 140], [0, 60], [1175, 200]], 2: [[660, 160]] };
 const ON = "desk-sound"; // in the browser's storage
 
-export function makeAlarms({ say, language, call, newest, me, open, confirmAll }) {
+export function makeAlarms({ say, language, call, newest, me, open, confirmAll, removeLeft }) {
   const sound = makeSound({ get: (name) => name === "sound" && localStorage.getItem(ON) === "on", onChange: () => {} });
   let played = 0;
   let known = null;
@@ -114,6 +114,7 @@ export function makeAlarms({ say, language, call, newest, me, open, confirmAll }
     return [
       ...faults.map((fault) => el("p", { class: "fault" }, fault.said[language] ?? fault.text)),
       shown.length ? el("ul", { class: "plain" }, ...shown) : el("p", {}, say("no_alarms")),
+      ...[removeLeft()].filter(Boolean),
     ];
   }
 

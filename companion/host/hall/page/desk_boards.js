@@ -3,7 +3,7 @@
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { tablesByBoard } from "./desk_states.js";
+import { tablesByBoard, unready } from "./desk_states.js";
 import { clockTexts, seatedAt, sentence, smallBoard } from "./shared.js";
 
 const CLOCK_ERROR_MS = 500; // an inaccuracy that an arbiter should know of
@@ -162,9 +162,15 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
     };
   }
 
+  // Before a start: the tables where the pieces are not set up, or whose board does not answer.
+  function warnings(key, boards) {
+    const found = key === "start_all" ? unready(boards, newest().tournaments, say) : [];
+    return found.length ? [el("p", { class: "fault" }, say("not_ready", { tables: found.join(", ") }))] : [];
+  }
+
   async function toAll(key, command) {
     const count = newest().boards.filter((board) => !board.is_silent).length;
-    const given = await ask(say, say(key), say("concerns", { count }), [note()]);
+    const given = await ask(say, say(key), say("concerns", { count }), [note()], 1, warnings(key, newest().boards));
     if (given) call("api/orders/all", { command, note: given.note }, say("send"));
   }
 
@@ -177,7 +183,15 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
       act("all", "pause_all", () => toAll("pause_all", { is: "Hold" }), say("all_boards")),
       act("all", "start_all", () => toAll("start_all", { is: "Release", starts_clock: true }), say("all_boards")),
     ],
+    warnings,
     startAll: () => toAll("start_all", { is: "Release", starts_clock: true }),
+    // Removes all boards that left and at which no table of a round plays; nothing without one.
+    removeLeft() {
+      const tables = tablesByBoard(newest().tournaments);
+      const gone = newest().boards.filter((one) => one.is_silent && !tables.get(one.board)?.table.is_on);
+      const remove = () => gone.forEach((one) => call("api/tables/dismiss", { board: one.board }));
+      return gone.length ? act("all", "dismiss_all", remove) : null;
+    },
     // Does what the button *key* of the open board does, if it has one.
     press(board, key) {
       if (orders(board).includes(key)) doing[key](board);

@@ -12,7 +12,7 @@ import { standingsTable, teamTable } from "./shared.js";
 
 const FILES = [["download_players", "players.csv"], ["download_report", "report.trf"]];
 
-export function makeEvents({ say, language, known, call, act, newest, fetchFile, games, formats, confirmAll }) {
+export function makeEvents({ say, language, known, call, act, newest, fetchFile, games, formats, confirmAll, warnings }) {
   const write = (body) => call("api/acts", body);
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
   const seating = makeSeating({ say, call, act, newest });
@@ -45,7 +45,8 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
   function together(of, round, key, command) {
     const order = async () => {
       const count = round.tables.filter((table) => table.board).length;
-      const given = await ask(say, `${of.name}: ${say(key)}`, say("concerns", { count }), [note()]);
+      const mine = newest().boards.filter((one) => round.tables.some((table) => table.board === one.board));
+      const given = await ask(say, `${of.name}: ${say(key)}`, say("concerns", { count }), [note()], 1, warnings(key, mine));
       if (given) call("api/orders/all", { key: of.key, command, note: given.note }, say("send"));
     };
     return act(of.key, key, order, of.name);

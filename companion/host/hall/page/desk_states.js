@@ -60,6 +60,16 @@ export function sorted(tiles, by) {
   return [...tiles].sort((one, other) => ORDERS[by](one, other) || byNumber(one, other) || byName(one, other));
 }
 
+// The tables at *boards* that are not ready for a start of the clocks, with their states: "4 (offline)".
+export function unready(boards, tournaments, say) {
+  const tables = tablesByBoard(tournaments);
+  return boards.map((board) => ({ board, table: tables.get(board.board)?.table }))
+    .filter(({ table }) => table?.is_on)
+    .map((one) => ({ ...one, state: stateOf(one.board, one.table) }))
+    .filter(({ state }) => ["silent", "sensor", "setup", "illegal"].includes(state))
+    .map(({ table, state }) => `${table.table} (${say(`state_${state}`)})`);
+}
+
 // True if *text* is the number of the table, or part of a name: of the board, or of somebody who sits there.
 export function matches({ board, table }, text) {
   const wanted = text.trim().toLocaleLowerCase();

@@ -42,6 +42,10 @@ PANELS: Final = {
         "records": Lazy(
             "companion.cli.records", "Stored games: list, show, replay, export, import, statistics."
         ),
+        "review": Lazy(
+            "companion.cli.review",
+            "Analyse a game: a value for each position, and the largest mistakes.",
+        ),
         "replay": Lazy("companion.cli.play", "Replay a journal and verify that it gives the same events."),
     },
     "Your table": {

@@ -53,7 +53,7 @@ class Format(StrEnum):
     PDF = "pdf"
 
 
-def _open(url: str | None, *, may_make: bool = False) -> Store:
+def open_store(url: str | None, *, may_make: bool = False) -> Store:
     """Open the store at *url*, or the default one.
 
     A store named by *url* has to exist, unless *may_make*.
@@ -81,7 +81,7 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None, as_json: JsonOutpu
     from companion.host.text.listing import Listing, print_json, show
 
     console = Console()
-    with _open(store) as opened:
+    with open_store(store) as opened:
         rows = opened.rows(game)
     _check_name(game, is_known=bool(rows))
     if as_json:
@@ -112,7 +112,7 @@ def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) 
     from companion.host.records.export import to_text
     from companion.host.watch.terminal import GameReplay
 
-    with _open(store) as opened:
+    with open_store(store) as opened:
         game = opened.game(number)
     console = Console()
     replay = GameReplay.of(game.record, _words(language, game.record))
@@ -144,16 +144,16 @@ def replay(
     """Replay a game in the terminal; typed lines pause, step, jump and change the speed."""
     from companion.host.watch.terminal import watch
 
-    with _open(store) as opened:
+    with open_store(store) as opened:
         game = opened.game(number)
     record = game.record
     if page:
-        _show_page(game, _words(language, record).language, http_port, browser=browser)
+        _show_page(game, _words(language, record).language, http_port, store, browser=browser)
         return
     watch(record, _words(language, record), Console(highlight=False), seconds)
 
 
-def _show_page(game: KeptGame, language: str, port: int, *, browser: bool) -> None:
+def _show_page(game: KeptGame, language: str, port: int, store: str | None, *, browser: bool) -> None:
     """Serve the page of *game* until Ctrl-C."""
     import webbrowser
 
@@ -169,7 +169,7 @@ def _show_page(game: KeptGame, language: str, port: int, *, browser: bool) -> No
             webbrowser.open(address)
 
     with listen("127.0.0.1", port) as listener:
-        show(kept_game(game, files.folder()), language, listener, opened)
+        show(kept_game(game, files.folder()), language, listener, opened, store)
 
 
 @app.command(
@@ -190,7 +190,7 @@ def export(
     """Write a game as text, JSON, PGN (chess), animation (SVG, GIF) or score sheet (PDF)."""
     from companion.host.records import export as exporting
 
-    with _open(store) as opened:
+    with open_store(store) as opened:
         game = opened.game(number)
     written = _written(game, form, language, paper)
     if file is None and isinstance(written, str):
@@ -249,7 +249,7 @@ def import_games(
     faults: list[CompanionError] = []
     errors = Console(stderr=True, highlight=False)
     paths = file or sorted(files.folder().glob(f"*{journal.SUFFIX}"))
-    with _open(store, may_make=True) as opened:
+    with open_store(store, may_make=True) as opened:
         for path in paths:
             try:
                 games = read_games(path)
@@ -277,7 +277,7 @@ def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
     """Show statistics of the games: results, average lengths, the longest think."""
     from companion.host.text.listing import Listing, show
 
-    with _open(store) as opened:
+    with open_store(store) as opened:
         found = opened.statistics(game)
     _check_name(game, is_known=bool(found))
     rows = []

@@ -76,6 +76,11 @@ class Knowledge(Generic[P, M]):
         del position
         return ()
 
+    def exact_value(self, position: P) -> int | None:
+        """The value for the side to move in a solved game; None in others."""
+        del position
+        return None
+
     # values
 
     def key(self, position: P) -> Hashable:

@@ -14,6 +14,8 @@ from companion.opponent.knowledge import SURE, WIN
 
 _MOST_CAPTURED: Final = 2
 _SHOWN_PLIES: Final = 4
+_CLEAR: Final = 100
+"""Value from which a later capture is a gain, not part of an exchange."""
 
 
 def reasons(rules: AnyRules, position: Any, line: Sequence[Any], value: int) -> tuple[Reason, ...]:
@@ -35,7 +37,7 @@ def _reasons(rules: AnyRules, position: Any, line: Sequence[Any], value: int) ->
         yield Reason.of("wins-in", count=(WIN - value + 1) // 2)
     elif value <= -SURE:
         yield Reason.of("holds-out", count=(WIN + value) // 2)
-    elif len(line) > 2:
+    elif len(line) > 2 and value >= _CLEAR:
         replied = rules.apply(after, line[1])
         last = rules.apply(replied, line[2])
         if replied.turn == side and (gained := captured(rules, replied, last, side)):

@@ -65,11 +65,15 @@ def analyse(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
         allowed=[rules.read_move(position, move)] if move else knowledge.best_moves(position),
     )
     found = last_of(search.iterations())
+    value = found.value
+    exact = knowledge.exact_value(rules.apply(position, found.move))
+    if exact is not None:  # for the other side, and a ply later
+        value = -exact + (exact > 0) - (exact < 0)
     line = []
     for each in found.line:
         line.append(rules.write_move(position, each))
         position = rules.apply(position, each)
-    return {"line": line, "value": found.value, "depth": found.depth, "nodes": found.nodes}
+    return {"line": line, "value": value, "depth": found.depth, "nodes": found.nodes}
 
 
 def serve(questions: TextIO, answers: TextIO) -> None:

@@ -23,9 +23,9 @@ from companion.host import private_files
 from companion.model.errors import StoreError
 from companion.model.phrase import Phrase
 
-VERSION: Final = "0005"
+VERSION: Final = "0006"
 """Version of the tables: the last file in `migrations/versions`."""
-KNOWN_VERSIONS: Final = frozenset({"0001", "0002", "0003", "0004", VERSION})
+KNOWN_VERSIONS: Final = frozenset({"0001", "0002", "0003", "0004", "0005", VERSION})
 _LOCK: Final = 0x436F6D70
 """Key of the PostgreSQL advisory lock for migrations; an arbitrary number."""
 

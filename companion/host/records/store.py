@@ -47,6 +47,12 @@ _MOVES: Final = sql.Table(
     sql.Column("thought_ms", sql.Integer),
     sql.Column("left_ms", sql.Integer),
 )
+_ANALYSES: Final = sql.Table(
+    "analyses",
+    _META,
+    sql.Column("digest", sql.String(64), primary_key=True),
+    sql.Column("analysis", sql.Text, nullable=False),
+)
 
 
 class Added(StrEnum):
@@ -172,6 +178,19 @@ class Store:
             )
             kept = tuple(KeptMove(each.side, each.move, each.thought_ms, each.left_ms) for each in moves)
         return KeptGame(read_record(row.record), kept, row.origin)
+
+    def analysis(self, digest: str) -> str | None:
+        """Return what is kept of the analysis of the game with *digest*. Raises `StoreError`."""
+        wanted = sql.select(_ANALYSES.c.analysis).where(_ANALYSES.c.digest == digest)
+        with failing(self._engine), self._engine.connect() as connection:
+            found: str | None = connection.scalar(wanted)
+        return found
+
+    def keep_analysis(self, digest: str, analysis: str) -> None:
+        """Keep *analysis* with the game that has *digest*. Raises `StoreError`."""
+        with failing(self._engine), self._engine.begin() as connection:
+            connection.execute(_ANALYSES.delete().where(_ANALYSES.c.digest == digest))
+            connection.execute(_ANALYSES.insert().values(digest=digest, analysis=analysis))
 
     def statistics(self, game: str | None = None) -> list[Statistics]:
         """Return statistics by game. Raises `StoreError`."""

@@ -32,6 +32,7 @@ from companion.host.table.link_status import LinkState
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game
+from companion.host.watch.reviewer import Reviewer
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
@@ -56,6 +57,8 @@ class Play:
     """Who plays each side; empty if people play all."""
     levels: tuple[int, ...] = ()
     """Level of the computer on each side, 0 for people."""
+    position: str = ""
+    """Initial position; empty for the usual one."""
 
     @property
     def request(self) -> Begin:
@@ -68,6 +71,7 @@ class Play:
             self.language,
             played_by=self.played_by,
             levels=self.levels,
+            position=self.position,
         )
 
 
@@ -101,6 +105,8 @@ class Home:
         self.authority: Path | None = None
         """The certificate that a phone can trust, if this machine made it."""
         self.factory = TableGameFactory(play_options, inform)
+        self.reviewer = Reviewer(play_options.store)
+        """Analyses finished games, on the table and in the store."""
         self.finder = make_finder(self._changed)
         self._unfinished = UnfinishedGames(play_options.folder or files.folder())
         self._begun = asyncio.Event()

@@ -202,6 +202,7 @@ async def _serve_page(home: Home, listener: Listener, stack: contextlib.AsyncExi
     if certificate is not None and Path(certificate.chain).parent == folder():
         home.authority = authority_file()
     app = make_home_app(home)
+    stack.push_async_callback(home.reviewer.close)
     await stack.enter_async_context(server.serving_app(app, listener, certificate=certificate))
     return urls
 

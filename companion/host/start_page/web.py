@@ -27,6 +27,7 @@ from companion.host.text.error_translation import translate
 from companion.host.watch.review_page import (
     Find,
     add_review,
+    answer_analysis,
     answer_file,
     answer_position,
     answer_review,
@@ -86,7 +87,7 @@ def make_home_app(home: Home) -> FastAPI:
     _add_join(app, home)
     _add_kept_games(app, home)
     add_table(app, lambda: home.table)
-    add_review(app, lambda: home.table)
+    add_review(app, lambda: home.table, home.reviewer)
     return app
 
 
@@ -152,6 +153,10 @@ def _add_kept_games(app: FastAPI, home: Home) -> None:
     @app.get("/kept/{number}/review.json")
     async def review(number: int, language: str = "") -> Response:
         return await answer_review(finding(number), _language(home, language))
+
+    @app.get("/kept/{number}/analysis.json")
+    async def analysis(number: int, language: str = "") -> Response:
+        return await answer_analysis(finding(number), _language(home, language), home.reviewer)
 
     @app.get("/kept/{number}/game.{form}")
     async def game(number: int, form: str, language: str = "") -> Response:

@@ -20,12 +20,15 @@ from companion.host.table.catalogue import spoken
 from companion.host.table.table import Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, last_game, review_json, words_for
+from companion.host.watch.review_report import as_data
+from companion.host.watch.reviewer import Reviewer
 from companion.host.watch.svg import animated_svg, still_svg
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.page_files import PageFile, page_app, page_with
 from companion.host.web.server import serving_app
 from companion.host.web.table_page import known
 from companion.model.errors import CompanionError
+from companion.model.notation import UNFINISHED
 
 _KINDS: Final = {
     "pgn": "application/x-chess-pgn",
@@ -39,8 +42,11 @@ Find: TypeAlias = Callable[[], ReviewedGame | None]
 """Returns a game; reads files. Raises `CompanionError`."""
 
 
-def add_review(app: FastAPI, find: Callable[[], Table | None]) -> None:
-    """Add to *app* the review of the game on the table that *find* returns."""
+def add_review(app: FastAPI, find: Callable[[], Table | None], reviewer: Reviewer | None = None) -> None:
+    """Add to *app* the review of the game on the table that *find* returns.
+
+    With a *reviewer* also its analysis, as soon as the game is over.
+    """
 
     def reading() -> ReviewedGame | None:
         table = find()
@@ -50,7 +56,21 @@ def add_review(app: FastAPI, find: Callable[[], Table | None]) -> None:
         table = find()
         return "en" if table is None else table.words("").language
 
+    def over() -> ReviewedGame | None:
+        reviewed = reading()
+        return None if reviewed is None or reviewed.game.record.result == UNFINISHED else reviewed
+
     add_review_of(app, reading, language)
+    if reviewer is not None:
+        _add_analysis(app, over, language, reviewer)
+
+
+def _add_analysis(app: FastAPI, find: Find, usual: Callable[[], str], reviewer: Reviewer) -> None:
+    """Add the analysis of the game that *find* returns."""
+
+    @app.get("/analysis.json")
+    async def analysis(language: str = "") -> Response:
+        return await answer_analysis(find, known(language) or usual(), reviewer)
 
 
 def add_review_of(app: FastAPI, find: Find, usual: Callable[[], str]) -> None:
@@ -91,6 +111,19 @@ async def answer_review(find: Find, language: str) -> Response:
         return {**found, "files": files_of(reviewed.game)}
 
     return await _answering(read, JSONResponse)
+
+
+async def answer_analysis(find: Find, language: str, reviewer: Reviewer) -> Response:
+    """Answer with the analysis of a game so far, or with 404."""
+    try:
+        reviewed = await asyncio.to_thread(find)
+        if reviewed is None:
+            return Response(status_code=404)
+        analysis = await reviewer.progress(reviewed.game)
+    except CompanionError as fault:
+        return Response(translate(fault, "en"), status_code=404, media_type="text/plain")
+    words = words_for(reviewed.game, language)
+    return JSONResponse(await asyncio.to_thread(as_data, reviewed.game.record, analysis, words))
 
 
 def files_of(game: KeptGame) -> list[str]:
@@ -167,8 +200,8 @@ def kept_page(home: str = "") -> PageFile:
     return page_with("index.html", f"kept watch{' at-home' if home else ''}", home)
 
 
-def make_kept_app(reviewed: ReviewedGame, language: str) -> FastAPI:
-    """Make the application that shows the one game *reviewed*."""
+def make_kept_app(reviewed: ReviewedGame, language: str, reviewer: Reviewer | None = None) -> FastAPI:
+    """Make the application that shows the one game *reviewed*, with its analysis by *reviewer*."""
     app, page = page_app(), kept_page()
 
     @app.get("/")
@@ -176,18 +209,30 @@ def make_kept_app(reviewed: ReviewedGame, language: str) -> FastAPI:
         return page.answer(request)
 
     add_review_of(app, lambda: reviewed, lambda: language)
+    if reviewer is not None:
+        _add_analysis(app, lambda: reviewed, lambda: language, reviewer)
     return app
 
 
-def show(reviewed: ReviewedGame, language: str, listener: Listener, opened: Callable[[str], None]) -> None:
-    """Serve *reviewed* on *listener* until Ctrl-C.
+def show(
+    reviewed: ReviewedGame,
+    language: str,
+    listener: Listener,
+    opened: Callable[[str], None],
+    store: str | None = None,
+) -> None:
+    """Serve *reviewed* on *listener* until Ctrl-C; its analysis is kept in *store*.
 
     *opened* gets the URL. Raises `KeyboardInterrupt`.
     """
 
     async def serving() -> None:
-        async with serving_app(make_kept_app(reviewed, language), listener) as address:
-            await asyncio.to_thread(opened, address)
-            await asyncio.Event().wait()
+        reviewer = Reviewer(store)
+        try:
+            async with serving_app(make_kept_app(reviewed, language, reviewer), listener) as address:
+                await asyncio.to_thread(opened, address)
+                await asyncio.Event().wait()
+        finally:
+            await reviewer.close()
 
     asyncio.run(serving())

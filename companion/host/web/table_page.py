@@ -53,6 +53,8 @@ _LOG = logging.getLogger(__name__)
 _LONGEST_MESSAGE: Final = 8_000
 """Longest valid message: the moves of a long game."""
 _LONGEST_NAME: Final = 40
+_LONGEST_POSITION: Final = 2_000
+"""Longest text of a position; Tank Chess has the longest."""
 _PING, _PONG = "ping", "pong"
 """Keep-alive messages of a browser."""
 
@@ -136,8 +138,10 @@ def understand(text: str, table: Table) -> PageMessage | None:
         return None
     if isinstance(message, Correct | Restore) and table.has_arbiter:
         return None
-    if isinstance(message, Begin):  # at a table of a hall the computer does not play
-        is_allowed = is_sensible(message) and not (table.has_arbiter and message.played_by)
+    if isinstance(message, Begin):
+        # at a table of a hall the computer does not play, and players set up nothing
+        is_plain = not (message.played_by or message.position)
+        is_allowed = is_sensible(message) and (is_plain or not table.has_arbiter)
         return message if is_allowed else None
     rules = table.pipeline.session.rules
     sides = {getattr(message, name, 0) for name in ("side", "turn")}
@@ -159,7 +163,8 @@ def is_sensible(command: Begin) -> bool:
     is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
     is_lesson = not command.lesson or command.lesson in lessons_of(command.game)
     are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
-    return is_offer and are_names and is_lesson and not command.position and _are_players(command)
+    is_short = len(command.position) <= _LONGEST_POSITION
+    return is_offer and are_names and is_lesson and is_short and _are_players(command)
 
 
 def _are_players(command: Begin) -> bool:

@@ -16,10 +16,10 @@ from companion.games.close_quarters import SWORD_SIDE, CloseQuartersRules, GameS
 from companion.model.game import Rules
 from companion.model.grid import OFF
 from companion.model.pieces import Side
-from companion.opponent.close_quarters.analysis import Analyst
+from companion.opponent.close_quarters.analysis import Analyst, Value
 from companion.opponent.close_quarters.paths import FILES, MoveOptions
 from companion.opponent.close_quarters.tablebase import SHIPPED, Tablebase, shipped
-from companion.opponent.knowledge import Knowledge
+from companion.opponent.knowledge import WIN, Knowledge
 
 _WINS, _CAPTURES = 20, 10
 _NEAR: Final = 3
@@ -47,6 +47,15 @@ class CloseQuartersKnowledge(Knowledge[GameState, Move]):
         if self._analyst is None or not self._analyst.is_possible(position):
             return ()
         return self._analyst.best(position)
+
+    def exact_value(self, position: GameState) -> int | None:
+        """The result and its distance; None without a tablebase."""
+        if self._analyst is None or not self._analyst.is_possible(position):
+            return None
+        score = self._analyst.score(position)
+        worth = {Value.WIN: WIN, Value.LOSS: -WIN, Value.DRAW: 0}[score.value(position.turn)]
+        plies = score.plies or 0
+        return worth - plies if worth > 0 else worth + plies if worth < 0 else 0
 
     def noisy(self, position: GameState) -> Sequence[Move]:
         """Captures."""

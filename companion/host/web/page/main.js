@@ -7,6 +7,7 @@ import { attachBig } from "./big.js";
 import { makeBoard } from "./board.js";
 import { attachHands } from "./hands.js";
 import { makeHealth } from "./health.js";
+import { makeJudged } from "./judged.js";
 import { makeKeys } from "./keys.js";
 import { attachJoin } from "./join.js";
 import { showLamps } from "./lamps.js";
@@ -29,6 +30,7 @@ const byId = (id) => document.getElementById(id);
 const prefs = makePrefs();
 const isWatching = prefs.get("watch");
 const isKept = document.body.classList.contains("kept"); // a game of the store, without a table
+const PLAY_ON_LEVEL = 3;
 let described = null; // the table with its words
 let rooms = null;
 let board = null;
@@ -40,7 +42,9 @@ const hear = makeSound(prefs);
 const settings = makeSettings(prefs);
 const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers });
 const putRight = makePutRight(send);
-const review = makeReview({ fetchGame, show: showPosition, isKept });
+const review = makeReview({ fetchGame, show: showPosition, isKept, judged: () => judged });
+const mayPlayOn = !isWatching && !isKept;
+const judged = makeJudged({ goTo: review.open, caption: review.caption, playOn: mayPlayOn ? playOn : null, redraw });
 const share = makeShare(review);
 const keepAwake = makeAwake();
 const seating = makeSeating({ send, turn: turnBoard });
@@ -83,6 +87,7 @@ function showTable(table) {
   newGame.table(table);
   putRight.table(table);
   review.table(table);
+  judged.table(table);
   share.table(table);
   listKeys(table);
 }
@@ -139,7 +144,8 @@ function showPosition(position) {
     return;
   }
   const { record, start, palette } = review.game();
-  const view = { ...position.view, notices: position.remarks, commands: [], pressers: [] };
+  const notices = [...position.remarks, ...judged.remarks(review.position())];
+  const view = { ...position.view, notices, commands: [], pressers: [] };
   const unsaid = { lines: [], reply: { text: "" }, analysis: "", now_ms: 0, keepsRows: Boolean(picture?.virtual) };
   const drawn = { ...position, ...unsaid, view };
   showLamps(palette, position.lamps.cells);
@@ -148,6 +154,27 @@ function showPosition(position) {
   rooms.moves.draw(picture?.view ?? { record, start }, review.ply());
   rooms.tray.draw(drawn);
   rooms.seats.draw(drawn);
+}
+
+// The position that the review shows, with what is known of it now.
+function redraw() {
+  if (review.isOn()) showPosition(review.game().pictures[review.position()]);
+}
+
+// Begins a game from before a *mistake*: its side is played here, the others by the computer.
+function playOn({ side, position }) {
+  const { view } = review.game().pictures[0];
+  const sides = described.sides.map((_, each) => each);
+  review.leave();
+  send("Begin", {
+    game: view.game,
+    options: Object.entries(view.options),
+    position,
+    played_by: sides.map((each) => (each === side ? "table" : "computer")),
+    levels: sides.map((each) => (each === side ? 0 : PLAY_ON_LEVEL)),
+    control: "none",
+    language: document.documentElement.lang,
+  });
 }
 
 async function fetchGame() {

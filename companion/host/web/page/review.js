@@ -9,7 +9,8 @@ const SWIPE = 40; // px
 const PLAY_MS = [3000, 1500, 750, 300];
 
 // *fetchGame* gets the positions of the game, *show* draws one or, without one, the game itself.
-export function makeReview({ fetchGame, show, isKept }) {
+// *judged* shows the analysis of a game that is over.
+export function makeReview({ fetchGame, show, isKept, judged }) {
   let game = null;
   let labels = {};
   let at = null; // the number of the position; null for the game itself
@@ -51,6 +52,7 @@ export function makeReview({ fetchGame, show, isKept }) {
     for (const [id, isThere] of Object.entries(isEnd)) byId(`review-${id}`).disabled = isThere;
     history.replaceState(null, "", `${location.pathname}${location.search}#${at}`);
     if (at === last()) stop();
+    if (isKept || game.has_ended) judged().show(at);
     show(picture);
   }
 
@@ -72,6 +74,7 @@ export function makeReview({ fetchGame, show, isKept }) {
     stop();
     if (at === null || isKept) return;
     at = null;
+    judged().leave();
     document.body.classList.remove("reviewing");
     history.replaceState(null, "", `${location.pathname}${location.search}`);
     show(null);
@@ -194,6 +197,7 @@ export function makeReview({ fetchGame, show, isKept }) {
       await goTo(after < 0 ? Infinity : after);
     },
     open: goTo,
+    caption: (number) => caption(game.pictures[number]),
     load,
     game: () => game,
     leave,

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The analysis of a game: the value of each position, and the largest mistakes. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.host.records.records import rules_of
+from companion.model.advice import Reason
+from companion.model.game import AnyRules
+from companion.model.notation import GameRecord, replay
+from companion.model.pieces import Side
+from companion.opponent.reasons import reasons
+
+_SCALE: Final = 400
+"""Value, in hundredths of the least piece, at which a game is nearly decided."""
+_LEAST: Final = 0.2
+"""Least loss of a mistake, of the 2 between a lost and a won game."""
+_MISTAKES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPosition:
+    """A position of a game."""
+
+    value: int
+    """For the side to move, with best play."""
+    line: tuple[str, ...] = ()
+    """The best line; () at the end of the game."""
+    played: int | None = None
+    """The value of the move that was made; None after the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameAnalysis:
+    """The analysis of a game, as far as it has come."""
+
+    total: int
+    """Number of positions."""
+    positions: tuple[JudgedPosition, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all positions are judged."""
+        return len(self.positions) >= self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A move that was much worse than the best one."""
+
+    number: int
+    """Of the position before it, counted from 0."""
+    position: str
+    """That position, as text."""
+    side: Side
+    played: str
+    better: str
+    loss: float
+    """From 0 to 2: a won game that is lost."""
+    why: tuple[Reason, ...]
+    """Reasons for the better move."""
+
+
+def level(value: int) -> float:
+    """*value* from -1 (lost) to 1 (won).
+
+    >>> [round(level(value), 2) for value in (-1_000_000, 0, 400, 999_990)]
+    [-1.0, 0.0, 0.76, 1.0]
+    """
+    return math.tanh(value / _SCALE)
+
+
+def curve(record: GameRecord, analysis: GameAnalysis) -> list[float]:
+    """The levels of the judged positions for the first of two sides; otherwise []."""
+    rules = rules_of(record)
+    if len(rules.sides) > 2:
+        return []
+    judged = zip(analysis.positions, replay(rules, record), strict=False)
+    return [level(each.value if position.turn == 0 else -each.value) for each, (position, _) in judged]
+
+
+def mistakes(record: GameRecord, analysis: GameAnalysis) -> list[Mistake]:
+    """The largest mistakes, the first one first."""
+    rules = rules_of(record)
+    found = sorted(_mistakes(rules, record, analysis), key=lambda each: -each.loss)[:_MISTAKES]
+    return sorted(found, key=lambda each: each.number)
+
+
+def _mistakes(rules: AnyRules, record: GameRecord, analysis: GameAnalysis) -> Iterator[Mistake]:
+    played = [*replay(rules, record)]
+    for number, judged in enumerate(analysis.positions[: len(played) - 1]):
+        position, move = played[number][0], played[number + 1][1]
+        if judged.played is None or not judged.line or not move:
+            continue
+        loss = level(judged.value) - level(judged.played)
+        if loss < _LEAST or move == judged.line[0]:
+            continue
+        line = _read(rules, position, judged.line)
+        yield Mistake(
+            number,
+            rules.write_position(position),
+            position.turn,
+            move,
+            judged.line[0],
+            loss,
+            reasons(rules, position, line, judged.value),
+        )
+
+
+def _read(rules: AnyRules, position: Any, texts: tuple[str, ...]) -> list[Any]:
+    """The moves that *texts* denote."""
+    line = []
+    for text in texts:
+        line.append(rules.read_move(position, text))
+        position = rules.apply(position, line[-1])
+    return line

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The analysis of a game as text and as JSON, for terminal and page."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from rich.console import Console
+from rich.progress import Progress
+
+from companion import games
+from companion.feedback.hints import reasons_text
+from companion.feedback.page import Json
+from companion.feedback.words import Words
+from companion.host.records.records import KeptGame, rules_of
+from companion.host.watch.judged import GameAnalysis, Mistake, curve, mistakes
+from companion.host.watch.reviewer import Reviewer
+from companion.model.notation import GameRecord
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+
+
+def reviewed(game: KeptGame, store: str | None, ms: int, errors: Console) -> GameAnalysis:
+    """Return the analysis of *game*, with progress on *errors*. Raises `CompanionError`."""
+
+    async def work() -> GameAnalysis:
+        reviewer = Reviewer(store, ms)
+        try:
+            with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+                found = await reviewer.progress(game)
+                task = progress.add_task(game.record.game, total=found.total)
+                async for found in reviewer.finish(game):
+                    progress.update(task, completed=len(found.positions))
+            return found
+        finally:
+            await reviewer.close()
+
+    return asyncio.run(work())
+
+
+def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
+    """Return what pages and programs read of *analysis*."""
+    return {
+        "done": len(analysis.positions),
+        "total": analysis.total,
+        "values": [round(each, 3) for each in curve(record, analysis)],
+        "mistakes": [
+            {
+                "number": each.number,
+                "position": each.position,
+                "side": each.side,
+                "played": each.played,
+                "better": each.better,
+                "loss": round(each.loss, 3),
+                "sentence": sentence(each, words),
+            }
+            for each in mistakes(record, analysis)
+        ],
+    }
+
+
+def sentence(mistake: Mistake, words: Words) -> str:
+    """Return what was wrong, what was better and why."""
+    said = words.fill(
+        words.common.hints["mistake"],
+        side=words.side(mistake.side),
+        played=mistake.played,
+        better=mistake.better,
+    )
+    return f"{said} {reasons_text(mistake.why, words)}"
+
+
+def lines(record: GameRecord, analysis: GameAnalysis, words: Words) -> Iterator[str]:
+    """Yield the analysis for the terminal."""
+    said, rules = words.common.hints, rules_of(record)
+    if values := curve(record, analysis):
+        yield words.fill(said["curve"], side=words.side(0), lost=_BARS[0], won=_BARS[-1])
+        yield "".join(_BARS[round((each + 1) / 2 * (len(_BARS) - 1))] for each in values)
+    found = mistakes(record, analysis)
+    if not found:
+        yield words.fill(said["no-mistakes"])
+    for each in found:
+        yield ""
+        yield f"{each.number + 1}: {sentence(each, words)}"
+        usual = {option.name: option.default for option in games.find(record.game).options}
+        options = [
+            f"-o {shlex.quote(f'{name}={value}')}"
+            for name, value in rules.options.items()
+            if value != usual.get(name)
+        ]
+        others = [f"--computer {side}" for number, side in enumerate(rules.sides) if number != each.side]
+        command = ("companion play", record.game, *options, "--position", shlex.quote(each.position), *others)
+        yield words.fill(said["play-on"], command=" ".join(command))

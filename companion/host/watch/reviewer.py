@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Analyses of games in the background, one at a time, kept in the store.
+
+Its rule: it thinks in a process of its own with low priority, which ends with the program. An
+analysis that was interrupted begins again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from companion.host.codec import decode, encode
+from companion.host.opponent.thinker import Thinker
+from companion.host.records.records import KeptGame, rules_of
+from companion.host.records.store import Store
+from companion.host.watch.judged import GameAnalysis, JudgedPosition
+from companion.model.errors import CompanionError
+from companion.model.game import AnyRules
+from companion.model.notation import replay
+from companion.opponent.knowledge import WIN
+
+USUAL_MS: Final = 300
+"""Time for a position, and for a move that was not the best."""
+_MOST_GAMES: Final = 20
+"""Analyses in memory."""
+
+
+class Reviewer:
+    """Analyses of games; `close` ends the work."""
+
+    def __init__(self, store: str | None, ms: int = USUAL_MS, thinker: Thinker | None = None) -> None:
+        """*store* is the URL of the store; None for the default."""
+        self._store = store
+        self._ms = ms
+        self._thinker = thinker or Thinker()
+        self._found: dict[str, GameAnalysis] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._turn = asyncio.Lock()
+
+    async def progress(self, game: KeptGame) -> GameAnalysis:
+        """Return the analysis of *game* so far; the rest follows in the background.
+
+        Raises `CompanionError` if it has failed; the next call begins again.
+        """
+        digest = game.digest
+        if digest not in self._found:
+            kept = await asyncio.to_thread(self._kept, digest)
+            self._found[digest] = kept or GameAnalysis(len([*replay(rules_of(game.record), game.record)]))
+            for old in [*self._found][:-_MOST_GAMES]:
+                if old not in self._tasks:
+                    del self._found[old]
+        task = self._tasks.get(digest)
+        if task is not None and task.done():
+            del self._tasks[digest]
+            task.result()
+        elif task is None and not self._found[digest].is_complete:
+            self._tasks[digest] = asyncio.create_task(self._analyse(game), name="review")
+        return self._found[digest]
+
+    async def finish(self, game: KeptGame) -> AsyncIterator[GameAnalysis]:
+        """Yield the analysis of *game* after each position. Raises `CompanionError`."""
+        found = await self.progress(game)
+        while not found.is_complete:
+            await asyncio.wait({self._tasks[game.digest]}, timeout=0.2)
+            found = await self.progress(game)
+            yield found
+
+    async def close(self) -> None:
+        """End the work and its process."""
+        for task in self._tasks.values():
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await self._thinker.kill()
+
+    async def _analyse(self, game: KeptGame) -> None:
+        """Analyse *game*, and keep the result. Raises `CompanionError`."""
+        digest, rules = game.digest, rules_of(game.record)
+        played = [*replay(rules, game.record)]
+        async with self._turn:
+            judged: list[JudgedPosition] = []
+            past: list[Any] = []
+            for number, (position, _) in enumerate(played):
+                move = played[number + 1][1] if number + 1 < len(played) else ""
+                judged.append(await self._judge(rules, position, move, past))
+                past.append(position)
+                self._found[digest] = GameAnalysis(len(played), tuple(judged))
+        await asyncio.to_thread(self._keep, digest, self._found[digest])
+
+    async def _judge(self, rules: AnyRules, position: Any, move: str, past: list[Any]) -> JudgedPosition:
+        """Judge *position*, in which *move* was made."""
+        outcome = rules.status(position)
+        if outcome is not None:
+            won = position.turn in outcome.winners
+            return JudgedPosition(WIN if won else -WIN if outcome.winners else 0)
+        best = await self._thinker.analyse(rules, position, past=past, most_ms=self._ms)
+        value, played = best.value, None
+        if move:
+            is_best = rules.write_move(position, best.line[0]) == move
+            made = (
+                best
+                if is_best
+                else await self._thinker.analyse(rules, position, past=past, most_ms=self._ms, move=move)
+            )
+            played = made.value
+        line, at = [], position
+        for each in best.line:
+            line.append(rules.write_move(at, each))
+            at = rules.apply(at, each)
+        return JudgedPosition(value if played is None else max(value, played), tuple(line), played)
+
+    def _kept(self, digest: str) -> GameAnalysis | None:
+        """Return the kept analysis of the game with *digest*, if there is one."""
+        try:
+            with Store.open(self._store) as store:
+                text = store.analysis(digest)
+            return None if text is None else decode(GameAnalysis, json.loads(text))
+        except (CompanionError, ValueError):
+            return None  # it can be made again
+
+    def _keep(self, digest: str, found: GameAnalysis) -> None:
+        """Keep the analysis of the game with *digest*, if the store can be used."""
+        with contextlib.suppress(CompanionError), Store.open(self._store) as store:
+            store.keep_analysis(digest, json.dumps(encode(GameAnalysis, found)))

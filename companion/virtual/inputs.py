@@ -3,6 +3,7 @@
 
 Pure. Rule: as in the firmware, an edge counts once its input has been stable for the debounce time,
 is stamped with the first raw change of its burst, and waits for older bursts that are still open.
+An input that chatters has to be stable for longer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ from companion.link.protocol_gen import EDGES_PER_PACKET, INPUT_LEVEL, Edge, Edg
 _NUMBERS = 1 << 16
 _LONGEST_SPAN_MS = 255
 """Largest offset of an edge's stamp within its packet."""
+_NOISY_CHANGES = 3
+_NOISY_EXTRA_MS = 12
+_RECENT_MS = 30
+"""An input chatters if it changes often, or again soon."""
 
 
 @dataclass(slots=True)
@@ -28,6 +33,8 @@ class _Burst:
     """The level after the burst, if it is an edge."""
     first_ms: int
     changed_ms: int
+    changes: int = 0
+    """Raw changes after the first."""
     is_accepted: bool = False
 
 
@@ -51,6 +58,8 @@ class Inputs:
         self._raw: dict[int, bool] = {}
         self._state = 0
         self._bursts: list[_Burst] = []
+        self._ended_ms: dict[int, int] = {}
+        """When the last burst of each input ended."""
         self._room = ring
         self._ring: deque[_Numbered] = deque(maxlen=ring)
         self.newest = 0
@@ -64,6 +73,7 @@ class Inputs:
     def restart(self) -> None:
         """Restart with the present levels, like a board that is switched on."""
         self._bursts.clear()
+        self._ended_ms.clear()
         self._ring.clear()
         self._again.clear()
         self.newest = self._sent = self.counted = 0
@@ -81,11 +91,14 @@ class Inputs:
         for burst in self._bursts:
             if burst.number == number and not burst.is_accepted:
                 burst.changed_ms = t_ms
+                burst.changes += 1
                 return
             if burst.number == number:
                 level_before = burst.goal
         if level != level_before:
-            self._bursts.append(_Burst(number, level, t_ms, t_ms))
+            ended_ms = self._ended_ms.get(number)
+            is_recent = ended_ms is not None and t_ms - ended_ms < _RECENT_MS
+            self._bursts.append(_Burst(number, level, t_ms, t_ms, changes=_NOISY_CHANGES if is_recent else 0))
 
     def advance(self, now_ms: int) -> None:
         """Number the edges that are due by *now_ms*.
@@ -97,6 +110,7 @@ class Inputs:
         for burst in tuple(self._bursts):
             if burst.is_accepted or now_ms < self._due_ms(burst):
                 continue
+            self._ended_ms[burst.number] = self._due_ms(burst)
             if self._raw[burst.number] == burst.goal:
                 burst.is_accepted = True
             else:
@@ -185,7 +199,8 @@ class Inputs:
 
     def _due_ms(self, burst: _Burst) -> int:
         """Time at which *burst* will have been stable long enough."""
-        return burst.changed_ms + (self.on_ms if self._raw[burst.number] else self.off_ms)
+        calm_ms = self.on_ms if self._raw[burst.number] else self.off_ms
+        return burst.changed_ms + calm_ms + (_NOISY_EXTRA_MS if burst.changes >= _NOISY_CHANGES else 0)
 
     def _number(self, burst: _Burst) -> None:
         """Put an accepted edge into the ring."""

@@ -11,9 +11,22 @@ void debounce_init(struct debounce *d, const uint8_t *raw)
     memcpy(d->stable, raw, RAW_BYTES);
     memset(d->in_burst, 0, RAW_BYTES);
     memset(d->waiting, 0, RAW_BYTES);
+    memset(d->recent, 0, sizeof d->recent);
+    d->recent_next = 0;
     d->lost = 0;
     d->count = 0;
     d->taken = 0;
+}
+
+static bool is_recent(const struct debounce *d, uint16_t input, uint16_t now_ms)
+{
+    for (uint8_t at = 0; at < RECENT_LIST; at++) {
+        const struct recent *recent = &d->recent[at];
+        if (recent->is_used && recent->input == input && (uint16_t)(now_ms - recent->ended_ms) < RECENT_MS) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void append(struct debounce *d, uint16_t input, bool raw, uint16_t now_ms)
@@ -23,6 +36,7 @@ static void append(struct debounce *d, uint16_t input, bool raw, uint16_t now_ms
     burst->first_ms = now_ms;
     burst->changed_ms = now_ms;
     burst->samples = 0;
+    burst->changes = is_recent(d, input, now_ms) ? NOISY_CHANGES : 0;
     burst->goal = !bit_get(d->stable, input);
     burst->raw = raw;
     burst->is_accepted = false;
@@ -55,6 +69,12 @@ static void find_bursts(struct debounce *d, const uint8_t *raw, uint16_t now_ms)
     }
 }
 
+static void remember(struct debounce *d, uint16_t input, uint16_t now_ms)
+{
+    d->recent[d->recent_next] = (struct recent){input, now_ms, true};
+    d->recent_next = (uint8_t)((d->recent_next + 1u) % RECENT_LIST);
+}
+
 /* Advance one burst; true if it ended without an edge, or has moved to the end of the list. */
 static bool follow(struct debounce *d, struct burst *burst, const uint8_t *raw, uint16_t now_ms, uint8_t calm_ms)
 {
@@ -64,11 +84,13 @@ static bool follow(struct debounce *d, struct burst *burst, const uint8_t *raw, 
         burst->raw = level;
         burst->changed_ms = now_ms;
         burst->samples = 1;
+        burst->changes = (uint8_t)(burst->changes + (burst->changes < NOISY_CHANGES ? 1 : 0));
         if ((uint16_t)(now_ms - burst->first_ms) < CHATTER_MS) {
             return false;
         }
         d->chatter++;
         d->chatter_input = input;
+        remember(d, input, now_ms);
         drop(d, (uint8_t)(burst - d->list), 1);
         append(d, input, level, now_ms);
         return true;
@@ -76,10 +98,12 @@ static bool follow(struct debounce *d, struct burst *burst, const uint8_t *raw, 
     if (burst->samples < CALM_SAMPLES) {
         burst->samples++;
     }
-    if (burst->samples < CALM_SAMPLES || (uint16_t)(now_ms - burst->changed_ms) < calm_ms) {
+    uint8_t wanted_ms = (uint8_t)(calm_ms + (burst->changes < NOISY_CHANGES ? 0 : NOISY_EXTRA_MS));
+    if (burst->samples < CALM_SAMPLES || (uint16_t)(now_ms - burst->changed_ms) < wanted_ms) {
         return false;
     }
     bit_put(d->in_burst, input, false);
+    remember(d, input, now_ms);
     if (level != burst->goal) {
         drop(d, (uint8_t)(burst - d->list), 1);
         return true;

@@ -6,6 +6,9 @@
  * Rule: edges are reported in the order of their stamps, even if one input takes longer to settle than
  * another; so an accepted edge waits for older bursts that are still open. A burst that lasts longer than
  * CHATTER_MS does not block others: it moves to the end of the list with a new stamp and is counted.
+ * An input that bounces NOISY_CHANGES times, or whose last burst ended less than RECENT_MS ago, has to be stable for
+ * NOISY_EXTRA_MS longer: a magnet at the edge of its reed makes it chatter for tens of milliseconds, and a pause in it is
+ * no edge.
  * Only inputs in a burst need memory. While the list is full further inputs wait; one that returns to its level
  * before it has a place is counted as lost.
  */
@@ -20,15 +23,26 @@
 #define CHATTER_MS 64
 /* Samples that prove observation, not just equality of two samples with LED output in between. */
 #define CALM_SAMPLES 3
+#define NOISY_CHANGES 3
+#define NOISY_EXTRA_MS 12
+#define RECENT_MS 30
+#define RECENT_LIST (CHIP_BOUNCE_LIST / 4)
 
 struct burst {
     uint16_t input;      /* bit of the raw image */
     uint16_t first_ms;   /* first raw change */
     uint16_t changed_ms; /* last raw change */
     uint8_t samples;     /* equal raw samples since */
+    uint8_t changes;     /* raw changes after the first, up to NOISY_CHANGES */
     bool goal;           /* level the burst leads to if it is an edge */
     bool raw;
     bool is_accepted;
+};
+
+struct recent {
+    uint16_t input;
+    uint16_t ended_ms;
+    bool is_used;
 };
 
 struct debounce {
@@ -36,6 +50,8 @@ struct debounce {
     uint8_t in_burst[RAW_BYTES];
     uint8_t waiting[RAW_BYTES]; /* for a place in the list */
     struct burst list[CHIP_BOUNCE_LIST]; /* by first_ms */
+    struct recent recent[RECENT_LIST]; /* the bursts that ended last */
+    uint8_t recent_next;
     uint8_t count;
     uint8_t taken; /* at the front of the list, to be dropped with the next scan */
     uint16_t chatter; /* bursts that did not end, since start; wraps */

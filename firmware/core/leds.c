@@ -12,15 +12,23 @@ static const uint16_t place_of_led[PANEL_LEDS] CHIP_FLASH = PANEL_PLACE_OF_LED;
 #define place_of(led) (led)
 #endif
 
-static void all_changed(struct leds *leds)
+/* The image changes up to the last LED of these colours, given as bits. */
+static void colours_changed(struct leds *leds, uint16_t colours)
 {
-    leds->changed_end = PANEL_LEDS;
+    for (uint16_t place = PANEL_LEDS; place > leds->changed_end; place--) {
+        uint8_t pair = leds->colours[(place - 1) >> 1];
+        uint8_t colour = (place & 1u) != 0 ? pair & 0xFu : pair >> 4;
+        if ((colours & (1u << colour)) != 0) {
+            leds->changed_end = place;
+        }
+    }
 }
 
 void leds_init(struct leds *leds, uint16_t limit_ma, uint8_t brightness)
 {
     memset(leds, 0, sizeof *leds);
     leds->used[0] = PANEL_LEDS;
+    leds->changed_end = PANEL_LEDS;
     leds_set_power(leds, limit_ma, brightness);
 }
 
@@ -51,15 +59,16 @@ void leds_clear(struct leds *leds)
 
 void leds_set_colour(struct leds *leds, uint8_t index, const link_colour_t *colour)
 {
-    leds->palette[index] = *colour;
-    all_changed(leds);
+    if (memcmp(&leds->palette[index], colour, sizeof *colour) != 0) {
+        leds->palette[index] = *colour;
+        colours_changed(leds, (uint16_t)(1u << index));
+    }
 }
 
 void leds_set_power(struct leds *leds, uint16_t limit_ma, uint8_t brightness)
 {
     leds->limit_ma = limit_ma;
     leds->brightness = brightness;
-    all_changed(leds);
 }
 
 static uint16_t sum3(uint8_t a, uint8_t b, uint8_t c)
@@ -104,13 +113,26 @@ static uint8_t scaled(uint8_t value, uint16_t scale)
     return (uint8_t)((uint16_t)(value * scale) >> 8);
 }
 
+/* Colours that are not black in both halves of their period, as bits. */
+static uint16_t lit_colours(const struct leds *leds)
+{
+    static const uint8_t black[6];
+    uint16_t lit = 0;
+    for (uint8_t index = 0; index < LINK_PALETTE_SIZE; index++) {
+        if (memcmp(&leds->palette[index], black, sizeof black) != 0) {
+            lit = (uint16_t)(lit | 1u << index);
+        }
+    }
+    return lit;
+}
+
 void leds_show(struct leds *leds)
 {
     uint8_t palette[LINK_PALETTE_SIZE][3];
-    bool was_limited = leds->is_limited;
     uint16_t scale = lawful_scale(leds);
-    if (was_limited || leds->is_limited) {
-        all_changed(leds); /* the common scale may differ, also for LEDs that keep their colour */
+    if (scale != leds->scale) {
+        leds->scale = scale;
+        colours_changed(leds, lit_colours(leds));
     }
     memset(palette, 0, sizeof palette);
     for (uint8_t index = 0; index < LINK_PALETTE_SIZE && !leds->is_dark; index++) {
@@ -137,7 +159,7 @@ void leds_set_dark(struct leds *leds, bool is_dark)
         return;
     }
     leds->is_dark = is_dark;
-    all_changed(leds);
+    colours_changed(leds, lit_colours(leds));
     leds_show(leds);
 }
 
@@ -155,7 +177,7 @@ bool leds_tick(struct leds *leds)
     if (second == leds->second) {
         return false;
     }
+    colours_changed(leds, leds->second ^ second);
     leds->second = second;
-    all_changed(leds);
     return !leds->is_dark;
 }

@@ -24,6 +24,7 @@ struct leds {
     uint16_t limit_ma;
     uint16_t current_ma; /* estimated current of the strip as last shown */
     uint16_t changed_end; /* places before this one differ from the strip */
+    uint16_t scale;      /* of the colours as last shown, in 256ths */
     uint16_t second;     /* colours now showing their second half, as bits */
     uint16_t tick;       /* 10 ms, the clock of blinking */
     uint8_t brightness;
@@ -34,7 +35,7 @@ struct leds {
 void leds_init(struct leds *leds, uint16_t limit_ma, uint8_t brightness);
 void leds_set(struct leds *leds, uint16_t led, uint8_t colour);
 void leds_clear(struct leds *leds);
-/* Apply a palette entry, a limit or a brightness: all LEDs may change. */
+/* Apply a palette entry, a limit or a brightness. */
 void leds_set_colour(struct leds *leds, uint8_t index, const link_colour_t *colour);
 void leds_set_power(struct leds *leds, uint16_t limit_ma, uint8_t brightness);
 

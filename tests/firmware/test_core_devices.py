@@ -212,6 +212,28 @@ def test_blinking_runs_on_the_panel(panel: NativePanel) -> None:
     assert 7 <= turns <= 9, "800 ms hold four periods of 200 ms"
 
 
+def test_a_blinking_lamp_sends_the_strip_up_to_itself(panel: NativePanel) -> None:
+    panel.ask(LedPalette(5, (Colour(*RED, *GREEN, 20, 0),)))
+    panel.ask(LedFill(Lamp.SHOW, (Run(4, 1, 5), Run(60, 1, 1))))
+    assert panel.core.native_last_show() == serpentine(60) + 1
+    shows = panel.core.native_shows()
+    panel.listen(400)
+    assert panel.core.native_shows() - shows == 4
+    assert panel.core.native_last_show() == serpentine(4) + 1
+
+
+def test_a_palette_that_changes_no_lit_lamp_does_not_send_the_strip(panel: NativePanel) -> None:
+    panel.ask(LedFill(Lamp.SHOW, (Run(60, 1, 1),)))
+    shows = panel.core.native_shows()
+    panel.ask(LedPalette(1, steady(RED, GREEN, WHITE)))
+    panel.ask(ConfigSet(ConfigKey.CURRENT_LIMIT_MA, 300))
+    panel.ask(LedShow())
+    assert panel.core.native_shows() == shows
+    panel.ask(LedPalette(1, steady(BLUE)))
+    panel.ask(LedShow())
+    assert lit(panel) == {60: BLUE}
+
+
 def test_an_unused_colour_does_not_send_the_strip(panel: NativePanel) -> None:
     panel.ask(LedPalette(5, (Colour(*RED, *GREEN, 20, 0),)))
     panel.ask(LedShow())

@@ -154,6 +154,38 @@ def test_a_chattering_cell_is_reported_and_delays_no_other(talk: Talk) -> None:
     assert any(beat.health & Health.CHATTER for beat in beats)
 
 
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
+def test_a_contact_that_chatters_for_tens_of_milliseconds_is_one_edge(talk: Talk, seed: int) -> None:
+    chance = random.Random(seed)
+    wanted = []
+    for _ in range(20):
+        cell = chance.randrange(64)
+        for is_closed in (True, False):
+            wanted.append((cell, is_closed))
+            left_ms, level = chance.uniform(20, 60), is_closed
+            while left_ms > 0:
+                talk.board.cell(cell, level)
+                pause_ms = min(left_ms, chance.expovariate(1 / 1.2))
+                talk.listen(pause_ms)
+                left_ms, level = left_ms - pause_ms, not level
+            talk.board.cell(cell, is_closed)
+            talk.listen(60)
+    assert [(edge.input, edge.is_closed) for edge in talk.edges()] == wanted
+
+
+def test_a_contact_of_twice_the_debounce_time_is_two_edges_also_soon_after_another(talk: Talk) -> None:
+    begun_ms = talk.board.now_ms
+    for _ in range(2):
+        talk.board.cell(30, True)
+        talk.listen(2 * DEBOUNCE_MS)
+        talk.board.cell(30, False)
+        talk.listen(50)
+    heard = [(edge.is_closed, edge.t_ms - begun_ms) for edge in talk.edges()]
+    assert [is_closed for is_closed, _ in heard] == [True, False, True, False]
+    assert [after_ms for _, after_ms in heard] == pytest.approx([0, 8, 58, 66], abs=30)
+    assert heard[1][1] - heard[0][1] == pytest.approx(8, abs=1)
+
+
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_slowest_column_of_the_data_sheets_is_waited_for_twice_as_long(name: str) -> None:
     slow = board(name)

@@ -286,7 +286,7 @@ class TestRing:
         for _ in range(70):
             for change in (host.panel.close, host.panel.open):
                 change(0, host.now_ms)
-                host.wait(10)
+                host.wait(50)
         assert host.status(EdgesSince(5)) is Status.TOO_OLD
         assert host.status(EdgesSince(20)) is Status.OK
 

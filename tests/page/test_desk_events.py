@@ -106,7 +106,7 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     expect(watcher.get_by_role("link", name="Cross table")).to_be_visible()
     assert violations(watcher) == []
     assert watcher.evaluate("document.documentElement.scrollWidth") <= 390
-    watcher.locator("#boards button").press("Enter")
+    watcher.locator("#boards .enlarge").press("Enter")
     expect(watcher.locator("li.large")).to_have_count(1)
     assert violations(watcher) == []
     watcher.keyboard.press("Escape")

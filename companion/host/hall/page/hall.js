@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spectators' page: all boards small, one of them large, and the standings.
+// The spectators' page: a wall of all boards, one of them large, and the standings.
 
 import { el } from "../page/dom.js";
+import { matches, tablesByBoard } from "./desk_states.js";
+import { makeFavourites } from "./favourites.js";
+import { makeOverlay } from "./overlay.js";
 import {
   byeText, clockTexts, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words,
 } from "./shared.js";
@@ -19,6 +22,13 @@ document.querySelector("#boards-title").textContent = say("boards");
 const list = document.querySelector("#boards");
 const side = document.querySelector("#tournaments");
 const state = document.querySelector("#link");
+const favourites = makeFavourites(arrange);
+const find = document.querySelector("#find");
+const only = document.querySelector("#only");
+const asked = new URLSearchParams(location.search);
+const overlay = asked.has("overlay")
+  ? makeOverlay({ name: asked.get("overlay"), looks, language, delayOf, seatedOf: (name) => seatedOf(name) })
+  : null;
 
 listen("api/watch", null, take, (isThere) => {
   state.textContent = say(isThere ? "connected" : "lost");
@@ -30,6 +40,10 @@ async function take(next) {
   newest = next;
   await loadLooks(looks, next.boards, language);
   const what = newest;
+  if (overlay) {
+    overlay(what.boards);
+    return;
+  }
   document.querySelector("#empty").textContent = what.boards.length ? "" : say("no_boards");
   const here = new Set(what.boards.map((board) => board.board));
   for (const [name, card] of cards) {
@@ -45,11 +59,67 @@ async function take(next) {
     }
     cards.get(board.board).draw(board);
   }
+  arrange();
   if (what.tournaments.length !== told.length || what.tournaments.some((of, index) => of !== told[index])) {
     told = what.tournaments;
     side.replaceChildren(...told.map(tournament));
   }
 }
+
+const seatedOf = (name) => tablesByBoard(newest.tournaments).get(name)?.table.seated ?? [];
+
+// Favourites come first, then the tables in their order; what is not looked for is hidden.
+function arrange() {
+  const tables = tablesByBoard(newest.tournaments);
+  const entries = newest.boards.map((board) => {
+    const table = tables.get(board.board)?.table;
+    return { board, table, isFavourite: favourites.at(board.board, table?.seated ?? []) };
+  });
+  const number = ({ table }) => table?.table ?? Infinity;
+  entries.sort((one, other) => other.isFavourite - one.isFavourite || number(one) - number(other) || 0);
+  only.hidden = favourites.isEmpty();
+  const isOnly = !only.hidden && only.getAttribute("aria-pressed") === "true";
+  const shown = entries.filter((one) => matches(one, find.value) && (one.isFavourite || !isOnly));
+  for (const one of entries) {
+    const { element, star } = cards.get(one.board.board);
+    element.hidden = !shown.includes(one);
+    star.setAttribute("aria-pressed", String(favourites.has("board", one.board.board)));
+    element.classList.toggle("favourite", one.isFavourite);
+  }
+  const order = entries.map((one) => cards.get(one.board.board).element);
+  if (order.some((element, index) => list.children[index] !== element)) list.append(...order);
+  fit(shown.length);
+  for (const button of side.querySelectorAll("[data-follow]")) {
+    button.setAttribute("aria-pressed", String(favourites.has("player", button.dataset.follow)));
+  }
+}
+
+// All boards fit on a large screen, and are as large as that allows.
+const TEXT_PX = 52; // a card's lines besides its board
+function fit(count) {
+  const [width, height] = [list.clientWidth, list.clientHeight];
+  const rowsFor = (columns) => Math.max(1, Math.ceil(count / columns));
+  const size = (columns) => Math.min(width / columns, height / rowsFor(columns) - TEXT_PX);
+  const all = Array.from({ length: Math.max(1, count) }, (_, index) => index + 1);
+  const columns = all.reduce((best, each) => (size(each) > size(best) ? each : best), 1);
+  list.style.setProperty("--columns", columns);
+  list.style.setProperty("--row", `${Math.max(84, Math.floor(height / rowsFor(columns)) - 6)}px`);
+  list.classList.toggle("dense", width / columns < 170);
+}
+new ResizeObserver(() => fit([...list.children].filter((card) => !card.hidden).length)).observe(list);
+
+find.placeholder = say("find_board");
+find.setAttribute("aria-label", say("find_board"));
+find.addEventListener("input", arrange);
+find.addEventListener("keydown", (event) => {
+  const first = [...list.children].find((card) => !card.hidden);
+  if (event.key === "Enter" && first && find.value.trim()) first.querySelector("button").click();
+});
+only.textContent = `★ ${say("only_favourites")}`;
+only.addEventListener("click", () => {
+  only.setAttribute("aria-pressed", String(only.getAttribute("aria-pressed") !== "true"));
+  arrange();
+});
 
 // How long after the move spectators see *board*, in milliseconds.
 function delayOf(board) {
@@ -64,10 +134,13 @@ function makeCard(name) {
   const text = el("p");
   const clocks = el("p", { class: "clocks" });
   const onclick = () => show(large === name ? null : name);
-  const enlarge = el("button", { type: "button", onclick }, el("h3", {}, title, live), small.element);
-  const element = el("li", {}, enlarge, text, clocks);
+  const enlarge = el("button", { type: "button", class: "enlarge", onclick }, el("h3", {}, title, live), small.element);
+  const prefer = () => favourites.toggle("board", name);
+  const star = el("button", { type: "button", class: "star", title: say("favourite"), onclick: prefer }, "★");
+  const element = el("li", {}, enlarge, star, text, clocks);
   return {
     element,
+    star,
     tick(board) {
       clockTexts(board, delayOf(name)).forEach((shown, index) => {
         if (clocks.children[index].textContent !== shown) clocks.children[index].textContent = shown;
@@ -75,10 +148,13 @@ function makeCard(name) {
     },
     draw(board) {
       const { name: shown, set, glance } = board;
-      title.textContent = seatedAt(newest.tournaments, name) ?? shown;
+      const table = tablesByBoard(newest.tournaments).get(name)?.table;
+      title.textContent = table ? `${table.table} ${seatedAt(newest.tournaments, name)}` : shown;
+      star.setAttribute("aria-label", `${say("favourite")}: ${title.textContent}`);
       live.textContent = looks[set]?.title ?? "";
       enlarge.setAttribute("aria-expanded", large === name);
       element.classList.toggle("large", large === name);
+      document.body.classList.toggle("enlarged", large !== null);
       small.draw(set, glance);
       const last = glance.move && say("announced", { move: glance.move });
       const said = ["result", "fault"].map((kind) => sentence(glance, kind, language));
@@ -97,13 +173,21 @@ function tournament(of) {
   return el(
     "section", {},
     el("h2", {}, `${of.name} · ${when}`),
-    of.boards ? teamTable(of, say) : standingsTable(of, say),
+    of.boards ? teamTable(of, say) : standingsTable(of, say, follow),
     last ? el("h3", {}, last.is_playoff ? say("playoff_round") : say("round", { number: last.number })) : null,
     last?.matches.length ? el("ul", { class: "plain" }, ...last.matches.map(match)) : null,
     last ? roundTable(last) : null,
     el("p", {}, `${say("print")}: `, ...printed(of)),
     el("p", {}, link(of, "players.csv", "download_players"), " · ", link(of, "report.trf", "download_report")),
   );
+}
+
+// The button by which a player is followed from round to round.
+function follow(name) {
+  const isOn = String(favourites.has("player", name));
+  const onclick = () => favourites.toggle("player", name);
+  const label = { "aria-label": `${say("follow")}: ${name}`, title: say("follow"), "aria-pressed": isOn, onclick };
+  return el("button", { type: "button", class: "star", "data-follow": name, ...label }, "★");
 }
 
 function roundTable(round) {

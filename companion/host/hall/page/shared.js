@@ -151,11 +151,12 @@ export function byeText({ bye }, say) {
   return `${say("bye")} (${points({ half: 0.5, zero: 0 }[bye] ?? 1)})`;
 }
 
-export function standingsTable(tournament, say) {
+// *mark* makes an element beside a player's name.
+export function standingsTable(tournament, say, mark = null) {
   const ties = tournament.boards ? [] : tournament.tie_breaks;
   const hasPlayoff = tournament.standings.some((line) => line.playoff !== null);
   return rankTable(tournament.name, say("standings"), tournament.standings, [
-    [say("rank"), (line) => line.rank], [say("player"), (line) => line.name, true], [say("points"), (line) => points(line.points)],
+    [say("rank"), (line) => line.rank], [say("player"), (line) => line.name, true, mark], [say("points"), (line) => points(line.points)],
     ...(hasPlayoff ? [[say("playoff_round"), (line) => points(line.playoff)]] : []),
     ...ties.map((name, index) => [say(`tie_${name}`), (line) => line.tie_breaks[index]]),
   ]);
@@ -179,7 +180,8 @@ function rankTable(name, caption, lines, columns) {
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, ...columns.map(([head, , isText]) => el("th", { scope: "col", class: isText ? null : "number" }, head)))),
       el("tbody", {}, ...lines.map((line) =>
-        el("tr", {}, ...columns.map(([, cell, isText]) => el("td", { class: isText ? null : "number" }, String(cell(line))))))),
+        el("tr", {}, ...columns.map(([, cell, isText, mark = null]) =>
+          el("td", { class: isText ? null : "number" }, ...[mark?.(cell(line)), String(cell(line))].filter((each) => each !== undefined)))))),
     ),
   );
 }

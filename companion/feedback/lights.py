@@ -65,6 +65,10 @@ class Meaning(StrEnum):
     LAST_TO = "last-to"
     LAST_FROM = "last-from"
     BEGINS = "begins"
+    MENU_CHOICE = "menu-choice"
+    """Of the menu on the board, as the next two; no view claims them."""
+    MENU_CHOSEN = "menu-chosen"
+    MENU_BEGIN = "menu-begin"
     FRAME = "frame"
     """Beside the game's cells, on a panel that is larger; no view claims it."""
 

@@ -43,7 +43,7 @@ def render(view: TableView, words: Words, columns: int = 16, names: Sequence[str
         first, second = names
     else:
         first, second = _lines(view, words)
-    return _fit(first, columns), _fit(second, columns)
+    return fit(first, columns), fit(second, columns)
 
 
 def spell(text: str) -> str:
@@ -199,6 +199,6 @@ def _guide(guide: Guide, view: TableView, words: Words) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _fit(line: str, columns: int) -> str:
+def fit(line: str, columns: int = 16) -> str:
     """*line* in ASCII, cut to *columns* without a trailing blank."""
     return spell(line)[:columns].rstrip()

@@ -255,6 +255,8 @@ class Common:
     """Texts of the start page."""
     lessons: Mapping[str, str]
     """Texts of all lessons; those with `short` are for a display line."""
+    menu: Mapping[str, str]
+    """Texts of the menu on the board; those named short are for a display line."""
     labels: Mapping[str, str]
     """Buttons and headings of the page."""
 

@@ -206,6 +206,9 @@ TOGETHER = [
     ),
     (Meaning.QUESTION, Meaning.BEGINS),
     (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
+    (Meaning.MENU_CHOICE, Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
+    (Meaning.MENU_CHOICE, Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
+    (Meaning.MENU_CHOICE, Meaning.MENU_CHOSEN, Meaning.MENU_BEGIN),
     (Meaning.FRAME,),
 ]
 """Meanings that can occur in one image, as `render` makes them.

@@ -34,7 +34,17 @@ PLAYERS: Final = ("--player", "Ann", "--player", "Ben")
 def playing(*words: str) -> Iterator[str]:
     """The address of a program that plays."""
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "companion", "play", *words, "--no-browser", "--http-port=0"],
+        [
+            sys.executable,
+            "-u",
+            "-m",
+            "companion",
+            "play",
+            *words,
+            "--no-browser",
+            "--http-port=0",
+            "--http-address=127.0.0.1",
+        ],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -94,6 +104,24 @@ def new_game(browser: Browser) -> None:
         page.locator("#game").select_option("martian-chess")
         page.locator("select[name=players]").select_option("4")
         keep(page, "new-game")
+
+
+def board_menu(browser: Browser) -> None:
+    """A game is chosen on the board, and its opponents are offered."""
+    with playing("chess") as address:
+        page = opened(browser, address, 1100, 640)
+        page.get_by_role("button", name="New game").click()
+        page.get_by_role("button", name="Choose on the board").click()
+        offered = page.get_by_role("button", name=re.compile(r"^c3.*Fightopia$"))
+        expect(offered).to_have_count(1)
+        page.locator("#near button.heap").first.click()
+        expect(page.locator(".hand .piece")).to_have_count(1)
+        offered.click()
+        expect(page.locator("#prompt")).to_contain_text("Against whom?")
+        page.mouse.move(0, 0)
+        expect(page.locator("#board .menu text")).to_have_count(11)
+        expect(page.locator("[data-cell='47'] .lamp")).to_have_css("color", "rgb(0, 255, 120)")
+        keep(page, "board-menu")
 
 
 BOARDS: Final = ("red=close-quarters", "blue=chess", "green=martian-chess")
@@ -169,7 +197,13 @@ def hall(browser: Browser) -> None:
         keep(desk, "desk")
 
 
-PICTURES: Final[tuple[Callable[[Browser], None], ...]] = (virtual_table, big_screen, new_game, hall)
+PICTURES: Final[tuple[Callable[[Browser], None], ...]] = (
+    virtual_table,
+    big_screen,
+    new_game,
+    board_menu,
+    hall,
+)
 
 
 if __name__ == "__main__":

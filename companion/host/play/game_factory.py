@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from companion.feedback.page import Json
 from companion.host.devices.panels import Device
@@ -21,6 +21,8 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.opponent.levels import levels_by_side
 from companion.referee.controls import write_control
+
+T = TypeVar("T")
 
 
 class TableGameFactory:
@@ -72,7 +74,8 @@ class TableGameFactory:
         rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
         moved_on = 0
         if not isinstance(request, Begin):
-            request, moved_on = _rematch(table_game), 0 if table_game.lesson else 1
+            moved_on = 0 if request.keeps_sides or table_game.lesson else 1
+            request = _repeated(table_game, keeps_sides=request.keeps_sides)
         play_options = self._options_on(table_game.device)
         started = begin(request, play_options, request.language or language, order)
         if not table_game.has_place_for(started.rules.grid):
@@ -177,22 +180,24 @@ class TableGameFactory:
         return evaluation(started.rules, lambda said: self._inform(translate(said, language)))
 
 
-def _rematch(table_game: TableGame) -> Begin:
-    """Return the request for the same game, each player with the next side."""
+def _repeated(table_game: TableGame, *, keeps_sides: bool) -> Begin:
+    """Return the request for the same game, with the next sides or the same."""
     if table_game.lesson:
         return Begin(table_game.game.slug, lesson=table_game.lesson)
-    rules = table_game.pipeline.session.rules
-    sides = len(rules.sides)
-    names = (*table_game.players, *[""] * (sides - len(table_game.players)))
-    control, press, by = table_game.control.partition("@")
-    times = control.split(",")
-    played_by = table_game.played_by[-1:] + table_game.played_by[:-1]
+    rules, by = table_game.pipeline.session.rules, 0 if keeps_sides else -1
+    control, press, how = table_game.control.partition("@")
+    players = (*table_game.players, *[""] * (len(rules.sides) - len(table_game.players)))
+    played_by = _rotated(table_game.played_by, by)
     return Begin(
         table_game.game.slug,
         tuple(rules.options.items()),
-        (names[-1], *names[:-1]) if any(names) else (),
-        ",".join((times[-1], *times[:-1])) + press + by,
+        _rotated(players, by) if any(players) else (),
+        ",".join(_rotated(tuple(control.split(",")), by)) + press + how,
         position=table_game.start,
         played_by=() if PlayedBy.ELSEWHERE in played_by else played_by,  # they agree on a game elsewhere
-        levels=table_game.levels[-1:] + table_game.levels[:-1],
+        levels=_rotated(table_game.levels, by),
     )
+
+
+def _rotated(values: tuple[T, ...], by: int) -> tuple[T, ...]:
+    return (*values[by:], *values[:by])

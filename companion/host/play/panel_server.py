@@ -13,17 +13,29 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from companion.host.terminal.keyboard import Lines
-from companion.host.virtual_table.hands import Drop, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Turn
+from companion.host.virtual_table.hands import (
+    Clear,
+    Drop,
+    Hand,
+    Lift,
+    PressClock,
+    PutAway,
+    PutBack,
+    SetRight,
+    Take,
+    Turn,
+)
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.errors import NotationError
 from companion.model.grid import Cell, Grid
 
 HELP: Final = (
-    "Type two cells (a1 b2) to carry a piece, lift a1, drop b2, away a1, turn, back, press 1, right, or quit."
+    "Type two cells (a1 b2) to carry a piece, lift a1, drop b2, away a1, put a1 (out of the box), clear, turn, back, "
+    "press 1, right, or quit."
 )
 _SPLIT: Final = re.compile(r"[\s-]+")
 _QUIT: Final = "quit"
-_ALONE: Final[Mapping[str, Hand]] = {"turn": Turn(), "back": PutBack(), "right": SetRight()}
+_ALONE: Final[Mapping[str, Hand]] = {"turn": Turn(), "back": PutBack(), "right": SetRight(), "clear": Clear()}
 _AT_A_CELL: Final[Mapping[str, Callable[[Cell], Hand]]] = {"lift": Lift, "drop": Drop, "away": PutAway}
 _LOOK_S: Final = 0.1
 """Interval between looks at the display."""
@@ -111,6 +123,8 @@ def understand(line: str, grid: Grid, buttons: int) -> tuple[Hand, ...]:
                 return (_ALONE[word],)
             case ["press", number] if number.isdecimal() and 1 <= int(number) <= buttons:
                 return (PressClock(int(number) - 1),)
+            case ["put", cell]:
+                return (Take(0), Drop(grid.cell(cell)))
             case [verb, cell] if verb in _AT_A_CELL:
                 return (_AT_A_CELL[verb](grid.cell(cell)),)
             case [source, target]:

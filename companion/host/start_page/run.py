@@ -30,6 +30,7 @@ from companion.host.online.board_service import listening, serving_boards
 from companion.host.online.join import join
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
+from companion.host.play.board_menu import follow_menu
 from companion.host.play.board_search import plugged_boards, resolved
 from companion.host.play.coach import Coach, coached
 from companion.host.play.computer import Computer, played_by_computer
@@ -252,4 +253,5 @@ async def _report(home: Home, inform: Callable[[str], None]) -> None:
     ):
         group.create_task(report_link(table, inform), name="link report")
         group.create_task(lead(table, inform), name="lessons")
+        group.create_task(follow_menu(table, inform), name="menu on the board")
         group.create_task(keep_ended(table, play_options.store, inform), name="game store")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events that must be on the disk before they are shown."""
+"""What a table says once: events, tunes and replies.
+
+Events must be on the disk before they are shown.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from companion.feedback import tones
+from companion.feedback.words import Words
 from companion.host.journal.journal import CommandEntry
+from companion.host.text.error_translation import translate
+from companion.model.game import Violation
 from companion.referee.events import (
     Event,
     GameAdjourned,
@@ -70,3 +77,31 @@ def is_announcing(event: Event | CommandEntry) -> bool:
         case GameEnded() | GameAdjourned() | PositionAdopted() | RecordCorrected():
             return True
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """The last tune."""
+
+    number: int = 0
+    """Counts the tunes, so that each is played once."""
+    tones: tuple[tones.Tone, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Result of the last request about the position or the record."""
+
+    number: int = 0
+    """Counts the replies."""
+    fault: str = ""
+    """Reason for a refusal, in English; empty if granted, or the board has changed since."""
+    violation: Violation | None = None
+    """The rule that forbids it, if any."""
+
+    def text(self, words: Words) -> str:
+        """Return the reason in *words*."""
+        if self.violation is not None:
+            return words.sentence(self.violation)
+        said = translate(self.fault, words.language)
+        return said[:1].upper() + said[1:]

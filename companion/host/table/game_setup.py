@@ -97,6 +97,9 @@ class Begin:
 class Again:
     """Request for the same game again: same options, players, time control and start."""
 
+    keeps_sides: bool = False
+    """False if each player moves on to the next side."""
+
 
 NewGameRequest: TypeAlias = Begin | Again
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from companion.feedback import lights, page
+from companion.feedback.board_menu import MenuView
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
@@ -48,8 +49,12 @@ def picture(
         view["notices"] = [said, *view["notices"]]
     if has_arbiter:
         view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
+    menu = pipeline.menu.view(words.language)
+    if menu is not None:
+        _say_menu(view, menu)
     return {
         "view": view,
+        "menu": [] if menu is None else [{"cell": each.cell, "name": each.name} for each in menu.cells],
         "reply": {"number": pipeline.reply.number, "text": pipeline.reply.text(words)},
         "lamps": _lamps(pipeline, rotation)
         if virtual_table is None
@@ -82,6 +87,15 @@ def add_remarks(shown: Json, remarks: Mapping[str, str], words: Words) -> None:
         *view["spoken"],
         *({"key": f"remark {about} {text}", "text": text} for about, text in said.items()),
     ]
+
+
+def _say_menu(view: Json, menu: MenuView) -> None:
+    """Add to *view* what the *menu* says; after a choice nothing else is said."""
+    if menu.has_chosen:
+        view.update(prompt=menu.sentence, guides=[], notices=[])
+        view["spoken"] = [*view["spoken"], {"key": menu.sentence, "text": menu.sentence}]
+    else:
+        view["prompt"] = f"{view['prompt']} {menu.sentence}"
 
 
 def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> str | None:

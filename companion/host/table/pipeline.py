@@ -11,11 +11,11 @@ for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 from companion.feedback import lights, text, tones
+from companion.feedback.board_menu import BoardMenu, overlay
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.devices.boards import PanelConnection
@@ -23,16 +23,14 @@ from companion.host.devices.camera_status import CameraState, CameraStatus, Imag
 from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.opponent.hints import Hints
-from companion.host.table.announcements import Unpublished, stages_before
+from companion.host.table.announcements import Reply, Tune, Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
-from companion.host.text.error_translation import translate
 from companion.lessons.teacher import Teacher
 from companion.link.events import CommandAnswered, LinkEvent, LinkLost
 from companion.link.protocol_gen import Colour, Note
 from companion.model.advice import Advice
 from companion.model.errors import OrderRefused
-from companion.model.game import Violation
 from companion.model.observation import Observation, Press, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
@@ -42,15 +40,13 @@ from companion.referee.commands import (
     Command,
     Correct,
     LetStand,
+    NewGame,
     Pause,
     Resign,
     Restore,
     TakeBack,
 )
-from companion.referee.events import (
-    Event,
-    MoveMade,
-)
+from companion.referee.events import Event, MoveMade
 from companion.referee.session import Session
 from companion.referee.view import TableView
 from companion.sensing.fuse import Fuser
@@ -67,34 +63,6 @@ class Sensors(StrEnum):
     PANEL = "panel"
     CAMERA = "camera"
     BOTH = "both"
-
-
-@dataclass(frozen=True, slots=True)
-class Tune:
-    """The last tune."""
-
-    number: int = 0
-    """Counts the tunes, so that each is played once."""
-    tones: tuple[tones.Tone, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Result of the last request about the position or the record."""
-
-    number: int = 0
-    """Counts the replies."""
-    fault: str = ""
-    """Reason for a refusal, in English; empty if granted, or the board has changed since."""
-    violation: Violation | None = None
-    """The rule that forbids it, if any."""
-
-    def text(self, words: Words) -> str:
-        """Return the reason in *words*."""
-        if self.violation is not None:
-            return words.sentence(self.violation)
-        said = translate(self.fault, words.language)
-        return said[:1].upper() + said[1:]
 
 
 class Pipeline:
@@ -143,11 +111,10 @@ class Pipeline:
         self.is_kept = True
         """False while the disk rejects the journal, so that even announced moves may be lost."""
         self.reply = Reply()  # to the last request about the position or the record
-        self.teacher: Teacher | None = None
-        """The teacher of a lesson; None in a game."""
+        self.menu: Final = BoardMenu(session.rules.grid)
+        self.teacher: Teacher | None = None  # of a lesson
         self._was_illegal = False  # at the last publication
-        self._due_ms = session.next_deadline_ms()
-        """When the session needs a tick; changes only with its input."""
+        self._due_ms = session.next_deadline_ms()  # changes only with its input
         self._unpublished, self._recovery = Unpublished(), Recovery()
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._show(self.view)
@@ -255,6 +222,7 @@ class Pipeline:
         self._handle_link(self.connection.tick(now_ms))
         if self._due_ms is not None and self._due_ms <= now_ms:
             self._tick_session(now_ms)
+        self._tend_menu(now_ms)
 
     def catch_up(self, until_ms: int) -> bool:
         """Process the session's next deadline, at its own time; false if none is before *until_ms*.
@@ -305,10 +273,8 @@ class Pipeline:
 
     def next_deadline_ms(self) -> int | None:
         """Return the latest time to call `tick`; None if there is no deadline."""
-        due_ms = self.connection.next_deadline_ms()
-        if due_ms is None or self._due_ms is None:
-            return self._due_ms if due_ms is None else due_ms
-        return min(due_ms, self._due_ms)
+        due_ms = (self.connection.next_deadline_ms(), self._due_ms, self.menu.next_deadline_ms())
+        return min((each for each in due_ms if each is not None), default=None)
 
     # --- internal ---
 
@@ -361,6 +327,14 @@ class Pipeline:
         self.keep([led, *events])
         self._unpublished.events += [led, *events] if isinstance(led, CommandEntry) else events
         self._publish()
+        self._tend_menu(led.at_ms)
+
+    def _tend_menu(self, now_ms: int) -> None:
+        """Let the menu on the board follow the view."""
+        if self.menu.observe(self.view, now_ms):
+            self._show(self.view)
+        if self.menu.take_desertion(now_ms):
+            self.command(NewGame(), now_ms)
 
     def _publish(self) -> None:
         """Show the session's view and play its tones, as far as the journal is synced.
@@ -393,8 +367,9 @@ class Pipeline:
     def _show(self, view: TableView) -> None:
         """Send *view*, with the advice for it, to the lamps and the display."""
         self.view = view = self.hints.added_to(view)
-        self.image = self.session.rotation.image(lights.render(view).cells)
-        self.lines = text.render(view, self.words, names=self._names)
+        lamps, lines = lights.render(view).cells, text.render(view, self.words, names=self._names)
+        lamps, self.lines = overlay(lamps, lines, self.menu.view())
+        self.image = self.session.rotation.image(lamps)
         self._light()
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)

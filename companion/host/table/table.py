@@ -20,6 +20,7 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from companion.feedback import page
+from companion.feedback.board_menu import MenuContent
 from companion.feedback.words import Words, load
 from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
@@ -41,6 +42,7 @@ from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
+from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.opponent import levels
@@ -79,6 +81,14 @@ class _Look:
     standing: Placement
 
 
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """A menu is offered on the board."""
+
+    content: MenuContent
+    start: Occupancy
+
+
 class Interest(IntEnum):
     """Which changes a watcher is notified of."""
 
@@ -91,7 +101,17 @@ class Interest(IntEnum):
 
 
 _Item: TypeAlias = (
-    bytes | PortEnded | ImageResult | _Asked | _HintPress | _Advised | _Look | Saved | Room | TableGame
+    bytes
+    | PortEnded
+    | ImageResult
+    | _Asked
+    | _HintPress
+    | _Advised
+    | _Offered
+    | _Look
+    | Saved
+    | Room
+    | TableGame
 )
 
 
@@ -133,6 +153,8 @@ class Table:
         self._words: dict[str, Words] = {}
         self._descriptions: dict[str, str] = {}
         self._pictures: dict[str, str] = {}
+        self.reviews = 0
+        """Counts the requests to go over a game."""
         self._following: TableGame | None = None
         """The next game, as soon as it is due."""
         self.remarks: dict[str, str] = {}
@@ -187,6 +209,7 @@ class Table:
                 self.pipeline, words, game.virtual_table, game.evaluate, has_arbiter=self.has_arbiter
             )
             add_remarks(shown, self.remarks, words)
+            shown["reviews"] = self.reviews
             made = json.dumps(shown, separators=(",", ":"))
             self._pictures[words.language] = made
         return made
@@ -230,6 +253,17 @@ class Table:
         """Move pieces of a virtual table, if *permits*; no effect at a real one."""
         if self.current.virtual_table is not None:
             self.current.virtual_table.do(turned(hand, self.pipeline.session.rotation), permits)
+
+    def offer_menu(self, content: MenuContent) -> None:
+        """Offer *content* in the menu on the board of the current game."""
+        rules = self.pipeline.session.rules
+        self.inbox.put(_Offered(content, rules.placement(rules.initial()).occupancy))
+
+    def ask_for_review(self) -> None:
+        """Let the pages go over the game."""
+        self.reviews += 1
+        self._pictures.clear()
+        self.notify()
 
     async def request_game(self, request: NewGameRequest, order: str = "") -> None:
         """Queue another game, for a hall's *order*; no effect without a game factory.
@@ -404,10 +438,8 @@ class Table:
                 self._done_orders |= {order} - {""}
                 self._follower.note(command, self.current)
                 self.pipeline.command(command, now_ms, order)
-            case _HintPress():
-                self.pipeline.hints.presses += 1
-            case _Advised(advice):
-                self.pipeline.advise(advice)
+            case _HintPress() | _Advised() | _Offered():
+                self._help(item)
             case Saved() | Room():
                 self._saver.take(item, self.current)
             case TableGame():
@@ -415,6 +447,16 @@ class Table:
                     self.pipeline.command(Adjourn(), now_ms)
                 self._following = item
         return item is not None
+
+    def _help(self, item: _HintPress | _Advised | _Offered) -> None:
+        """Process a request for help, or what is offered to the players."""
+        match item:
+            case _HintPress():
+                self.pipeline.hints.presses += 1
+            case _Advised(advice):
+                self.pipeline.advise(advice)
+            case _Offered(content, start):
+                self.pipeline.menu.offer(content, start)
 
     def _sense(self, item: bytes | ImageResult | _Look, now_ms: int) -> bool:
         """Process what a sensor reports; true if anything may have changed."""
@@ -472,7 +514,7 @@ class Table:
         """Return what the followers of the play are notified of."""
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
-        shown = pipeline.view, pipeline.hints.presses, pipeline.tune, pipeline.reply
+        shown = pipeline.view, pipeline.menu.state, pipeline.hints.presses, pipeline.tune, pipeline.reply
         return journal, *shown, pipeline.status, pipeline.camera, *kept
 
     def notify(self) -> None:

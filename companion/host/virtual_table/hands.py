@@ -86,7 +86,12 @@ class SetRight:
     """Bring all pieces to their recorded cells."""
 
 
-Hand: TypeAlias = Lift | Drop | Touch | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Put all pieces into the box."""
+
+
+Hand: TypeAlias = Lift | Drop | Touch | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight | Clear
 Motion: TypeAlias = Hand | tuple[Step, ...]
 """A motion, or the steps of a whole move."""
 

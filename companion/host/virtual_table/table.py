@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from companion.host.clock import Clock
 from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.host.virtual_table.hands import (
+    Clear,
     Drop,
     Flip,
     Hand,
@@ -215,6 +216,8 @@ def motions(pieces: PieceSet, hand: Hand | None, believed: Placement) -> Iterato
             yield pieces.drop(cell)
         case SetRight():
             yield from _set_right(pieces, believed)
+        case Clear():
+            yield pieces.put_away().clear(*(cells[0] for _, cells in pieces.standing.entries))
         case _:
             yield _motion(pieces, hand)
 

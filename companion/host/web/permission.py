@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from companion.host.table.game_setup import NewGameRequest
 from companion.host.virtual_table.hands import (
+    Clear,
     Drop,
     Flip,
     Hand,
@@ -42,7 +43,7 @@ def may_move(hand: Hand, sides: frozenset[Side], turn: Side, pieces: PieceSet) -
     match hand:
         case PressClock(side):
             return side in sides
-        case SetRight():
+        case SetRight() | Clear():
             return bool(sides)
         case PutAway() if turn in sides:
             return True  # also a captured piece

@@ -19,7 +19,17 @@ from companion.host.play.new_table import make_table
 from companion.host.play.panel_server import HELP, serve, understand
 from companion.host.table.table import Table
 from companion.host.terminal.keyboard import Lines
-from companion.host.virtual_table.hands import Drop, Lift, PressClock, PutAway, PutBack, SetRight, Turn
+from companion.host.virtual_table.hands import (
+    Clear,
+    Drop,
+    Lift,
+    PressClock,
+    PutAway,
+    PutBack,
+    SetRight,
+    Take,
+    Turn,
+)
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.model.grid import rectangle
@@ -42,6 +52,8 @@ def no_closing_pause(monkeypatch: pytest.MonkeyPatch) -> None:
         ("lift a1", (Lift(0),)),
         ("drop b2", (Drop(5),)),
         ("away a1", (PutAway(0),)),
+        ("put b2", (Take(0), Drop(5))),
+        ("clear", (Clear(),)),
         ("turn", (Turn(),)),
         ("back", (PutBack(),)),
         ("right", (SetRight(),)),

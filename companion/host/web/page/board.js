@@ -11,6 +11,7 @@ const FILL = 0.92; // share of a cell that its piece covers
 const HAND_SIZE = 1.12; // of a piece in the hand
 const FINGER_SIZE = 1.5; // of a piece under a finger, and by how many cells it is shown above it
 const FINGER_RISE = 0.6;
+const MENU_LINES = 3; // of a name on a cell
 
 // *coordinates* are "out" beside the board, "in" on its cells, or "off". A flipped board is seen from
 // its far end.
@@ -34,6 +35,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   const marks = svg("g", { class: "marks" });
   const pieces = svg("g", { class: "pieces" });
   const hand = svg("g", { class: "hand" });
+  const menu = svg("g", { class: "menu" });
   const pointed = svg("g", { class: "pointed" });
   const taps = svg("g", { class: "taps", "aria-hidden": "true" });
   root.append(
@@ -44,11 +46,13 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     regions,
     marks,
     pieces,
+    menu,
     pointed,
     taps,
     hand,
   );
   let setOff = "";
+  let menuDrawn = "";
   let drawn = "";
 
   const turn = 360 / directions;
@@ -96,16 +100,34 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     return drawn;
   }
 
+  // The names of what the menu on the board offers, on its cells.
+  function drawMenu(offered) {
+    const key = JSON.stringify(offered);
+    if (key === menuDrawn) return;
+    menuDrawn = key;
+    menu.replaceChildren(...offered.map(({ cell, name }) => {
+      const { centre: [x, y], span } = places[cell];
+      const words = name.split(/[ ·:]+/).filter(Boolean).slice(0, MENU_LINES);
+      const size = Math.min(span * 0.22, (span * 1.3) / Math.max(...words.map((word) => word.length)));
+      const line = (word, index) => svg("tspan", { x, dy: index ? size * 1.05 : 0 }, word);
+      const top = y - (size * 1.05 * (words.length - 1)) / 2;
+      return svg("text", { x, y: top, "font-size": size }, ...words.map(line));
+    }));
+  }
+
   function draw(picture) {
-    const { view, virtual, lamps, camera } = picture;
+    const { view, virtual, lamps, camera, menu: offered = [] } = picture;
     const unsure = new Set(camera?.cells ?? []);
     const standing = virtual ? virtual.pieces : seen(view);
     drawRegions(view.regions);
+    drawMenu(offered);
+    const choices = new Map(offered.map(({ cell, name }) => [cell, name]));
     const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
     places.forEach((place, index) => {
       change(place.lamp, "class", `lamp lamp-${lamps.cells[index] ?? 0}`);
-      change(place.group, "aria-label", label(index, byCell.get(index), view, owners.get(index)));
+      const said = label(index, byCell.get(index), view, owners.get(index));
+      change(place.group, "aria-label", [said, choices.get(index)].filter(Boolean).join(", "));
       place.group.classList.toggle("unsure", unsure.has(index)); // the camera cannot judge it
       place.group.classList.toggle("holds", Boolean(virtual) && byCell.has(index));
     });

@@ -40,7 +40,7 @@ let refusal = "";
 const health = makeHealth();
 const hear = makeSound(prefs);
 const settings = makeSettings(prefs);
-const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers });
+const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers, clear: () => send("Clear", {}) });
 const putRight = makePutRight(send);
 const review = makeReview({ fetchGame, show: showPosition, isKept, judged: () => judged });
 const mayPlayOn = !isWatching && !isKept;
@@ -117,6 +117,7 @@ function turnBoard(flipped) {
 
 function show(next) {
   const isFirst = picture === null;
+  const isAsked = !isFirst && next.reviews > picture.reviews; // at the board
   picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
   review.update(picture.view.record);
   showAwake();
@@ -126,6 +127,7 @@ function show(next) {
   if (review.isOn()) rooms.moves.draw(picture.view, review.ply());
   else drawTable();
   if (isFirst && location.hash.length > 1) review.open(Number(location.hash.slice(1)));
+  if (isAsked) review.open(0);
 }
 
 function drawTable() {
@@ -206,7 +208,7 @@ function send(kind, fields) {
 }
 
 function begin() {
-  if (picture && !isWatching) newGame.open(picture.view);
+  if (picture && !isWatching) newGame.open(picture.view, null, Boolean(picture.virtual));
 }
 
 async function offers() {

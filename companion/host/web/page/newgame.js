@@ -8,8 +8,9 @@ const byId = (id) => document.getElementById(id);
 const OWN = "own";
 const PERSON = "0"; // in place of a level of the computer
 
-// *places* returns the devices on which a game can be played, if people choose one.
-export function makeNewGame({ begin, offers, places = null }) {
+// *places* returns the devices on which a game can be played, if people choose one; *clear* takes all
+// pieces off a virtual table, where the menu on its board opens then.
+export function makeNewGame({ begin, offers, places = null, clear = null }) {
   const dialog = byId("new-game");
   const form = dialog.querySelector("form");
   const [games, options, players, time] = ["game", "options", "players", "time"].map(byId);
@@ -153,6 +154,7 @@ export function makeNewGame({ begin, offers, places = null }) {
 
   form.addEventListener("submit", (event) => {
     if (event.submitter?.value === "begin") begin(wish());
+    if (event.submitter?.value === "clear") clear();
   });
   games.addEventListener("change", showGame);
 
@@ -165,7 +167,7 @@ export function makeNewGame({ begin, offers, places = null }) {
       if (dialog.open) showPlaces();
     },
     // *device* is chosen at first, if there are several.
-    async open(view, device = null) {
+    async open(view, device = null, isVirtual = false) {
       offered = await offers();
       if (!offered || document.querySelector("dialog[open]")) return; // another dialog was opened in the meantime
       table.options = view.options;
@@ -174,6 +176,7 @@ export function makeNewGame({ begin, offers, places = null }) {
       games.value = view.game;
       players.replaceChildren();
       byId("drop").hidden = Boolean(view.outcome) || !view.record.length;
+      byId("at-board").hidden = !(clear && isVirtual && byId("drop").hidden);
       showTime();
       showGame();
       showPlaces(device);

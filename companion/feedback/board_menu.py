@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The menu on the board: a piece put on a lit cell chooses something.
+
+Pure. Lifting a piece undoes its choice. Before a game the menu is open from the moment the board is
+empty until a piece stands elsewhere; after a game it is open until another begins. It lights the
+choices of one topic at a time, then of the next, and as soon as anything is chosen a cell that
+begins. Games and words come from its content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from companion.feedback.lights import Meaning, indices
+from companion.feedback.text import fit
+from companion.model.grid import Cell, Grid
+from companion.model.occupancy import Occupancy
+from companion.referee.view import Phase, TableView
+
+DWELL_MS: Final = 600
+"""How long a piece stands on a lit cell before that is a choice."""
+_EMPTY_MS: Final = 1500
+"""After this time with an empty board, a game without moves is not begun."""
+
+
+class Moment(StrEnum):
+    """When the menu is open."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
+@dataclass(frozen=True, slots=True)
+class MenuChoice:
+    """One choice of a topic."""
+
+    value: str
+    name: str
+    short: str = ""
+    """For the display; empty if the name is short."""
+    label: str = ""
+    """For its cell on the page; empty for the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Something to choose."""
+
+    name: str
+    choices: tuple[MenuChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the players have chosen, and want to begin."""
+
+    moment: Moment
+    selected: Mapping[str, str]
+    """Values by topic; a topic may be missing."""
+
+
+class MenuContent(Protocol):
+    """The topics and their words."""
+
+    def topics(self, moment: Moment, selected: Mapping[str, str], language: str = "") -> Sequence[Topic]:
+        """Return the topics after *selected*, in *language*; if empty, in the one selected."""
+        ...
+
+    def words(self, selected: Mapping[str, str], language: str = "") -> Mapping[str, str]:
+        """Return the menu's words."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MenuCell:
+    """A lit cell and what it means."""
+
+    cell: Cell
+    meaning: Meaning
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MenuView:
+    """What is shown of an open menu."""
+
+    cells: tuple[MenuCell, ...]
+    sentence: str
+    lines: tuple[str, str]
+    """For the display; empty lines leave what it shows without a menu."""
+    has_chosen: bool
+    """True if something is chosen: then nothing else is lit."""
+
+
+class BoardMenu:
+    """The menu of one game at a table; closed until something is offered."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self._content: MenuContent | None = None
+        self._taken: Occupancy = 0
+        """Cells that are never lit."""
+        self._moment: Moment | None = None
+        self._is_open = False
+        self._chosen: dict[str, tuple[Cell, str]] = {}
+        """Cell and value of each topic, in the order of the choices."""
+        self._lit: tuple[Cell, ...] = ()
+        """Cells of the choices of the present topic."""
+        self._begin: Cell | None = None
+        self._since: dict[Cell, int] = {}
+        """Since when a piece stands on a lit cell."""
+        self._occupied: Occupancy = 0
+        self._empty_ms: int | None = None
+        """Since when the board is empty before the first move; None once said."""
+        self._has_said = False
+        self._wish: Wish | None = None
+
+    # --- input ---
+
+    def offer(self, content: MenuContent, start: Occupancy) -> None:
+        """Offer *content*, on other cells than *start*, where the start position stands."""
+        self._content = content
+        self._taken = start | sum(1 << cell for cell in self._grid.obstacles)
+
+    def observe(self, view: TableView, now_ms: int) -> bool:
+        """Process what *view* shows at *now_ms*; true if the menu has changed."""
+        before = self.state
+        is_deserted = self._taken and view.is_begun and not (view.record or view.outcome or view.occupied)
+        if not is_deserted:
+            self._empty_ms, self._has_said = None, False
+        elif self._empty_ms is None and not self._has_said:
+            self._empty_ms = now_ms
+        moment = _moment(view)
+        if moment is not self._moment:
+            self._moment = moment
+            self._close()
+        self._occupied = view.occupied
+        if moment is Moment.BEFORE and self._is_open and self._has_strangers():
+            self._close()
+        if moment is Moment.AFTER or (moment is Moment.BEFORE and not self._occupied):
+            self._open()
+        if self._is_open:
+            self._follow(now_ms)
+        return self.state != before
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when a piece has stood, or the board was empty, long enough."""
+        due_ms = [since_ms + DWELL_MS for since_ms in self._since.values()]
+        return min([*due_ms, *([] if self._empty_ms is None else [self._empty_ms + _EMPTY_MS])], default=None)
+
+    def take_desertion(self, now_ms: int) -> bool:
+        """Return true, once, if all pieces were taken off before the first move."""
+        is_due = self._empty_ms is not None and self._empty_ms + _EMPTY_MS <= now_ms
+        if is_due:
+            self._empty_ms, self._has_said = None, True
+        return is_due
+
+    def take_wish(self) -> Wish | None:
+        """Return what is to begin, once."""
+        wish, self._wish = self._wish, None
+        return wish
+
+    # --- output ---
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """Return everything of which people see a change, or which they have asked for."""
+        return self._is_open, tuple(self._chosen.items()), self._lit, self._begin, self._wish
+
+    def view(self, language: str = "") -> MenuView | None:
+        """Return what is shown, in *language* or the selected one; None if closed."""
+        if not self._is_open or self._content is None:
+            return None
+        said, topic = self._content.words(self._selected, language), self._topic(language)
+        made = self._made(language)
+        chosen = [
+            MenuCell(cell, Meaning.MENU_CHOSEN, choice.label or choice.name)
+            for (cell, _), choice in zip(self._chosen.values(), made, strict=True)
+        ]
+        choices = topic.choices if topic else ()
+        offered = [
+            MenuCell(cell, Meaning.MENU_CHOICE, choice.label or choice.name)
+            for cell, choice in zip(self._lit, choices, strict=False)
+        ]
+        begin = [] if self._begin is None else [MenuCell(self._begin, Meaning.MENU_BEGIN, said["begin"])]
+        return MenuView(
+            (*chosen, *begin, *offered),
+            self._sentence(said, topic, made),
+            self._lines(said, topic, made),
+            bool(chosen),
+        )
+
+    # --- internal ---
+
+    @property
+    def _selected(self) -> dict[str, str]:
+        return {name: value for name, (_, value) in self._chosen.items()}
+
+    def _topics(self, language: str = "") -> Sequence[Topic]:
+        assert self._moment is not None
+        assert self._content is not None
+        return self._content.topics(self._moment, self._selected, language)
+
+    def _topic(self, language: str = "") -> Topic | None:
+        """Return the first topic of which nothing is chosen."""
+        return next((topic for topic in self._topics(language) if topic.name not in self._chosen), None)
+
+    def _made(self, language: str) -> list[MenuChoice]:
+        """Return the choices made, the latest last."""
+        known = {
+            (topic.name, choice.value): choice for topic in self._topics(language) for choice in topic.choices
+        }
+        return [known.get(each, MenuChoice(each[1], each[1])) for each in self._selected.items()]
+
+    def _sentence(self, said: Mapping[str, str], topic: Topic | None, made: Sequence[MenuChoice]) -> str:
+        if not made:
+            return said["or-choose"] if self._moment is Moment.BEFORE else said["what-next"]
+        return " ".join([f"{made[-1].name}.", *([said[topic.name]] if topic else []), said["ready"]])
+
+    def _lines(
+        self, said: Mapping[str, str], topic: Topic | None, made: Sequence[MenuChoice]
+    ) -> tuple[str, str]:
+        if not made:
+            return "", fit(said["short-or"]) if self._moment is Moment.BEFORE else ""
+        latest = made[-1].short or made[-1].name
+        return fit(latest), fit(said[f"short-{topic.name}"] if topic else said["short-begin"])
+
+    def _has_strangers(self) -> bool:
+        """True if a piece stands on a cell that is not of the menu."""
+        own = {*self._lit, *(cell for cell, _ in self._chosen.values()), self._begin}
+        return any(self._occupied >> cell & 1 and cell not in own for cell in range(len(self._grid)))
+
+    def _open(self) -> None:
+        if not self._is_open and self._wish is None and self._content is not None:
+            self._is_open = True
+            self._light()
+
+    def _close(self) -> None:
+        self._is_open, self._lit, self._begin = False, (), None
+        self._chosen.clear()
+        self._since.clear()
+
+    def _follow(self, now_ms: int) -> None:
+        """Undo what was lifted, and choose what has stood long enough."""
+        lifted = [name for name, (cell, _) in self._chosen.items() if not self._occupied >> cell & 1]
+        for name in lifted:
+            del self._chosen[name]
+        for cell in (*self._lit, self._begin):
+            if cell is not None and self._occupied >> cell & 1:
+                self._since.setdefault(cell, now_ms)
+            elif cell is not None:
+                self._since.pop(cell, None)
+        ripe = [cell for cell, since_ms in self._since.items() if since_ms + DWELL_MS <= now_ms]
+        if self._begin in ripe and self._moment is not None:
+            self._wish = Wish(self._moment, self._selected)
+            self._close()
+        elif ripe:
+            self._choose(ripe[0])
+        elif lifted:
+            self._light()
+
+    def _choose(self, cell: Cell) -> None:
+        topic = self._topic()
+        assert topic is not None
+        self._chosen[topic.name] = (cell, topic.choices[self._lit.index(cell)].value)
+        self._light()
+
+    def _light(self) -> None:
+        """Light the choices of the present topic, in its own rows if possible."""
+        self._since.clear()
+        mine = {cell for cell, _ in self._chosen.values()}
+        free = [
+            cell
+            for cell in range(len(self._grid))
+            if not (self._taken | self._occupied) >> cell & 1 and cell not in mine
+        ]
+        if not self._chosen:
+            self._begin = None
+        elif self._begin is None and free:
+            self._begin = free[-1]
+        free = [cell for cell in free if cell != self._begin]
+        topic, topics = self._topic(), self._topics()
+        if topic is None or not free:
+            self._lit = ()
+            return
+        first = len(free) * [each.name for each in topics].index(topic.name) // len(topics)
+        width = self._grid.files or 1
+        begins = next(
+            (at for at in range(first, -1, -1) if at == 0 or free[at] // width != free[at - 1] // width), 0
+        )
+        self._lit = tuple((*free[begins:], *free[:begins])[: len(topic.choices)])
+
+
+def overlay(
+    image: Sequence[int], lines: tuple[str, ...], menu: MenuView | None
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the lamps *image*, by cell, and the display's *lines*, with those of *menu*."""
+    if menu is None:
+        return tuple(image), lines
+    cells = [0] * len(image) if menu.has_chosen else list(image)
+    for each in menu.cells:
+        cells[each.cell] = indices(each.meaning)[0]
+    return tuple(cells), tuple(own or line for own, line in zip(menu.lines, lines, strict=True))
+
+
+def _moment(view: TableView) -> Moment | None:
+    """Which menu *view* leaves room for; None if a game goes on."""
+    if view.question is not None or view.phase is Phase.PAUSED:
+        return None
+    if view.outcome is not None:
+        return Moment.AFTER
+    return Moment.BEFORE if view.phase is Phase.SETTING_UP and not view.is_begun else None

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A game is chosen with pieces, at a real panel and at a virtual table."""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.page.test_page import cell, play, prompt
+from tests.page.test_whole_page import violations
+
+from .conftest import Start, soldered
+
+pytestmark = pytest.mark.browser
+
+
+def cell_of(page: Page, name: str) -> str:
+    """The cell on which the menu offers *name*."""
+    found = page.get_by_role("button", name=re.compile(rf"^\w+.*, {re.escape(name)}$"))
+    expect(found).to_have_count(1)
+    return (found.get_attribute("aria-label") or "").partition(",")[0]
+
+
+def put(page: Page, hands: IO[str], name: str) -> str:
+    """Put a piece out of the box on the cell of *name*; return the cell."""
+    where = cell_of(page, name)
+    print(f"put {where}", file=hands, flush=True)
+    return where
+
+
+def test_a_game_against_the_computer_is_chosen_with_pieces_at_a_panel(browser: Browser, start: Start) -> None:
+    with soldered("close-quarters") as (hands, panel):
+        context = browser.new_context(viewport={"width": 1200, "height": 900})
+        page = context.new_page()
+        page.goto(start("--port", panel).address)
+        expect(prompt(page)).to_have_text("The Sword moves.")
+        expect(page.locator("#board .menu text")).to_have_count(0)
+        print("clear", file=hands, flush=True)
+        expect(prompt(page)).to_contain_text("Or choose a game")
+        put(page, hands, "Close Quarters")
+        expect(prompt(page)).to_contain_text("Close Quarters. Against whom?")
+        wrong = put(page, hands, "People")
+        expect(prompt(page)).to_contain_text("People. Which clock?")
+        print(f"away {wrong}", file=hands, flush=True)
+        expect(prompt(page)).to_contain_text("Close Quarters. Against whom?")
+        put(page, hands, "2 Beginner")
+        expect(prompt(page)).to_contain_text("Computer: 2 Beginner. Which clock?")
+        assert violations(page) == []
+        put(page, hands, "Begin")
+        expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Weapons")
+        print("right", file=hands, flush=True)
+        expect(prompt(page)).to_have_text("The Sword moves.")
+        context.close()
+
+
+@pytest.mark.long
+def test_after_a_game_the_board_offers_the_same_again_other_sides_another_game_and_a_review(
+    browser: Browser, start: Start
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(start("--player", "Ann", "--player", "Ben").address)
+    for move, written in (("a1-b2", "a1-b2"), ("d8-b8", "d8-b8!")):
+        play(page, move, written)
+    page.locator("[data-command=resign]").click()
+    page.get_by_role("dialog").get_by_role("button", name="Ann").click()
+    expect(prompt(page)).to_contain_text("What next?")
+    names = ["The same again", "Other sides", "Another game", "Go over the game"]
+    review, again = cell_of(page, names[3]), cell_of(page, names[0])
+    for source, name in (("b2", review), ("b8", "")):
+        cell(page, source).tap()
+        expect(page.locator(".hand .piece")).to_have_count(1)
+        cell(page, name or cell_of(page, "Begin")).tap()
+        expect(page.locator(".hand .piece")).to_have_count(0)
+        if name:
+            expect(prompt(page)).to_contain_text("Go over the game.")
+    expect(page.locator("#review-leave")).to_be_visible()
+    page.locator("#review-leave").tap()
+    expect(prompt(page)).to_contain_text("What next?")
+    cell(page, "d1").tap()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    again = cell_of(page, names[1])
+    cell(page, again).tap()
+    expect(prompt(page)).to_contain_text("Other sides.")
+    cell(page, "a8").tap()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    cell(page, cell_of(page, "Begin")).tap()
+    expect(page.locator("#near .name")).to_have_text("Ben · Sword")
+    expect(prompt(page)).to_have_text("The Sword moves.")
+    context.close()
+
+
+@pytest.mark.long
+def test_at_a_virtual_table_the_dialog_clears_the_board_for_the_menu(browser: Browser, start: Start) -> None:
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    page.goto(start(game="chess").address)
+    expect(prompt(page)).to_have_text("White moves.")
+    page.locator("[data-command=new-game]").click()
+    page.get_by_role("button", name="Choose on the board").click()
+    expect(prompt(page)).to_contain_text("Or choose a game")
+    for name, said in (("Fightopia", "Fightopia. Against whom?"), ("Begin", "")):
+        page.locator("#near button.heap").first.click()
+        expect(page.locator(".hand .piece")).to_have_count(1)
+        cell(page, cell_of(page, name)).click()
+        if said:
+            expect(prompt(page)).to_contain_text(said)
+    expect(page.locator("#title")).to_have_text("Fightopia")
+    expect(prompt(page)).to_have_text("White moves.")
+    context.close()

@@ -10,11 +10,14 @@ from typing import Literal
 
 from companion import games
 from companion.feedback import page, rulebook
+from companion.feedback.lesson_words import course_words
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.feedback.words import Words
 from companion.host.game_info import words_of
+from companion.host.records.lessons import read_done
 from companion.host.watch.drawing import BoardDrawing, style, tag
+from companion.lessons.course import course, lessons_of
 from companion.model.game import AnyRules, HasRegions
 from companion.model.toml import build, parse
 
@@ -56,7 +59,13 @@ def _card(slug: str, language: str) -> Json:
             *facts_said,
             said[f"sensing-{known.sensing}"],
         ]
-    return {"slug": slug, "title": words.game.title, "about": words.game.rules[0], "facts": facts_said}
+    return {
+        "slug": slug,
+        "title": words.game.title,
+        "about": words.game.rules[0],
+        "facts": facts_said,
+        "lessons": list(lessons_of(slug)),
+    }
 
 
 def _span(ends: tuple[int, int]) -> str:
@@ -121,3 +130,14 @@ def _part(part: rulebook.Part) -> Json:
         case rulebook.Picture(lines):
             return {"kind": "picture", "text": "\n".join(line.plain for line in lines)}
     return {"kind": "text", "text": str(part)}
+
+
+def lessons_json(slug: str, language: str) -> Json:
+    """Return the lessons of a game, and which of them are done. Raises `SettingsError`."""
+    words, said, done = words_of(slug, language), course_words(language, slug).lessons, read_done().of(slug)
+    lessons = [{"slug": each, "title": said[each].title, "done": each in done} for each in course(slug).slugs]
+    count = sum(each["done"] is True for each in lessons)
+    return {
+        "lessons": lessons,
+        "progress": words.fill(words.common.lessons["progress"], done=count, count=len(lessons)),
+    }

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion import games
+from companion.feedback.lesson_words import heading
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import read_common
+from companion.feedback.words import Words
 from companion.host.devices.panels import VIRTUAL_TABLE, Device
 from companion.host.game_info import words_of
 from companion.host.journal import files
@@ -33,10 +35,12 @@ from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game
 from companion.host.watch.reviewer import Reviewer
+from companion.lessons.course import course
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
 from companion.opponent import levels
+from companion.referee.view import TableView
 
 VIRTUAL = "virtual"
 """Key of the virtual table among the devices."""
@@ -61,6 +65,11 @@ class Play:
     """Initial position; empty for the usual one."""
 
     @property
+    def grid(self) -> Grid:
+        """Return the grid of its board."""
+        return games.find(self.game).rules(dict(self.options)).grid
+
+    @property
     def request(self) -> Begin:
         """Return it without its device."""
         return Begin(
@@ -73,6 +82,26 @@ class Play:
             levels=self.levels,
             position=self.position,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """Request of the start page for a lesson."""
+
+    game: str
+    lesson: str
+    device: str = VIRTUAL
+    language: str = ""
+
+    @property
+    def grid(self) -> Grid:
+        """Return the grid of its board."""
+        return course(self.game).find(self.lesson).rules(self.game).grid
+
+    @property
+    def request(self) -> Begin:
+        """Return it without its device."""
+        return Begin(self.game, language=self.language, lesson=self.lesson)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +150,9 @@ class Home:
         """
         return self._sit_down(self.factory.first(started), is_patient=is_patient)
 
-    async def begin(self, wish: Play) -> None:
+    async def begin(self, wish: Play | Learn) -> None:
         """Begin the game of *wish*. Raises `CompanionError`."""
-        device = self._device(wish.device, games.find(wish.game).rules(dict(wish.options)).grid)
+        device = self._device(wish.device, wish.grid)
         self._take(await asyncio.to_thread(self.factory.begin, wish.request, device))
 
     async def resume(self, wish: GoOn) -> None:
@@ -306,7 +335,14 @@ class Home:
             "game": current.game.slug,
             "title": words.game.title,
             "players": list(current.players),
-            "plies": len(view.record),
-            "is_finished": view.outcome is not None,
-            "result": "" if view.outcome is None else words.outcome(view.outcome),
+            "plies": 0 if view.lesson else len(view.record),  # a lesson is left without a question
+            "is_finished": view.outcome is not None and view.lesson is None,
+            "result": _result(view, words),
         }
+
+
+def _result(view: TableView, words: Words) -> str:
+    """Return the result on the table, or the lesson; "" during a game."""
+    if view.lesson is not None:
+        return heading(view.lesson, view, words)
+    return "" if view.outcome is None else words.outcome(view.outcome)

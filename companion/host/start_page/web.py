@@ -20,8 +20,8 @@ from companion import games
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import choose
 from companion.host.codec import decode
-from companion.host.start_page.cards import picture, rules_json
-from companion.host.start_page.home import GoOn, Home, Play
+from companion.host.start_page.cards import lessons_json, picture, rules_json
+from companion.host.start_page.home import GoOn, Home, Learn, Play
 from companion.host.start_page.join import as_svg
 from companion.host.text.error_translation import translate
 from companion.host.watch.review_page import (
@@ -36,6 +36,7 @@ from companion.host.watch.review_page import (
 from companion.host.web.browser_socket import accepted, receive_text
 from companion.host.web.page_files import page_app, page_files, page_with
 from companion.host.web.table_page import add_table, is_sensible, known
+from companion.lessons.course import taught
 from companion.model.errors import CompanionError
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ _PING: Final = "ping"
 _PONG: Final = "pong"
 _LONGEST_MESSAGE: Final = 4_000
 
-StartMessage: TypeAlias = Play | GoOn
+StartMessage: TypeAlias = Play | GoOn | Learn
 """A message of a browser at the start page."""
 
 
@@ -104,6 +105,12 @@ def _add_texts(app: FastAPI, home: Home) -> None:
             return Response(status_code=404)
         parts = await asyncio.to_thread(rules_json, game, _language(home, language))
         return JSONResponse({"parts": parts})
+
+    @app.get("/lessons.json")
+    async def lessons(game: str, language: str = "") -> Response:
+        if game not in taught():
+            return Response(status_code=404)
+        return JSONResponse(await asyncio.to_thread(lessons_json, game, _language(home, language)))
 
     @app.get("/boards/{slug}.svg")
     async def board(slug: str) -> Response:
@@ -176,7 +183,7 @@ def understand_start(text: str) -> StartMessage | None:
     except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
-    return None if isinstance(message, Play) and not is_sensible(message.request) else message
+    return message if isinstance(message, GoOn) or is_sensible(message.request) else None
 
 
 def _language(home: Home, asked: str, accepted_by_browser: str = "") -> str:
@@ -194,7 +201,7 @@ async def _take(home: Home, browser: WebSocket, language: str, text: str) -> Non
     if message is None:
         return
     try:
-        await (home.begin(message) if isinstance(message, Play) else home.resume(message))
+        await (home.resume(message) if isinstance(message, GoOn) else home.begin(message))
     except CompanionError as fault:
         await browser.send_text(json.dumps({"refused": translate(fault, language)}))
     else:

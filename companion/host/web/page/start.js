@@ -90,7 +90,7 @@ function about(title, ...details) {
   return el("div", { class: "about" }, el("b", {}, title), el("small", {}, ...details));
 }
 
-function card({ slug, title, facts }) {
+function card({ slug, title, facts, lessons }) {
   const image = el("img", { src: `boards/${slug}.svg`, alt: "", loading: "lazy" });
   const start = () => open(slug);
   return el("li", { class: "card" },
@@ -99,6 +99,7 @@ function card({ slug, title, facts }) {
     el("p", { class: "facts" }, ...facts.flatMap((fact) => [el("span", {}, fact), " "])),
     el("div", { class: "acts" },
       button("play", title, start, "primary"),
+      lessons.length ? button("begin-lessons", title, () => showLessons(slug, title)) : null,
       button("learn", title, () => learn(slug, title))));
 }
 
@@ -107,10 +108,36 @@ async function learn(slug, title) {
   if (!answer.ok) return;
   const TAGS = { heading: "h3", text: "p", picture: "pre" };
   const { parts } = await answer.json();
+  showText(title, parts.map(({ kind, text }) => el(TAGS[kind], {}, text)));
+}
+
+// The lessons of a game; those that are done have a tick, and the first that is not is offered.
+async function showLessons(game, title) {
+  const answer = await fetch(`lessons.json?game=${game}&language=${page.language}`);
+  if (!answer.ok) return;
+  const { lessons, progress } = await answer.json();
+  const next = lessons.find(({ done }) => !done) ?? lessons[0];
+  const tick = () => el("i", { "aria-label": page.labels.done }, "✓");
+  const rows = lessons.map((lesson, number) => el("li", {},
+    el("button", {
+      type: "button",
+      class: lesson === next ? "primary" : null,
+      onclick: () => teach(game, lesson.slug),
+    }, el("span", {}, `${number + 1}`), lesson.title, lesson.done ? tick() : null)));
+  showText(`${title}: ${page.labels.lessons}`, [el("p", {}, progress), el("ol", { class: "lessons" }, ...rows)]);
+}
+
+function showText(title, content) {
   byId("learn-title").textContent = title;
-  byId("learn-text").replaceChildren(...parts.map(({ kind, text }) => el(TAGS[kind], {}, text)));
+  byId("learn-text").replaceChildren(...content);
   byId("learn").showModal();
   byId("learn-text").scrollTo(0, 0);
+}
+
+async function teach(game, lesson) {
+  byId("learn").close();
+  const device = await chosenDevice(game);
+  if (device) send("Learn", { game, lesson, device, language: page.language });
 }
 
 function showState(next) {
@@ -164,10 +191,16 @@ function unfinished({ journal, title, players, plies, began, game }) {
 }
 
 async function goOn(journal, game) {
+  const device = await chosenDevice(game);
+  if (device) send("GoOn", { journal, device, language: page.language });
+}
+
+// The device for a game: the only one, or the one that is chosen; null if none is.
+async function chosenDevice(game) {
   const devices = places(game);
   const ask = () => choose(page.labels["play-on"], devices.map(({ label }) => label), page.labels.cancel);
   const chosen = devices.length === 1 ? 0 : await ask();
-  if (chosen !== null) send("GoOn", { journal, device: devices[chosen].value, language: page.language });
+  return chosen === null ? null : devices[chosen].value;
 }
 
 function showKept() {

@@ -29,6 +29,15 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
     return fill(table.labels["offers-to"], { by: nameOf(table, by), other: nameOf(table, 1 - by) }, table.language);
   }
 
+  // The heading of a lesson, and what it teaches.
+  function teach(lesson) {
+    const texts = [lesson?.heading ?? "", lesson?.says ?? ""];
+    document.body.classList.toggle("lesson", Boolean(lesson));
+    [...byId("lesson").children].forEach((part, number) => {
+      if (part.textContent !== texts[number]) part.textContent = texts[number];
+    });
+  }
+
   function ask(question) {
     const key = JSON.stringify([question, may()]);
     if (key === asked) return;
@@ -62,6 +71,7 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
     const cry = view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" ");
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
+    teach(view.lesson);
     say("prompt", view.prompt);
     say("refusal", (virtual && blocked) || "");
     say("offer", offer(view));

@@ -25,7 +25,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
 
   async function adjust(board) {
     const given = await ask(say, `${board.name}: ${say("adjust_time_title")}`, "", [
-      { key: "side", label: say("side"), type: "select", options: sides(board) },
+      { key: "side", label: say("side"), type: "select", options: sides(board), value: board.glance.turn },
       { key: "seconds", label: say("seconds"), type: "number", value: "60", required: true },
       note(),
     ]);

@@ -90,6 +90,7 @@ export function makeSearch({ say, grid, open, boards, events, looks, takeAt }) {
       const { at, verb } = understood(input.value);
       if (at.length !== 1 || !input.value.trim()) return;
       clear();
+      input.blur(); // digits begin the next search; letters are keys again
       act(at[0], verb);
     }
   });

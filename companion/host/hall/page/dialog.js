@@ -18,6 +18,12 @@ export function ask(say, title, text, fields = [], across = 1, more = []) {
       el("p", { class: "buttons" }, sure, el("button", { class: "act", type: "button", onclick: () => dialog.close() }, say("cancel"))),
     ),
   );
+  // Enter answers from a list, too, where browsers only open it.
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.matches("select")) return;
+    event.preventDefault();
+    sure.click();
+  });
   dialog.style.setProperty("--across", across);
   const before = document.activeElement;
   document.body.append(dialog);

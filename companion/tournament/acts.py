@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from companion.model.phrase import Text
+from companion.tournament.event import Event
 from companion.tournament.values import Bye, Format, Lineup, Number, Player, Points, Round
 
 
@@ -25,6 +26,14 @@ class Opened:
     tie_breaks: tuple[str, ...] = ()
     boards: int = 0
     """Boards of a match, where teams play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Place, dates and arbiters were entered, for the federation's report."""
+
+    key: str
+    event: Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +217,7 @@ class Noted:
 
 Act: TypeAlias = (
     Opened
+    | Described
     | Entered
     | Corrected
     | Withdrew

@@ -18,6 +18,7 @@ from companion.tournament.acts import (
     Act,
     Corrected,
     DelaySet,
+    Described,
     Entered,
     Entry,
     Excused,
@@ -36,6 +37,7 @@ from companion.tournament.acts import (
     WinnerDecided,
     Withdrew,
 )
+from companion.tournament.event import checked
 from companion.tournament.teams import as_players, teams
 from companion.tournament.ties import TIE_BREAKS
 from companion.tournament.values import Format, Tournament
@@ -185,6 +187,8 @@ def _after(running: Running, act: Act) -> Running:
 def _changed(of: Tournament, act: Act) -> Tournament:
     """*of* after *act*, which concerns its players or pairs a round."""
     match act:
+        case Described():
+            return replace(of, event=checked(act.event))
         case RoundPaired():
             return of.paired(act.round)
         case PlayedOn():

@@ -30,6 +30,8 @@ _ALSO: Final = {
     "club": "team",
 }
 """Column heads of other programs."""
+_UTF_8: Final = "\ufeff"
+"""The mark by which spreadsheets know Unicode."""
 _SEPARATORS: Final = ";\t,"
 LONGEST_RATING: Final = 4
 """Digits of a rating in the federations' reports."""
@@ -44,6 +46,7 @@ def published(of: Tournament) -> Tournament:
 def write_roster(players: Iterable[Player], columns: Sequence[str] = COLUMNS) -> str:
     """*players* as a table of these *columns*, one line each, by number."""
     out = io.StringIO()
+    out.write(_UTF_8)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for player in players:
@@ -58,7 +61,7 @@ def read_roster(text: str) -> tuple[Player, ...]:
     Commas, semicolons or tabs separate columns.
     Players are numbered in their order. Raises `TournamentError` naming the line.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix(_UTF_8).replace("\r\n", "\n").replace("\r", "\n")
     first = text.partition("\n")[0]
     separator = max(_SEPARATORS, key=first.count)
     try:

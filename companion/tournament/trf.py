@@ -21,6 +21,7 @@ from py4swiss.trf.sections.player_section import Sex, Title
 
 from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
+from companion.tournament.event import header_lines, read_event
 from companion.tournament.swiss import BYES, bye_result, player_sections, starting_numbers
 from companion.tournament.teams import teams
 from companion.tournament.ties import standings
@@ -50,7 +51,9 @@ _ALONE, _TOGETHER = "Individual", "Team"
 """First words of the types of tournaments."""
 _PLAYER, _NAME, _TYPE, _ROUNDS = "001", "012", "092", "XXR"
 """Codes of the lines that are used."""
-_INITIAL_COLOUR: Final = "152 W"
+_INITIAL_COLOUR, _SYSTEM = "152 W", "192 FIDE_DUTCH"
+_ENCODING: Final = "### UTF-8"
+"""A remark for readers that would guess."""
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
 _DRAWN: Final = (ResultToken.DRAW, ResultToken.DRAW_NOT_RATED)
 _FORFEIT: Final = (ResultToken.FORFEIT_WIN, ResultToken.FORFEIT_LOSS)
@@ -110,10 +113,22 @@ def write_trf(tournament: Tournament, byes: Mapping[Number, Bye] | None = None) 
     rounds = tournament.planned or (0 if byes is None else len(tournament.rounds) + 1)
     planned = [f"{_ROUNDS} {rounds}"] if rounds else []
     if tournament.format is Format.SWISS:
-        planned.append(_INITIAL_COLOUR)
+        planned += [_INITIAL_COLOUR] if fielded else [_INITIAL_COLOUR, _SYSTEM]
     return "\n".join(
-        [*header.to_strings(), *planned, *(section.to_string() for section in sections), *lines_of_teams, ""]
+        [
+            *_in_order([*header.to_strings(), *header_lines(tournament.event)]),
+            _ENCODING,
+            *planned,
+            *(section.to_string() for section in sections),
+            *lines_of_teams,
+            "",
+        ]
     )
+
+
+def _in_order(lines: Sequence[str]) -> list[str]:
+    """*lines* about the event by their codes; those of one code in their order."""
+    return sorted(lines, key=lambda line: line[:3])
 
 
 def _numbers(of: Tournament) -> dict[Number, int]:
@@ -155,6 +170,7 @@ def read_trf(text: str) -> Tournament:
         "chess",
         players=tuple(map(_player, sections)),
         rounds=_rounds(results),
+        event=read_event(text),
     )
     return with_teams(alone, text, is_individual=kind.casefold().startswith(_ALONE.casefold()))
 

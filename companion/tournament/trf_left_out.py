@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NewType
 
 from companion.model.phrase import Phrase
+from companion.tournament.event import CODES
 from companion.tournament.trf import follow_on, unreported_players
 from companion.tournament.values import Format, Number, Round, Tournament
 
@@ -19,16 +20,31 @@ Note = NewType("Note", str)
 
 _PLAYER: Final = "001"
 _TAKEN: Final = frozenset(
-    {_PLAYER, "012", "013", "062", "072", "082", "092", "142", "152", "300", "310", "320", "XXR", "###"}
+    CODES
+    | {
+        _PLAYER,
+        "012",
+        "013",
+        "062",
+        "072",
+        "082",
+        "092",
+        "142",
+        "152",
+        "192",
+        "300",
+        "310",
+        "320",
+        "XXR",
+        "###",
+    }
 )
 """Codes of lines that are read, derived, given at the announcement, or remarks."""
-_NOT_KEPT: Final = Note(Phrase("place, dates, arbiters and times are not kept here"))
 _POINTS: Final = Note(Phrase("a game brings 1, ½ or 0 points here"))
 _NO_CHOICE: Final = Note(Phrase("the pairing has no such choice here"))
 _BY_HAND: Final = Note(Phrase("excuse these players by hand"))
 _UNKNOWN: Final = Note(Phrase("no such line is known here"))
 _WHY: Final = {
-    **dict.fromkeys(("022", "032", "042", "052", "102", "112", "122", "132"), _NOT_KEPT),
     **dict.fromkeys(("XXA", "XXC", "XXP"), _NO_CHOICE),
     "XXS": _POINTS,
     "XXZ": _BY_HAND,

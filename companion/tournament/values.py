@@ -11,11 +11,12 @@ each result has the points of all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 from companion.model.errors import TournamentError
+from companion.tournament.event import Event
 
 Number: TypeAlias = int
 """Starting number of a player, from 1 in the order of entry."""
@@ -211,6 +212,8 @@ class Tournament:
     boards: int = 0
     """Boards of a team match; 0 for individual players."""
     lineups: tuple[Lineup, ...] = ()
+    event: Event = field(default_factory=Event)
+    """Place, dates and arbiters, for the federation."""
 
     def player(self, number: Number) -> Player:
         """The player *number*. Raises `TournamentError`."""

@@ -227,7 +227,7 @@ def test_a_report_needs_tables_of_two() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("   3 w 1", "   3 w ?"), "line 7 of the report"),
+        (("   3 w 1", "   3 w ?"), "line 9 of the report"),
         (("   3 w 1", "   4 w 1"), "tell different things"),
         (("   1 b 0", "   1 b 1"), "tell different things"),
         (("001    4", "001    7"), "do not run from 1"),

@@ -30,6 +30,7 @@ from companion.tournament.acts import (
     Act,
     Corrected,
     DelaySet,
+    Described,
     Excused,
     LinedUp,
     Noted,
@@ -44,6 +45,7 @@ from companion.tournament.acts import (
 
 ByHand: Final = (
     Opened
+    | Described
     | Corrected
     | Withdrew
     | Returned

@@ -4,14 +4,17 @@
 import asyncio
 from typing import Any, Final, Literal, TypeAlias
 
-from fastapi import FastAPI, HTTPException, Response
+from fastapi import FastAPI, HTTPException, Request, Response
 
-from companion.feedback.wordfiles import ENGLISH
+from companion.feedback.wordfiles import ENGLISH, choose
+from companion.host.codec import encode
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.printouts import LISTS
+from companion.host.text.error_translation import translate
 from companion.model.phrase import Phrase
 from companion.sheets.page import PAPERS
+from companion.tournament.event import Event, missing
 from companion.tournament.roster import write_roster
 from companion.tournament.trf import write_trf
 
@@ -69,6 +72,14 @@ def _add_files(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """Return the players as CSV, with all data."""
         of = hall.keeper.book.of(key).tournament
         return Response(write_roster(of.players), media_type="text/csv")
+
+    @app.get("/api/desk/tournaments/{key}/event")
+    async def event(key: str, by: arbiter, request: Request) -> dict[str, Any]:
+        """Return place, dates and arbiters, and what a federation asks for besides."""
+        of = hall.keeper.book.of(key).tournament
+        language = choose(request.headers.get("accept-language"))
+        absent = [translate(each, language) for each in missing(of.event, len(of.rounds))]
+        return {"event": encode(Event, of.event), "missing": absent}
 
     @app.get("/api/desk/tournaments/{key}/report.trf", response_class=Response)
     async def report(key: str, by: arbiter) -> Response:

@@ -28,6 +28,7 @@ from companion.tournament.acts import (
     Act,
     Corrected,
     DelaySet,
+    Described,
     Entered,
     Entry,
     Excused,
@@ -37,6 +38,7 @@ from companion.tournament.acts import (
     RoundPaired,
 )
 from companion.tournament.book import Book
+from companion.tournament.event import Event
 from companion.tournament.pairing import playoff, seated
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
@@ -118,6 +120,8 @@ async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -
     of = hall.keeper.book.of(key).tournament
     rounds = follow_on(of, report)
     notes = left_out(text, of, report)
+    if report.event != Event() and of.event == Event():
+        await hall.act(by, Described(key, report.event))
     for each in rounds:
         for lineup in report.lineups:
             if lineup.round == each.number:

@@ -2,6 +2,7 @@
 // Tournaments at the desk: standings, orders and printed lists of each; players and rounds are drawn by their own files.
 
 import { el } from "../page/dom.js";
+import { makeFederation } from "./desk_federation.js";
 import { makeOpening } from "./desk_opening.js";
 import { makeOptions } from "./desk_options.js";
 import { makePlayers } from "./desk_players.js";
@@ -12,11 +13,12 @@ import { standingsTable, teamTable } from "./shared.js";
 
 const FILES = [["download_players", "players.csv"], ["download_report", "report.trf"]];
 
-export function makeEvents({ say, language, known, call, act, newest, fetchFile, games, formats, confirmAll, warnings }) {
+export function makeEvents({ say, language, known, call, read, act, newest, fetchFile, games, formats, confirmAll, warnings }) {
   const write = (body) => call("api/acts", body);
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
   const seating = makeSeating({ say, call, act, newest });
   const options = makeOptions({ say, games });
+  const federation = makeFederation({ say, read, act, write });
   const players = makePlayers({ say, language, call, act, write });
   const rounds = makeRounds({ say, act, write, note, newest, seating });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
@@ -27,7 +29,8 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
     return el("p", { class: "orders", role: "group", "aria-label": say("print") },
       el("span", {}, `${say("print")}:`),
       ...kinds.map((kind) => act(of.key, `print_${kind}`, () => fetchFile(of.key, `${kind}.pdf`))),
-      ...FILES.map(([key, file]) => act(of.key, key, () => fetchFile(of.key, file))));
+      ...FILES.map(([key, file]) => act(of.key, key, () => fetchFile(of.key, file))),
+      federation.button(of));
   }
 
   async function setDelay(of) {

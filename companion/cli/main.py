@@ -30,6 +30,10 @@ PANELS: Final = {
             "companion.cli.play",
             "Show a short scripted game in the terminal: moves, an illegal one, CHECK!, the end.",
         ),
+        "puzzle": Lazy(
+            "companion.cli.puzzle",
+            "Solve a puzzle at the board: win by force, while the computer defends.",
+        ),
         "games": Lazy("companion.cli.games", "List the games, or the options of one."),
         "learn": Lazy(
             "companion.cli.learn",

@@ -24,6 +24,8 @@ def _sentence(advice: Advice, view: TableView, words: Words) -> str:
     why = reasons_text(advice.reasons, words)
     if advice.kind is AdviceKind.WARNING:
         return f"{words.fill(said['warning'])} {why}"
+    if advice.kind in (AdviceKind.TASK, AdviceKind.MISSED):
+        return why
     if not advice.source and not advice.target:
         return words.fill(said["thinking"])
     moved = view.placement.at(advice.source[0]) if advice.source else None

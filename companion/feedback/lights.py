@@ -294,7 +294,7 @@ def _advised(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     advice = view.advice
     if advice is None:
         return
-    if advice.kind is AdviceKind.WARNING:
+    if advice.kind in (AdviceKind.WARNING, AdviceKind.MISSED):
         yield Meaning.WARNING, advice.target
     else:
         yield Meaning.HINT_TO, advice.target

@@ -130,8 +130,13 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
 def _advice(advice: Advice, view: TableView, words: Words) -> str:
     """The hint or the warning, as text."""
     said = words.common.display
-    if advice.kind is AdviceKind.WARNING:
-        return said.warning
+    match advice.kind:
+        case AdviceKind.WARNING:
+            return said.warning
+        case AdviceKind.MISSED:
+            return said.missed
+        case AdviceKind.TASK:
+            return said.task
     cells = "-".join(view.grid.name(each[0]) for each in (advice.source, advice.target) if each)
     return words.fill(said.hint, cells=cells)
 

@@ -162,6 +162,10 @@ class Display:
     hint: str
     """The cells of a hint, as far as they are shown."""
     warning: str
+    task: str
+    """In a puzzle, before the move."""
+    missed: str
+    """After a move that gives the win of a puzzle away."""
     more: str
     lifted: str
     illegal: str

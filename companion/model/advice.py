@@ -30,6 +30,10 @@ class AdviceKind(StrEnum):
 
     HINT = "hint"
     WARNING = "warning"
+    TASK = "task"
+    """What is to be done in a puzzle."""
+    MISSED = "missed"
+    """A move that gives the win of a puzzle away."""
 
 
 @dataclass(frozen=True, slots=True)

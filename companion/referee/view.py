@@ -271,7 +271,7 @@ class TableView:
             advice is not None
             and advice.position == self.position
             and self.phase in (Phase.WAITING, Phase.HANDLING)
-            and (self.decider is None or advice.kind is AdviceKind.WARNING)
+            and (self.decider is None or advice.kind in (AdviceKind.WARNING, AdviceKind.MISSED))
         )
         return replace(self, gives_hints=True, advice=advice if is_apt else None)
 

@@ -127,6 +127,8 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
         ),
         (["play", "close-quarters", "--computer", "sword", "--level", "9"], 2, "there is no level '9'"),
         (["play", "gottaz", "--engine", "stockfish"], 2, "an engine plays chess only"),
+        (["puzzle", "chess", "--moves", "9"], 2, "there is no puzzle of chess in 9 moves"),
+        (["puzzle", "chess", "--number", "99"], 2, "there is no puzzle 99 of chess"),
         (["play", "chess", "--engine", "/bin/true"], 1, "/bin/true is no UCI engine"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),

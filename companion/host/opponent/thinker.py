@@ -23,6 +23,8 @@ T = TypeVar("T")
 STRONGEST_MS: Final = 5000
 USUAL_MS: Final = 2000
 """Longest times for a move: of the strongest level, and of the others."""
+PROOF_MS: Final = 20_000
+"""Longest time for the proof of a move in a puzzle."""
 _GRACE_MS: Final = 5000
 """How much later than it should the process may answer, with its start."""
 
@@ -122,6 +124,16 @@ class Thinker:
 
         question = _question(rules, position, past, most_ms)
         return await self._ask_twice({**question, "move": move, "most_nodes": most_nodes}, read)
+
+    async def proves(self, rules: AnyRules, position: Any, side: int, moves: int) -> bool:
+        """Return whether *side* wins from *position* in *moves* of its own by force.
+
+        Raises `OpponentError`.
+        """
+        question = _question(rules, position, (), PROOF_MS)
+        return await self._ask_twice(
+            {**question, "side": side, "moves": moves}, lambda found: bool(found["wins"])
+        )
 
     def stop(self) -> None:
         """Ask for the move at once."""

@@ -19,6 +19,7 @@ from companion.host.clock import monotonic
 from companion.opponent.find import knowledge_of
 from companion.opponent.levels import find_level
 from companion.opponent.player import choose, last_of
+from companion.opponent.proof import wins
 from companion.opponent.search import Search
 
 _NICENESS: Final = 10
@@ -76,6 +77,20 @@ def analyse(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
     return {"line": line, "value": value, "depth": found.depth, "nodes": found.nodes}
 
 
+def prove(question: dict[str, Any]) -> dict[str, Any]:
+    """Return whether the side of *question* wins in time, whatever is replied."""
+    rules = find(question["game"]).rules(question["options"])
+    position = rules.read_position(question["position"])
+    return {"wins": wins(rules, position, question["side"], question["moves"])}
+
+
+def reply(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
+    """Return the answer to *question*, of one of the three kinds."""
+    if "level" in question:
+        return answer(question, stop)
+    return prove(question) if "side" in question else analyse(question, stop)
+
+
 def serve(questions: TextIO, answers: TextIO) -> None:
     """Answer each line of *questions* on *answers*."""
     stop = threading.Event()
@@ -95,9 +110,7 @@ def serve(questions: TextIO, answers: TextIO) -> None:
 
     threading.Thread(target=read, name="questions", daemon=True).start()
     while line := waiting.get():
-        question = json.loads(line)
-        made = answer(question, stop) if "level" in question else analyse(question, stop)
-        answers.write(json.dumps(made) + "\n")
+        answers.write(json.dumps(reply(json.loads(line), stop)) + "\n")
         answers.flush()
 
 

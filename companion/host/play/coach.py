@@ -25,7 +25,7 @@ from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
 from companion.opponent.reasons import reasons, written
 from companion.referee.events import Stage
-from companion.referee.view import TableView
+from companion.referee.view import Phase, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,8 @@ class Coach:
             await self._stop()
             self._position, self._hint = view.position, None
             self._examine(view)
+        if view.gives_hints and view.advice is None and self._task is None:
+            self._show_task(view)
         if pipeline.hints.presses != self._presses:
             self._presses = pipeline.hints.presses
             if "hint" in commands(view):
@@ -128,7 +130,7 @@ class Coach:
         if self._hint is not None:
             self._hint = replace(self._hint, stage=self._hint.stage % (len(_STAGES) + 1) + 1)
             self._table.advise(self._hint.shown())
-        elif view.advice is None:
+        elif view.advice is None or view.advice.kind is AdviceKind.TASK:
             await self._stop()
             self._table.advise(Advice(AdviceKind.HINT, view.position))
             self._begin(self._seek(view))
@@ -139,10 +141,31 @@ class Coach:
         if view.outcome is not None or not view.gives_hints:
             return
         is_open = last is not None and (last.stage is Stage.PROVISIONAL or view.allows_take_back)
-        if last is not None and last.side in warned and is_open and last.move:
+        if last is not None and last.side in view.seated and self._table.current.puzzle:
+            self._begin(self._prove(view, last.side))
+        elif last is not None and last.side in warned and is_open and last.move:
             self._begin(self._judge(view, last.side, last.move))
         elif view.turn in warned and view.decider is None:
             self._begin(self._prepare(view))
+
+    def _show_task(self, view: TableView) -> None:
+        """Say what is to be done in a puzzle, when the solver is to move."""
+        left = self._moves_left(view, view.turn)
+        if left and view.turn in view.seated and view.phase is Phase.WAITING and view.outcome is None:
+            self._table.advise(
+                Advice(AdviceKind.TASK, view.position, reasons=(Reason.of("task", count=left),))
+            )
+
+    def _moves_left(self, view: TableView, side: Side) -> int:
+        """Return how many moves of a puzzle *side* has left; 0 in a game."""
+        return max(0, self._table.current.puzzle - sum(move.side == side for move in view.record))
+
+    async def _prove(self, view: TableView, side: Side) -> None:
+        """Say so if *side* does not win its puzzle any more after its last move."""
+        rules, position = self._at(view)
+        if not await self._thinker.proves(rules, position, side, self._moves_left(view, side)):
+            target = view.record[-1].target
+            self._table.advise(Advice(AdviceKind.MISSED, view.position, (), target, (Reason.of("missed"),)))
 
     async def _seek(self, view: TableView) -> None:
         """Find a hint, and show its first stage."""

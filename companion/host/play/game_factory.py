@@ -40,7 +40,8 @@ class TableGameFactory:
     def first(self, started: StartedGame) -> TableGame:
         """Start the first game of a table. Raises `CompanionError`."""
         play_options = self._play_options
-        return self._start(started, play_options, play_options.journal, open_port=self._open_port)
+        made = self._start(started, play_options, play_options.journal, open_port=self._open_port)
+        return replace(made, puzzle=play_options.puzzle)
 
     def begin(self, request: Begin, device: Device | None) -> TableGame:
         """Start *request* on *device*, or on that of the play options.

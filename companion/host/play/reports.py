@@ -52,9 +52,9 @@ async def keep_ended(table: Table, store: str | None, inform: Callable[[str], No
 def keep_games(table_game: TableGame, store: str | None, inform: Callable[[str], None]) -> None:
     """Store the games of *table_game*'s journal; a failure is only reported.
 
-    The journal keeps the games in any case. A lesson is no game.
+    The journal keeps the games in any case. A lesson or a puzzle is no game.
     """
-    if table_game.lesson:
+    if table_game.lesson or table_game.puzzle:
         return
     path, words = table_game.journal.path, table_game.pipeline.words
     try:

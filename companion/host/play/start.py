@@ -125,6 +125,8 @@ class PlayOptions:
     """Show on the page who wins with best play, in games that can be analysed."""
     lesson: str = ""
     """Slug of the lesson to begin with; empty for a game."""
+    puzzle: int = 0
+    """Moves in which a puzzle is to be won; 0 for a game."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL

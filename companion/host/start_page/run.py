@@ -243,7 +243,11 @@ def _warned(table: Table, play_options: PlayOptions) -> frozenset[Side]:
 async def _report(home: Home, inform: Callable[[str], None]) -> None:
     """Report the link of the table, store its games, and play the computer's sides."""
     table, play_options = await home.wait_for_table(), home.play_options
-    source = _move_source(play_options.engine, lambda fault: inform(translate(fault, play_options.language)))
+    source: MoveSource = Thinker()  # in a puzzle it defends as well as it can
+    if not play_options.puzzle:
+        source = _move_source(
+            play_options.engine, lambda fault: inform(translate(fault, play_options.language))
+        )
     computer = Computer(play_options.pick(_SEEDS), source)
     coach = Coach(table, inform, partial(_warned, table, play_options))
     async with (

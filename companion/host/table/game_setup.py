@@ -54,6 +54,8 @@ class TableGame:
     """By how many seats each player has moved on since the game before."""
     lesson: str = ""
     """Slug of the lesson that is taught; empty in a game."""
+    puzzle: int = 0
+    """Moves in which a puzzle is won; 0 in a game."""
     device: Device | None = None
     """The device that was chosen; None for that of the program's start."""
 

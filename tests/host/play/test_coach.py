@@ -26,6 +26,7 @@ from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.absent import PlayedBy
 from companion.model.advice import AdviceKind
 from companion.opponent.knowledge import WIN
+from companion.referee.commands import TakeBack
 from companion.referee.events import Stage
 from companion.referee.view import Phase
 from tests.host.tables import HEADER
@@ -83,6 +84,7 @@ async def coached_table(
     warned: tuple[int, ...] = (),
     played_by: tuple[PlayedBy, ...] = (),
     thinker: Thinker | None = None,
+    puzzle: int = 0,
 ) -> AsyncIterator[Coached]:
     """A virtual table for chess from *start*."""
     game = games.find("chess")
@@ -94,6 +96,7 @@ async def coached_table(
         table = make_table(
             None, game, session_of(header, rules), load("en", "chess", rules.sides), writer, monotonic()
         )
+        table.current = replace(table.current, puzzle=puzzle)
         at = Coached(table)
         task = asyncio.create_task(table.run())
         try:
@@ -174,6 +177,33 @@ def test_only_losing_moves_of_warned_sides_are_warned_of(
 
             await at.until(is_announced)
             assert seen == {None}
+
+    asyncio.run(play())
+
+
+def test_a_puzzle_says_its_task_and_blinks_when_the_win_is_given_away(tmp_path: Path) -> None:
+    async def play() -> None:
+        by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
+        mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+        async with coached_table(tmp_path, mate, played_by=by, puzzle=1) as at:
+            await at.is_ready()
+            pipeline = at.table.pipeline
+
+            def shown() -> tuple[AdviceKind, str] | None:
+                advice = pipeline.view.advice
+                return None if advice is None else (advice.kind, advice.reasons[0].slug)
+
+            await at.until(lambda: shown() == (AdviceKind.TASK, "task"))
+            at.play("Ra7")
+            await at.until(lambda: shown() == (AdviceKind.MISSED, "missed"))
+            await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
+            assert requested(at.table, PlayedBy.COMPUTER) is None
+            at.table.ask(TakeBack())
+            await at.until(lambda: shown() == (AdviceKind.TASK, "task"))
+            at.play("Ra8#")
+            await at.until(lambda: pipeline.view.outcome is not None)
+            assert shown() is None
+            assert at.informed == []
 
     asyncio.run(play())
 

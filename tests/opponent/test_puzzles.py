@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every puzzle is won by one first move, whatever is replied, and not sooner."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find, slugs
+from companion.model.errors import UnknownName
+from companion.opponent.proof import winning_moves, wins
+from companion.opponent.puzzles import Puzzle, games, numbered, of_the_day, puzzles
+
+ALL = [each for slug in slugs() for each in puzzles(slug)]
+QUICK = [each for each in ALL if each.number == 1 or (each.game == "close-quarters" and each.moves < 3)]
+LONG = [each for each in ALL if each not in QUICK]
+
+
+def prove(puzzle: Puzzle) -> None:
+    rules = find(puzzle.game).rules()
+    position = rules.read_position(puzzle.position)
+    assert rules.write_position(position) == puzzle.position
+    assert len(winning_moves(rules, position, puzzle.moves)) == 1
+    assert not any(winning_moves(rules, position, fewer) for fewer in range(1, puzzle.moves))
+
+
+@pytest.mark.parametrize("puzzle", QUICK, ids=lambda each: f"{each.game}-{each.number}")
+def test_a_puzzle_is_won_by_one_first_move(puzzle: Puzzle) -> None:
+    prove(puzzle)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("puzzle", LONG, ids=lambda each: f"{each.game}-{each.number}")
+def test_every_puzzle_is_won_by_one_first_move(puzzle: Puzzle) -> None:
+    prove(puzzle)
+
+
+def test_a_proof_tries_every_reply() -> None:
+    rules = find("chess").rules()
+    mate = rules.read_position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    assert [rules.write_move(mate, move) for move in winning_moves(rules, mate, 1)] == ["Ra8#"]
+    escape = rules.read_position("6k1/5pp1/8/8/8/8/8/R5K1 w - - 0 1")
+    assert winning_moves(rules, escape, 1) == []
+    stalemate = rules.read_position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert not wins(rules, stalemate, 0, 3)
+    assert wins(rules, rules.apply(mate, rules.read_move(mate, "Ra8#")), 0, 0)
+
+
+def test_each_day_has_another_puzzle_of_every_game() -> None:
+    assert set(games()) == set(slugs())
+    week = [of_the_day(day) for day in range(len(games()))]
+    assert {each.game for each in week} == set(slugs())
+    chess = [of_the_day(day, "chess") for day in range(5)]
+    assert len(set(chess)) == 5
+    assert {of_the_day(day, "chess", 2).moves for day in range(5)} == {2}
+    assert numbered(3, "chess").number == 3
+
+
+def test_what_is_not_there_is_named() -> None:
+    with pytest.raises(UnknownName, match="there are no puzzles of 'checkers'"):
+        puzzles("checkers")
+    with pytest.raises(UnknownName, match="no puzzle of chess in 9 moves; there are some in 1, 2"):
+        puzzles("chess", 9)
+    with pytest.raises(UnknownName, match="there is no puzzle 99 of chess"):
+        numbered(99, "chess")

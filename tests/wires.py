@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
@@ -15,7 +16,7 @@ from companion.link.connection import Connection
 from companion.link.events import LinkEvent
 from companion.link.framing import Decoder, Packet, encode_packet
 from companion.link.panel import load_panel
-from companion.link.protocol_gen import REPLY_BIT, Message, Whole, decode_message
+from companion.link.protocol_gen import REPLY_BIT, Message, PayloadError, Whole, decode_message
 from companion.virtual.panel import VirtualPanel
 
 PANEL_ID = b"\x01\x02\x03\x04\x05\x06\x07\x08"
@@ -192,11 +193,10 @@ class ConnectionPair:
         while True:
             down = self._down.due(self.now_ms)
             if down:
-                self.said += [
-                    decode_message(packet.type, packet.payload)
-                    for packet in self._listener.feed(down)
-                    if isinstance(packet, Packet)
-                ]
+                for packet in self._listener.feed(down):
+                    with suppress(PayloadError):  # one damaged packet in 65 536 has a valid CRC
+                        if isinstance(packet, Packet):
+                            self.said.append(decode_message(packet.type, packet.payload))
                 self.panel.feed(down, self.now_ms)
             self._up.send(self.panel.bytes_to_send(self.now_ms), self.now_ms)
             up = self._up.due(self.now_ms)

@@ -54,6 +54,7 @@ from companion.link.protocol_gen import (
     Boot,
     Capability,
     Edges,
+    EdgesAgain,
     EdgesSince,
     GetSnapshot,
     GetSnapshotReply,
@@ -87,6 +88,8 @@ The bootloader listens first.
 """
 _REST_MS: Final = 1000
 """Interval between greetings of a panel that does not answer."""
+_REPEATS_PARTS: Final = 1
+"""The minor version from which a panel repeats single edges."""
 _SPOILT_SNAPSHOTS: Final = 50
 """Consecutive inconsistent snapshots that count as a fault."""
 
@@ -145,6 +148,8 @@ class Connection:
         self._identity: tuple[bytes, int, int] | None = None
         self._exchange = Exchange()
         self._wants_edges = False
+        self._wanted_to = 0
+        """Number of the last edge that was requested."""
         self._has_reported = False
         self._has_complained = False
         self._spoilt = 0
@@ -213,6 +218,7 @@ class Connection:
         for framed in self._decoder.feed(data):
             if isinstance(framed, BadPacket):
                 self.counters.bad_packets += 1
+                self._exchange.note_damage(now_ms)
             else:
                 self._received_ms = now_ms
                 self.counters.packets += 1
@@ -258,12 +264,21 @@ class Connection:
             case _Phase.READING:
                 return GetSnapshot(self._inputs.wanted_offset)
             case _Phase.UP if self._wants_edges:
-                return EdgesSince(self._inputs.sequence)
+                return self._edges_request()
             case _Phase.UP:
                 waiting = self._outbox.next()
                 is_due = waiting is None and now_ms - self._exchange.sent_ms >= HEARTBEAT_MS
                 return Ping(now_ms & 0xFFFFFFFF) if is_due else waiting
         return None
+
+    def _edges_request(self) -> Whole:
+        """The request for the missing edges, or for all later ones from an older panel."""
+        first, count = self._inputs.gap
+        if self.hello is None or self.hello.minor < _REPEATS_PARTS:
+            return EdgesSince(self._inputs.sequence)
+        count = max(1, min(count, 255))
+        self._wanted_to = (first + count - 1) & 0xFFFF
+        return EdgesAgain(first, count)
 
     def _repeat(self, now_ms: int) -> list[LinkEvent]:
         """Repeat the unanswered command, or give up."""
@@ -323,6 +338,8 @@ class Connection:
         if heartbeat.session != self._identity[1]:
             return self._lose(Phrase("the panel restarted unnoticed"), now_ms)
         self._clock.compare(heartbeat.t_ms, now_ms)
+        if Health.BAD_PACKET in heartbeat.health:
+            self._exchange.note_damage(now_ms)
         if self._phase is _Phase.UP:
             self._ask(self._inputs.check(heartbeat))
         if heartbeat.health == self.health:
@@ -331,6 +348,17 @@ class Connection:
         return [HealthReported(now_ms, heartbeat.health)]
 
     def _apply(self, packet: Edges, now_ms: int) -> list[LinkEvent]:
+        """Apply *packet* and those kept after it, or request the missing edges."""
+        events: list[LinkEvent] = []
+        following: Edges | None = packet
+        while following is not None and self._phase is _Phase.UP:
+            events += self._apply_one(following, now_ms)
+            following = self._inputs.next_kept()
+        if self._phase is _Phase.UP and self._inputs.is_behind(self._wanted_to):
+            self._ask(Missing.EDGES)
+        return events
+
+    def _apply_one(self, packet: Edges, now_ms: int) -> list[LinkEvent]:
         """Apply the edges of *packet*, or request the missing ones."""
         applied = self._inputs.apply(packet)
         self._ask(applied.missing)
@@ -369,7 +397,7 @@ class Connection:
             yield CommandAnswered(now_ms, command, reply)
         elif isinstance(command, GetSnapshot):
             yield from self._read(reply, now_ms)
-        elif isinstance(command, EdgesSince):
+        elif isinstance(command, EdgesSince | EdgesAgain):
             self._wants_edges = False
             self._ask(Missing.SNAPSHOT if is_refused(reply) else Missing.NOTHING)
         elif isinstance(reply, PingReply):

@@ -7,10 +7,21 @@ so a duplicate or late one is never taken for another.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from companion.link.framing import Packet, encode_packet
-from companion.link.protocol_gen import COMMAND_TRIES, REPLY_BIT, REPLY_TIMEOUT_MS, Whole
+from companion.link.protocol_gen import (
+    COMMAND_TRIES,
+    REPLY_BIT,
+    REPLY_TIMEOUT_MS,
+    Hello,
+    Whole,
+)
+
+_NOISY_TIMEOUT_MS: Final = 40
+"""Wait on a damaged line: longer than an image takes on the longest strip."""
+_DAMAGED_MS: Final = 10_000
+"""How long a line counts as damaged after a damaged packet."""
 
 
 class _Pending(NamedTuple):
@@ -20,7 +31,7 @@ class _Pending(NamedTuple):
     seq: int
     wire: bytes
     deadline_ms: int
-    tries: int
+    give_up_ms: int
 
 
 class Exchange:
@@ -30,6 +41,7 @@ class Exchange:
         self._seq = 0
         self._pending: _Pending | None = None
         self._out = b""
+        self._damaged_until_ms = 0
         self.sent_ms = 0
         """Time of the last transmission."""
 
@@ -44,7 +56,10 @@ class Exchange:
         self._seq = self._seq % 255 + 1
         # The boundary in front ends any noise that the panel has received.
         wire = b"\x00" + encode_packet(Packet(command.TYPE, self._seq, command.encode()))
-        self._pending = _Pending(command, self._seq, wire, now_ms + REPLY_TIMEOUT_MS, 1)
+        give_up_ms = now_ms + COMMAND_TRIES * REPLY_TIMEOUT_MS
+        self._pending = _Pending(
+            command, self._seq, wire, now_ms + self._wait_ms(command, now_ms), give_up_ms
+        )
         self._out = wire
         self.sent_ms = now_ms
 
@@ -52,13 +67,28 @@ class Exchange:
         """Repeat the pending command; after the last attempt, give it up and return it."""
         late = self._pending
         assert late is not None
-        if late.tries == COMMAND_TRIES:
+        if now_ms >= late.give_up_ms:
             self.abandon()
             return late.command
-        self._pending = late._replace(deadline_ms=now_ms + REPLY_TIMEOUT_MS, tries=late.tries + 1)
+        deadline_ms = now_ms + self._wait_ms(late.command, now_ms)
+        self._pending = late._replace(deadline_ms=min(deadline_ms, late.give_up_ms))
         self._out = late.wire
         self.sent_ms = now_ms
         return None
+
+    def note_damage(self, now_ms: int) -> None:
+        """A packet was damaged: for a while, commands are repeated sooner."""
+        self._damaged_until_ms = now_ms + _DAMAGED_MS
+        late = self._pending
+        if late is not None:
+            deadline_ms = self.sent_ms + self._wait_ms(late.command, now_ms)
+            self._pending = late._replace(deadline_ms=min(late.deadline_ms, deadline_ms))
+
+    def _wait_ms(self, command: Whole, now_ms: int) -> int:
+        """How long to wait for the reply, after which *command* is repeated."""
+        # A boot loader may be listening to a greeting.
+        is_damaged = now_ms < self._damaged_until_ms and not isinstance(command, Hello)
+        return _NOISY_TIMEOUT_MS if is_damaged else REPLY_TIMEOUT_MS
 
     def answer(self, packet: Packet) -> Whole | None:
         """The command that *packet* answers, no longer pending;

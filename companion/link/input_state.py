@@ -3,6 +3,7 @@
 
 Pure. Rule of the file: the copy changes only by an edge with the next number and a correct CRC,
 or by a whole snapshot. So a lost, duplicate or stale packet never corrupts it.
+Packets after a gap are kept until the missing edges have come.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from companion.link.protocol_gen import (
 
 _NUMBERS: Final = 1 << 16
 _LEVER_BIT: Final = 15
+_KEPT: Final = 64
+"""Packets kept after a gap; the panel's ring is shorter."""
 
 
 class Missing(Enum):
@@ -58,6 +61,11 @@ def input_bit(number: int, cells: int) -> int | None:
     return None
 
 
+def _ahead(number: int, other: int) -> int:
+    """How far *number* is ahead of *other*; half of the numbers and more is behind."""
+    return (number - other) % _NUMBERS
+
+
 class InputState:
     """State and sequence of one panel of *cells* cells, unknown until a snapshot is complete."""
 
@@ -67,6 +75,10 @@ class InputState:
         self._state = 0
         self._parts = b""
         self._parts_sequence = -1
+        self._kept: dict[int, Edges] = {}
+        """Packets after a gap, by the number of their first edge."""
+        self._newest = 0
+        """Highest number that the panel has named."""
         self.sequence = 0
         """Number of the last applied edge."""
         self.is_known = False
@@ -86,9 +98,22 @@ class InputState:
         """Offset of the byte from which the snapshot is requested next."""
         return len(self._parts)
 
+    @property
+    def gap(self) -> tuple[int, int]:
+        """The first missing edge, and how many are missing before one that is here."""
+        first = (self.sequence + 1) % _NUMBERS
+        ends = [_ahead(number, first) for number in self._kept]
+        return first, min(ends, default=_ahead(self._newest, self.sequence))
+
+    def is_behind(self, number: int) -> bool:
+        """True if edges after *number* are missing, and none before it."""
+        is_there = not 0 < _ahead(number, self.sequence) < _NUMBERS // 2
+        return is_there and (bool(self._kept) or 0 < _ahead(self._newest, self.sequence) < _NUMBERS // 2)
+
     def forget(self) -> None:
         """Invalidate the state: a snapshot has to be read."""
         self.is_known = False
+        self._kept.clear()
         self._parts = b""
 
     def apply(self, packet: Edges) -> Applied:
@@ -98,6 +123,8 @@ class InputState:
         """
         known = (self.sequence + 1 - packet.first) % _NUMBERS
         if known >= _NUMBERS // 2:
+            if len(self._kept) < _KEPT:
+                self._kept[packet.first] = packet
             return Applied(missing=Missing.EDGES)
         fresh = packet.edges[known:]
         if not fresh:
@@ -114,9 +141,21 @@ class InputState:
         self.sequence = (self.sequence + len(fresh)) % _NUMBERS
         return Applied(fresh)
 
+    def next_kept(self) -> Edges | None:
+        """The kept packet that can be applied now, no longer kept; or None."""
+        for first in sorted(self._kept, key=lambda number: _ahead(number, self.sequence)):
+            if 0 < _ahead(first, (self.sequence + 1) % _NUMBERS) < _NUMBERS // 2:
+                continue
+            packet = self._kept.pop(first)
+            last = (first + len(packet.edges) - 1) % _NUMBERS
+            if 0 < _ahead(last, self.sequence) < _NUMBERS // 2:
+                return packet
+        return None
+
     def check(self, heartbeat: Heartbeat) -> Missing:
         """Data of the panel that is missing here."""
-        ahead = (heartbeat.sequence - self.sequence) % _NUMBERS
+        ahead = _ahead(heartbeat.sequence, self.sequence)
+        self._newest = heartbeat.sequence
         if ahead == 0:
             return Missing.NOTHING if heartbeat.state_crc == self._crc(self._state) else Missing.SNAPSHOT
         # Behind us: a heartbeat cannot overtake edges, so the panel has restarted its count.

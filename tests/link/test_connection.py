@@ -228,8 +228,8 @@ class TestInputs:
     def test_edges_that_have_left_the_ring_are_a_gap(self) -> None:
         pair = up()
         pair.panel.is_mute = True
-        for _ in range(100):
-            for cell in (1, 2):
+        for _ in range(4):
+            for cell in range(10, 60):
                 pair.panel.close(cell, pair.now_ms)
                 pair.run(5)
                 pair.panel.open(cell, pair.now_ms)

@@ -22,8 +22,8 @@ from companion.link.protocol_gen import (
     ConfigKey,
     Edge,
     Edges,
-    EdgesSince,
-    EdgesSinceReply,
+    EdgesAgain,
+    EdgesAgainReply,
     GetSnapshot,
     GetSnapshotReply,
     LedFill,
@@ -193,8 +193,8 @@ class TestCommands:
         panel = ScriptedPanel(up().host, now_ms=6_000)
         panel.send(Edges(first=2, t_ms=1_000, state_crc=0, edges=(Edge(1, 0),)))
         panel.host.write(0, "later")
-        panel.expect(EdgesSince, EdgesSinceReply(Status.OK, 2))
+        panel.expect(EdgesAgain, EdgesAgainReply(Status.OK, 2))
         panel.expect(Text, TextReply(Status.OK))
         panel.run()
         panel.assert_done()
-        assert panel.seen[0] == EdgesSince(0)
+        assert panel.seen[0] == EdgesAgain(1, 1)

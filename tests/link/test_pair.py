@@ -18,7 +18,7 @@ Edge = tuple[int, bool]
 
 @dataclass
 class Player:
-    """Toggles switches, holds each longer than the debounce time, and records the toggles."""
+    """Toggles switches, none so soon that it would be chatter, and records the toggles."""
 
     pair: ConnectionPair
     random: Random
@@ -28,7 +28,7 @@ class Player:
 
     def toggle(self) -> None:
         cell = self.random.randrange(64)
-        if self.pair.now_ms - self.changed_ms.get(cell, -100) < 10:
+        if self.pair.now_ms - self.changed_ms.get(cell, -100) < 50:
             return
         self.closed ^= 1 << cell
         is_closed = bool(self.closed >> cell & 1)

@@ -209,6 +209,17 @@ class Obeyed:
 
 
 @dataclass(frozen=True, slots=True)
+class Photographed:
+    """A score sheet was photographed."""
+
+    key: str
+    round: int
+    table: int
+    photograph: str
+    """Name of the file, which follows from its content."""
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A note."""
 
@@ -234,6 +245,7 @@ Act: TypeAlias = (
     | DelaySet
     | Ordered
     | Obeyed
+    | Photographed
     | Noted
 )
 

@@ -27,6 +27,7 @@ from companion.tournament.acts import (
     Obeyed,
     Opened,
     Ordered,
+    Photographed,
     PlayedOn,
     ResultDecided,
     ResultReported,
@@ -191,6 +192,9 @@ def _changed(of: Tournament, act: Act) -> Tournament:
             return replace(of, event=checked(act.event))
         case RoundPaired():
             return of.paired(act.round)
+        case Photographed():
+            of.pairing(act.round, act.table)  # raises without such a table
+            return of
         case PlayedOn():
             return _played_on(of, act)
         case WinnerDecided():

@@ -148,7 +148,7 @@ SEATING = """async () => {
   const of = (key, board) => ({ key, name: key, rounds: [{ is_complete: false, tables: [{ board, seated: [] }] }] });
   const tournaments = [of("cup", null), of("league", "b3")];
   const say = (key, gaps = {}) => [key, ...Object.values(gaps)].join(" ");
-  const tools = { say, act, looks: {}, newest: () => ({ boards, tournaments }), events: { resultActs: () => [] } };
+  const tools = { say, act, looks: {}, newest: () => ({ boards, tournaments }), events: { resultActs: () => [] }, photographs: { field: () => "" } };
   const made = makeBoards(tools);
   const four = [1, 2, 3, 4];
   const over = { players: four.map((name) => ({ name })), standings: four.map((number) => ({ number, points: 1 })), candidates: [],

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from PIL import Image
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.host.hall.sites import NAME, PASSWORD
 from tests.page.full_halls import NOW_MS, STATES, FullHall, full_hall, glance
@@ -171,3 +173,24 @@ def test_a_start_of_the_clocks_names_tables_that_are_not_ready(browser: Browser,
         desk.keyboard.press("Escape")
         desk.get_by_role("button", name="Remove boards that left").click()
         expect(desk.locator(".tile")).to_have_count(4)
+
+
+@pytest.mark.long
+def test_a_phone_adds_a_photograph_to_the_book(browser: Browser, tmp_path: Path) -> None:
+    file = io.BytesIO()
+    Image.effect_noise((3000, 2000), 60).convert("RGB").save(file, "PNG")
+    assert file.tell() > 5 << 20
+    with full_hall(tmp_path, 2) as hall:
+        desk = desk_at(browser, hall, 390, 844)
+        desk.locator('[data-board="b2"]').click()
+        taken = FilePayload(name="sheet.png", mimeType="image/png", buffer=file.getvalue())
+        desk.locator(".photograph input").set_input_files(taken)
+        line = desk.locator("#book li", has_text="score sheet photographed · club · Round 1 · Table 2")
+        with desk.context.expect_page() as opened:
+            line.get_by_role("link", name="Show").click()
+        size = opened.value.locator("img").evaluate("(image) => [image.naturalWidth, image.naturalHeight]")
+        assert size == [2400, 1600]
+        desk.locator(".photograph input").set_input_files(
+            FilePayload(name="sheet.png", mimeType="image/png", buffer=b"no picture")
+        )
+        expect(desk.get_by_role("alert")).to_contain_text("send a JPEG or PNG")

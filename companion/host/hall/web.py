@@ -24,6 +24,7 @@ from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_arbiter import add_acting
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.many_boards.fanout import FanOutProtocol, line_of, pack
+from companion.host.hall.photographs import LARGEST
 from companion.host.hall.spectators.broadcast import Broadcast
 from companion.host.hall.spectators.broadcast_pgn import Games
 from companion.host.hall.spectators.schema import (
@@ -66,7 +67,7 @@ class WebLimits:
     """WebSockets that a client may open per minute: enough for a club."""
     calls: int = 8_000
     """Requests per client and minute: a page makes up to four before its WebSocket."""
-    largest: int = 4 << 20
+    largest: int = LARGEST
     """Bytes of a request's body; more than any list of players."""
     token_s: float = 5.0
     """Time for a desk to send its token."""

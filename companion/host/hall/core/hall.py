@@ -74,6 +74,8 @@ class Hall:
         self.faults: dict[str, tuple[str, ...]] = {}
         """Faults outside the boards, by source."""
         self._wall = wall
+        self.copies = copies
+        """Folder with the copies of journals."""
         self._kept = JournalCopies(copies, self._miss, limits)
         self.hub = Hub(name or secrets.token_hex(8), self._kept.store, intervals)
         self.admission: Admission | None = None

@@ -22,6 +22,7 @@ from companion.host.hall.desk.api_invitations import add_inviting
 from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.undoing import undo
+from companion.host.hall.photographs import add_photographs
 from companion.host.text.error_translation import translate
 from companion.model.errors import GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
@@ -189,6 +190,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
     _add_seats(app, hall, Annotated[str, Depends(arbiter)])
     _add_alarms(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
+    add_photographs(app, hall, Annotated[str, Depends(arbiter)])
     add_printing(app, hall, printer, Annotated[str, Depends(arbiter)])
     add_inviting(app, hall, Annotated[str, Depends(arbiter)])
 

@@ -10,6 +10,7 @@ import { makeConfirm } from "./desk_confirm.js";
 import { makeEvents } from "./desk_events.js";
 import { makeGrid } from "./desk_grid.js";
 import { makeKeys } from "./desk_keys.js";
+import { makePhotographs } from "./desk_photographs.js";
 import { makeSearch } from "./desk_search.js";
 import { makeTables } from "./desk_tables.js";
 import { ask } from "./dialog.js";
@@ -33,10 +34,11 @@ const tools = { say, language, known, call, read, act, looks, newest: () => newe
   me: () => sessionStorage.getItem("name"), open: openBeside, opened: () => openBoard };
 const confirmAll = makeConfirm(tools);
 const events = makeEvents({ ...tools, confirmAll, warnings: (...about) => boards.warnings(...about) });
-const boards = makeBoards({ ...tools, events });
+const photographs = makePhotographs({ say, send, fetchBlob });
+const boards = makeBoards({ ...tools, events, photographs });
 const alarms = makeAlarms({ ...tools, confirmAll, removeLeft: boards.removeLeft });
 const grid = makeGrid(tools);
-const book = makeBook(tools);
+const book = makeBook({ ...tools, photographs });
 const search = makeSearch({ ...tools, grid, boards, events, takeAt: alarms.takeAt });
 grid.search.replaceWith(search.element);
 const keys = makeKeys({ say, search, atBoard: keysOfBoard, doing: {
@@ -80,6 +82,19 @@ function keysOfBoard() {
   };
 }
 
+// Sends a file as it is.
+async function send(path, content, done) {
+  return told(fetch(path, { method: "POST", headers: asked(), body: content }), done);
+}
+
+async function fetchBlob(path) {
+  const asking = fetch(path, { headers: asked() });
+  const reply = await asking.catch(() => null);
+  if (reply?.ok) return reply.blob();
+  await told(asking);
+  return null;
+}
+
 async function read(path) {
   return told(fetch(path, { headers: asked() }));
 }
@@ -114,13 +129,9 @@ function complaint({ detail }) {
 // Files of a tournament need the token in a header, so they are fetched and then opened by the
 // browser.
 async function fetchFile(key, file) {
-  const asking = fetch(`api/desk/tournaments/${key}/${file}?language=${language}`, { headers: asked() });
-  const reply = await asking.catch(() => null);
-  if (!reply?.ok) {
-    await told(asking);
-    return;
-  }
-  const address = URL.createObjectURL(await reply.blob());
+  const blob = await fetchBlob(`api/desk/tournaments/${key}/${file}?language=${language}`);
+  if (!blob) return;
+  const address = URL.createObjectURL(blob);
   el("a", { href: address, download: `${key}-${file}` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

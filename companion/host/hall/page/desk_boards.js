@@ -9,7 +9,7 @@ import { clockTexts, seatedAt, sentence, smallBoard } from "./shared.js";
 const CLOCK_ERROR_MS = 500; // an inaccuracy that an arbiter should know of
 const CLOCK_DRIFT_MS = 2000;
 
-export function makeBoards({ say, language, call, read, act, looks, newest, open, events }) {
+export function makeBoards({ say, language, call, read, act, looks, newest, open, events, photographs }) {
   const note = () => ({ key: "note", label: say("note") });
   const order = (board, command, remark = "") => call("api/orders", { board, command, note: remark }, say("send"));
 
@@ -134,7 +134,9 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
         const here = tablesByBoard(newest().tournaments).get(name);
         if (board === shown && place?.table === here?.table) return;
         board = shown;
-        if (place?.table !== here?.table) result.replaceChildren(...(here ? events.resultActs(here) : []));
+        if (place?.table !== here?.table) {
+          result.replaceChildren(...(here ? [...events.resultActs(here), photographs.field(here)] : []));
+        }
         place = here;
         const names = seatedAt(newest().tournaments, name);
         const glance = board.glance ?? {};

@@ -4,11 +4,13 @@
 import { el } from "../page/dom.js";
 import { points } from "./shared.js";
 
-export function makeBook({ say, language, games, looks, newest }) {
+export function makeBook({ say, language, games, looks, newest, photographs }) {
   function line(entry) {
     const time = new Date(entry.at).toLocaleTimeString(language, { hour12: false });
     const attributes = { value: entry.number, class: entry.act.fault ? "fault" : null };
-    return el("li", attributes, `${time} ${entry.by}: ${describe(entry)}`);
+    const { photograph } = entry.act;
+    const link = photograph ? photographs.link(photograph) : null;
+    return el("li", attributes, `${time} ${entry.by}: ${describe(entry)} `, link);
   }
 
   // An entry of the book in words; what its act lacks is left out.

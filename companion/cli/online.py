@@ -24,7 +24,18 @@ OnlinePlace = Annotated[
         "--online",
         rich_help_panel=ELSEWHERE,
         metavar="PLACE",
-        help="Play with people elsewhere: lichess (log in with `companion online login`).",
+        help="Play with people elsewhere: lichess (log in with `companion online login`), new to invite another "
+        "table by a code, or the code of the table that invites you.",
+    ),
+]
+Via = Annotated[
+    str,
+    typer.Option(
+        "--via",
+        rich_help_panel=ELSEWHERE,
+        metavar="URL",
+        help="How two tables meet: ws://HOST:PORT of the inviting one (default: it waits at port 7810), or a "
+        "broker as mqtt://HOST.",
     ),
 ]
 Against = Annotated[

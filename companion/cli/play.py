@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
 import typer
 from rich.console import Console
 
-from companion.cli.online import Against, Colour, Days, GameId, OnlinePlace, Rated
+from companion.cli.online import Against, Colour, Days, GameId, OnlinePlace, Rated, Via
 from companion.cli.program import FAILED, Commands
 from companion.cli.shared import (
     BOARD,
@@ -116,6 +116,7 @@ def play(
         ),
     ] = None,
     online: OnlinePlace = None,
+    via: Via = "",
     against: Against = "anyone",
     days: Days = None,
     colour: Colour = "random",
@@ -277,7 +278,7 @@ def play(
         computer=tuple(computer or ()),
         level=_first(level, "3"),
         warned=tuple(warn or ()),
-        online=OnlineOptions(online, against, days, colour, rated, game_id) if online else None,
+        online=OnlineOptions(online, via, against, days, colour, rated, game_id) if online else None,
         engine=_first(engine, usual.engine),
         terminal=terminal,
         analysis=analysis,

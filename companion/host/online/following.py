@@ -48,10 +48,15 @@ class GameServer(Protocol):
     All calls raise `OnlineRefused`, or `OnlineUnreachable` if they may be repeated.
     """
 
-    state: GameElsewhere | None
-    """None before the first word from there."""
-    connections: int
-    """How often it was connected: what was sent before may be lost."""
+    @property
+    def state(self) -> GameElsewhere | None:
+        """The game as it is there; None before the first word from there."""
+        ...
+
+    @property
+    def connections(self) -> int:
+        """How often it was connected: what was sent before may be lost."""
+        ...
 
     async def run(self, changed: Callable[[], None], remark: Callable[[str, str], None]) -> None:
         """Keep `state` up to date until cancelled or, by `CompanionError`, refused.
@@ -71,6 +76,10 @@ class GameServer(Protocol):
     async def decline_draw(self) -> None: ...
 
     async def resign(self) -> None: ...
+
+    async def flag(self) -> None:
+        """Say that by the table's own measure its time is over."""
+        ...
 
     async def take_back(self, ply: int) -> None:
         """Propose to go back to before *ply*, or agree to that."""
@@ -139,6 +148,8 @@ class _Follower:
     """The clocks that were shown last."""
     since_ms: int | None = None
     """Time at which a side at the table began to think; None before."""
+    left_ms: int | None = None
+    """Time left of that side then, if it is kept."""
 
     async def step(self) -> None:
         """Do what is due."""
@@ -171,7 +182,7 @@ class _Follower:
         if view.decided is not None:  # it was taken back there before the hands had carried it out
             self._ask_once(Corrected(len(here), ()), view)
         elif view.outcome is None and not state.is_over:
-            self._note_thinking(view)
+            await self._measure(state, view)
             await self._exchange_offers(state, view)
         await self._compare_results(state, view)
 
@@ -195,7 +206,7 @@ class _Follower:
 
     def _is_declined(self, state: GameElsewhere) -> bool:
         """True if our proposal to take back was shown there, and is not any more."""
-        is_shown, was_shown = bool(self.own & state.take_backs), self.was_proposed
+        is_shown, was_shown = bool(self.own & set(state.take_backs)), self.was_proposed
         self.was_proposed = was_shown or is_shown
         if was_shown and not is_shown:
             self.remark("refused", Phrase("the take-back was declined: put the pieces back"))
@@ -211,12 +222,22 @@ class _Follower:
         else:
             self.table.ask(Play(found.ply, found.move, view.position))
 
-    def _note_thinking(self, view: TableView) -> None:
-        """Note the time when a side at the table can begin to think."""
+    async def _measure(self, state: GameElsewhere, view: TableView) -> None:
+        """Note when a side at the table begins to think, and its time ends."""
+        now_ms = self.table.current.clock()
         if view.turn not in self.own:
             self.since_ms = None
-        elif self.since_ms is None:
-            self.since_ms = self.table.current.clock()
+            return
+        if self.since_ms is None:
+            self.since_ms = now_ms
+            self.left_ms = state.clocks[view.turn] if state.running == view.turn and state.clocks else None
+        if self.left_ms is None:
+            return
+        rest_ms = self.since_ms + self.left_ms - now_ms
+        if rest_ms > 0:
+            asyncio.get_running_loop().call_later(rest_ms / 1000, self.has_changed.set)
+        elif self._is_first("flag", view):
+            await self.server.flag()
 
     async def _exchange_offers(self, state: GameElsewhere, view: TableView) -> None:
         """Pass offers of draws and take-backs on, each once."""
@@ -234,7 +255,7 @@ class _Follower:
             self.said.add(("seen", view.ply))
         elif ("seen", view.ply) in self.said:
             self.table.ask(DeclineDraw(other))
-        is_asked = bool(state.take_backs - self.own)
+        is_asked = bool(set(state.take_backs) - self.own)
         asks = Phrase("your opponent asks to take back: take back here to agree, or play on")
         self.remark("take-back", asks if is_asked else "")
 

@@ -9,11 +9,14 @@ changed, that place decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from companion.model.game import Outcome
 from companion.model.pieces import Side
+
+_DRIFT_MS: Final = 1000
+"""Difference of a clock from which it is shown again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,8 @@ class GameElsewhere:
 
     moves: tuple[str, ...] = ()
     """In the game's notation."""
-    draw_offers: frozenset[Side] = frozenset()
-    take_backs: frozenset[Side] = frozenset()
+    draw_offers: tuple[Side, ...] = ()
+    take_backs: tuple[Side, ...] = ()
     """The sides that propose to take a move back."""
     outcome: Outcome | None = None
     is_aborted: bool = False
@@ -31,6 +34,14 @@ class GameElsewhere:
     clocks: tuple[int, ...] = ()
     """Time left of each side in ms; () if no time is kept."""
     running: Side | None = None
+
+    def is_news_after(self, before: GameElsewhere | None, passed_ms: int) -> bool:
+        """True if it says more than *before*, *passed_ms* ago; a running clock does not."""
+        if before is None or replace(self, clocks=()) != replace(before, clocks=()):
+            return True
+        pairs = enumerate(zip(self.clocks, before.clocks, strict=True))
+        expected = (left - passed_ms * (side == self.running) for side, (_, left) in pairs)
+        return any(abs(now - then) > _DRIFT_MS for now, then in zip(self.clocks, expected, strict=True))
 
     @property
     def is_over(self) -> bool:

@@ -117,6 +117,9 @@ class LichessServer:
         action = "resign" if self.game.plies > 1 else "abort"
         await self.api.post(f"{self._path}/{action}")
 
+    async def flag(self) -> None:
+        """Do nothing: lichess measures the time itself."""
+
     async def take_back(self, ply: int) -> None:
         """Propose to take back; lichess decides how far."""
         del ply

@@ -154,9 +154,9 @@ class LichessGame:
         return tuple(int(each) for each in left if each is not None) if is_clocked else ()
 
 
-def _sides(state: Json, what: str) -> frozenset[Side]:
+def _sides(state: Json, what: str) -> tuple[Side, ...]:
     """Return the sides that propose *what*."""
-    return frozenset(side for side, colour in enumerate(COLOURS) if state.get(f"{colour[0]}{what}"))
+    return tuple(side for side, colour in enumerate(COLOURS) if state.get(f"{colour[0]}{what}"))
 
 
 def _outcome(state: Json, status: str) -> Outcome | None:

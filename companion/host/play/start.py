@@ -49,7 +49,9 @@ class OnlineOptions:
     """Which game with people elsewhere is wanted."""
 
     place: str
-    """`lichess`, or the address of a server with the same interface."""
+    """`lichess`, the address of a server with the same interface, `new`, or a code."""
+    via: str = ""
+    """How another table is reached; empty for the usual way."""
     opponent: str = "anyone"
     """`anyone`, `computer` with a level after a colon, or a name."""
     days: int | None = None

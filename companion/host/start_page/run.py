@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.util
+import logging
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +29,7 @@ from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.online.board_service import listening, serving_boards
 from companion.host.online.join import join
+from companion.host.online.joined import Joined
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_menu import follow_menu
@@ -53,6 +55,7 @@ from companion.model.pieces import Side
 if TYPE_CHECKING:
     from companion.host.devices.profiles import Camera
 
+_LOG: Final = logging.getLogger(__name__)
 _SEEDS: Final = 1 << 31
 
 
@@ -179,7 +182,7 @@ async def _serve(
         playing = asyncio.create_task(home.run(), name="table")
         beside = [asyncio.create_task(_report(home, inform), name="reports")]
         if home.joined is not None and home.table is not None:
-            beside.append(asyncio.create_task(home.joined.play(home.table, inform), name="game elsewhere"))
+            beside.append(asyncio.create_task(_play_elsewhere(home.joined, home.table, inform)))
         if urls:
             beside.append(asyncio.create_task(home.finder.run(), name="devices"))
         with stopping(playing):
@@ -238,6 +241,15 @@ def _warned(table: Table, play_options: PlayOptions) -> frozenset[Side]:
     if rules.slug != play_options.game:
         return frozenset()
     return named_sides(rules, play_options.warned, play_options.language)
+
+
+async def _play_elsewhere(joined: Joined, table: Table, inform: Callable[[str], None]) -> None:
+    """Play *joined* at *table*; an internal error leaves the table as it is."""
+    try:
+        await joined.play(table, inform)
+    except Exception:
+        _LOG.exception("the game elsewhere is not followed any more")
+        raise
 
 
 async def _report(home: Home, inform: Callable[[str], None]) -> None:

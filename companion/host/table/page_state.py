@@ -85,7 +85,7 @@ def add_remarks(shown: Json, remarks: Mapping[str, str], words: Words) -> None:
     view["notices"] = [*said.values(), *view["notices"]]
     view["spoken"] = [
         *view["spoken"],
-        *({"key": f"remark {about} {text}", "text": text} for about, text in said.items()),
+        *({"key": f"remark {about} {text}", "text": text} for about, text in said.items() if about != "lag"),
     ]
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.host.virtual_table.hands import PressClock, SetRight, turned
+from companion.model.absent import PlayedBy
 from companion.model.placement import Placement
-from companion.referee.commands import Command, TakeBack
+from companion.referee.commands import Command, Correct, TakeBack
 from companion.referee.view import DecidedView, TableView
 
 if TYPE_CHECKING:
@@ -26,17 +27,23 @@ class PieceFollower:
         """View that the pieces were last compared with."""
         self._plies: int | None = None
         """Number of recorded moves at the last take-back request; None if none is open."""
+        self._is_corrected = False
+        """True once the place that keeps the game has corrected the record."""
         self._decided: DecidedView | None = None
         """The decided move that was last carried out."""
 
     def forget(self) -> None:
         """Reset: another game follows."""
         self._tended = self._plies = self._decided = None
+        self._is_corrected = False
 
     def note(self, command: Command, table_game: TableGame) -> None:
         """Note that *command* is about to be executed."""
+        view = table_game.pipeline.view
         if isinstance(command, TakeBack) and self._plies is None:
-            self._plies = len(table_game.pipeline.view.record)
+            self._plies = len(view.record)
+        if isinstance(command, Correct) and PlayedBy.ELSEWHERE in view.played_by:
+            self._is_corrected = True
 
     def tend(self, table_game: TableGame) -> bool:
         """Follow the view of *table_game*; true if pieces were added beside the board."""
@@ -48,6 +55,9 @@ class PieceFollower:
             if len(view.record) < self._plies:
                 virtual_table.do(SetRight())
             self._plies = None
+        if self._is_corrected and not pipeline.unpublished:
+            virtual_table.do(SetRight())
+            self._is_corrected = False
         if view is self._tended:
             return False
         is_answered = view.question is None and self._tended is not None and self._tended.question is not None

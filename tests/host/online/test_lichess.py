@@ -416,6 +416,7 @@ def test_a_token_is_asked_for_checked_and_kept_for_this_user_only(
     assert "begins with https://" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_game_is_played_from_the_command_line_with_an_illegal_move_a_take_back_and_cut_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,8 +101,12 @@ async def walking(
     game: str = "chess",
     settings: str = "",
     env: Mapping[str, str] | None = None,
+    lines: list[str] | None = None,
 ) -> AsyncIterator[Walk]:
-    """Run `companion play GAME WORDS` inside the block, with *settings*, in *folder*."""
+    """Run `companion play GAME WORDS` inside the block, with *settings*, in *folder*.
+
+    What it prints is appended to *lines*.
+    """
     rules, clock = games.find(game).rules(), monotonic()
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=clock())
     hands = VirtualTable(panel, PieceSet(rules.placement(rules.initial())), clock)
@@ -116,7 +120,7 @@ async def walking(
         environment |= {"PYTHONUNBUFFERED": "1", "COLUMNS": "400"}
         program = await asyncio.to_thread(Program, "companion", command, stdout=PIPE, env=environment)
         assert program.stdout is not None
-        lines: list[str] = []
+        lines = [] if lines is None else lines
         beside = [moving]
         try:
             address = await asyncio.to_thread(_address, program, lines)

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What carries messages between two tables: a WebSocket, or an MQTT broker.
+
+Its rule: a carrier connects again by itself, and loses what is sent while it is not connected.
+Its users repeat what was not answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+
+from companion.host.online.two_tables.sealing import LONGEST
+from companion.host.retry import Intervals
+from companion.host.text.os_errors import why
+from companion.host.web.allowed_hosts import Listener
+from companion.host.web.server import listen, serving_app
+from companion.model.errors import ExtraMissing, InvalidArgument, OnlineRefused, SettingsError
+from companion.model.phrase import Phrase
+
+WRONG_CODE: Final = 4404
+"""WebSocket close code: nobody waits under this code."""
+_PATIENCE_S: Final = 5.0
+_USUAL_PORT: Final = 7810
+_MQTT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+Receive = Callable[[bytes], None]
+Report = Callable[[str], None]
+
+
+class Carrier(Protocol):
+    """Carries messages to the other end."""
+
+    async def run(self, receive: Receive, report: Report) -> None:
+        """Carry until cancelled; *report* gets why it is not connected, "" when it is.
+
+        Raises `OnlineRefused` if nobody waits under this code.
+        """
+        ...
+
+    async def send(self, message: bytes) -> None:
+        """Send *message*, if connected."""
+        ...
+
+
+@dataclass
+class WebSocketHost:
+    """Waits for the other table at *host* and *port*."""
+
+    host: str
+    port: int
+    room: str
+    others: set[WebSocket] = field(default_factory=set)
+
+    async def run(self, receive: Receive, report: Report) -> None:
+        """Serve until cancelled. Raises `SettingsError` if the port is taken."""
+        with _listening(self.host, self.port) as listener:
+            async with serving_app(self._app(receive), listener):
+                report("")
+                await asyncio.Event().wait()
+
+    def _app(self, receive: Receive) -> FastAPI:
+        app = FastAPI(openapi_url=None)
+
+        @app.websocket("/play/{room}")
+        async def talk(other: WebSocket, room: str) -> None:
+            await other.accept()
+            if room != self.room:
+                await other.close(WRONG_CODE)
+                return
+            self.others.add(other)
+            try:
+                with contextlib.suppress(WebSocketDisconnect, KeyError):
+                    while True:
+                        receive(await other.receive_bytes())
+            finally:
+                self.others.discard(other)
+
+        return app
+
+    async def send(self, message: bytes) -> None:
+        for other in tuple(self.others):
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it has just gone
+                await other.send_bytes(message)
+
+
+@dataclass
+class WebSocketGuest:
+    """Connects to the table that waits at *url*."""
+
+    url: str
+    room: str
+    intervals: Intervals
+    _line: ClientConnection | None = None
+
+    async def run(self, receive: Receive, report: Report) -> None:
+        """Connect again and again until cancelled."""
+        while True:
+            try:
+                async with connect(
+                    f"{self.url}/play/{self.room}", open_timeout=_PATIENCE_S, max_size=2 * LONGEST
+                ) as self._line:
+                    report("")
+                    async for message in self._line:
+                        if isinstance(message, bytes):
+                            receive(message)
+                report(Phrase("the connection to the other table was closed"))
+            except InvalidURI as fault:
+                raise InvalidArgument(
+                    "{url!r} is not an address: expected ws://HOST:PORT", url=self.url
+                ) from fault
+            except ConnectionClosed as fault:
+                if fault.rcvd is not None and fault.rcvd.code == WRONG_CODE:
+                    raise OnlineRefused(
+                        "nobody waits under this code at {place}: compare each letter with the other table's",
+                        place=self.url,
+                    ) from fault
+                report(Phrase("the connection to the other table was closed"))
+            except (OSError, InvalidHandshake) as fault:
+                reason = why(fault) if isinstance(fault, OSError) else fault
+                report(Phrase("{where} cannot be reached: {reason}", where=self.url, reason=reason))
+            finally:
+                self._line = None
+            await asyncio.sleep(self.intervals.retry_s)
+
+    async def send(self, message: bytes) -> None:
+        if self._line is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await self._line.send(message)
+
+
+@dataclass
+class OverBroker:
+    """Both tables at the MQTT broker *url*, under the name of the room."""
+
+    url: str
+    room: str
+    role: str
+    peer_role: str
+    intervals: Intervals
+    _client: Any = None
+
+    async def run(self, receive: Receive, report: Report) -> None:
+        """Connect again and again until cancelled. Raises `ExtraMissing` without the library."""
+        try:
+            import aiomqtt
+        except ImportError as fault:
+            raise ExtraMissing(
+                "two tables need {library}, which is not installed: pip install 'companion-table[online]'",
+                library="aiomqtt",
+            ) from fault
+        parts = urlsplit(self.url)
+        tls = ssl.create_default_context() if parts.scheme == "mqtts" else None
+        while True:
+            try:
+                async with aiomqtt.Client(
+                    parts.hostname or "",
+                    parts.port or _MQTT_PORTS[parts.scheme],
+                    username=parts.username,
+                    password=parts.password,
+                    tls_context=tls,
+                    timeout=_PATIENCE_S,
+                    keepalive=int(4 * _PATIENCE_S),
+                ) as client:
+                    await client.subscribe(f"companion/play/{self.room}/{self.peer_role}", qos=1)
+                    self._client = client
+                    report("")
+                    async for message in client.messages:
+                        if isinstance(message.payload, bytes):
+                            receive(message.payload)
+            except aiomqtt.MqttError as fault:
+                host = parts.hostname
+                report(Phrase("{where} cannot be reached: {reason}", where=host, reason=fault))
+            finally:
+                self._client = None
+            await asyncio.sleep(self.intervals.retry_s)
+
+    async def send(self, message: bytes) -> None:
+        import aiomqtt
+
+        if self._client is not None:
+            with contextlib.suppress(aiomqtt.MqttError):
+                await self._client.publish(f"companion/play/{self.room}/{self.role}", message, qos=1)
+
+
+def _listening(host: str, port: int) -> Listener:
+    """Return a listening socket for the other table. Raises `SettingsError`."""
+    try:
+        return listen(host, port)
+    except SettingsError as fault:
+        reason = why(fault.__cause__) if isinstance(fault.__cause__, OSError) else fault
+        raise SettingsError(
+            "the other table cannot be waited for at {address} port {port}: {reason}. "
+            "Name another place with --via ws://ADDRESS:PORT",
+            address=host,
+            port=port,
+            reason=reason,
+        ) from fault
+
+
+def carrier_for(via: str, room: str, *, invites: bool, intervals: Intervals) -> Carrier:
+    """Return the carrier for the address *via*. Raises `InvalidArgument`."""
+    parts = urlsplit(via)
+    if parts.scheme in _MQTT_PORTS and parts.hostname:
+        roles = ("host", "guest") if invites else ("guest", "host")
+        return OverBroker(via, room, *roles, intervals)
+    if parts.scheme in ("ws", "wss") and parts.hostname:
+        if invites:
+            return WebSocketHost(parts.hostname, parts.port or _USUAL_PORT, room)
+        address = (
+            via.rstrip("/") if parts.port or parts.scheme == "wss" else f"ws://{parts.hostname}:{_USUAL_PORT}"
+        )
+        return WebSocketGuest(address, room, intervals)
+    raise InvalidArgument(
+        "{via!r} is not a way to another table: name ws://HOST:PORT of the inviting table, or a broker as "
+        "mqtt://HOST, with --via",
+        via=via,
+    )
+
+
+@contextlib.asynccontextmanager
+async def carrying(carrier: Carrier, receive: Receive, report: Report) -> AsyncIterator[asyncio.Task[None]]:
+    """Let *carrier* carry inside the block; yield its task, which ends only by a failure."""
+    task = asyncio.create_task(carrier.run(receive, report), name="carrier")
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One game between two tables, by a code, in sealed messages."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.journal.journal import JournalWriter
+from companion.host.online.two_tables.code import draw_code, read_code
+from companion.host.online.two_tables.kept_game import KeptGame
+from companion.host.online.two_tables.sealing import Sealer
+from companion.host.online.two_tables.tables import TwoTables, invite, visit
+from companion.host.play.new_table import make_table
+from companion.host.play.start import PlayOptions, usual_sensor
+from companion.host.records.replay import session_of
+from companion.host.retry import Intervals
+from companion.host.table.table import Table
+from companion.model.errors import InvalidArgument, OnlineRefused
+from companion.model.game import Outcome
+from companion.referee.commands import OfferDraw, Resign, TakeBack
+from companion.referee.controls import read_control
+from companion.referee.events import Stage
+from companion.referee.view import Phase, TableView
+from tests.brokers import mosquitto
+from tests.host.online.walks import PATIENCE_S, Walk, walking
+from tests.host.tables import HEADER
+from tests.ports import free_port
+
+QUICK = Intervals(retry_s=0.05)
+
+
+def test_a_code_has_eighty_random_bits_and_notices_a_wrong_letter() -> None:
+    codes = {draw_code() for _ in range(50)}
+    assert len(codes) == len({code.room for code in codes}) == 50
+    code = draw_code()
+    assert read_code(str(code).lower().replace("0", "o").replace("-", " ")) == code
+    letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    for at, letter in enumerate(code.letters):
+        wrong = letters[(letters.index(letter) + 7) % 32]
+        with pytest.raises(InvalidArgument, match="compare each letter"):
+            read_code(code.letters[:at] + wrong + code.letters[at + 1 :])
+    assert code.letters.lower().encode() not in code.room.encode()
+
+
+def ends() -> tuple[Sealer, Sealer]:
+    code = draw_code()
+    return Sealer(code, b"host", b"guest"), Sealer(code, b"guest", b"host")
+
+
+def test_messages_are_opened_once_by_the_other_end_only() -> None:
+    host, guest = ends()
+    greeting = guest.encrypt(b"hello")
+    opened = host.decrypt(greeting)
+    assert opened is not None
+    assert (opened.data, opened.is_greeting) == (b"hello", True)
+    answer = host.encrypt(b"welcome", opened.session)
+    assert guest.decrypt(answer) is not None
+    assert guest.decrypt(answer) is None  # again
+    assert host.decrypt(answer) is None  # its own
+    move = guest.encrypt(b"e4")
+    assert b"e4" not in move
+    assert host.decrypt(move[:-1] + bytes([move[-1] ^ 1])) is None
+    assert host.decrypt(move) is not None
+    assert host.decrypt(move) is None
+    assert Sealer(draw_code(), b"host", b"guest").decrypt(guest.encrypt(b"d4")) is None
+    restarted = Sealer(host.code, b"host", b"guest")
+    assert restarted.decrypt(move) is None  # recorded before the restart
+
+
+def test_a_side_is_charged_for_what_its_own_table_measured() -> None:
+    kept = KeptGame(games.find("chess").rules(), read_control("5+3", 2))
+    kept.make(0, 0, "e4", 0, 1_000)
+    kept.make(1, 1, "e5", 10_000, 61_000)  # fifty seconds were spent on the way
+    assert kept.state(61_000).clocks == (300_000, 293_000)
+    assert kept.state(66_000).clocks == (295_000, 293_000)
+    kept.make(1, 1, "e5", 10_000, 70_000)  # again
+    with pytest.raises(OnlineRefused, match="too late"):
+        kept.make(1, 1, "d5", 10_000, 70_000)
+    with pytest.raises(OnlineRefused, match="too late"):
+        kept.make(1, 2, "Nf3", 0, 70_000)
+    with pytest.raises(OnlineRefused, match="not legal"):
+        kept.make(0, 2, "Nf4", 0, 70_000)
+    kept.take_back(1, 1, 71_000)
+    assert kept.state(71_000).take_backs == (1,)
+    kept.take_back(0, 0, 72_000)
+    assert (kept.moves, kept.turn) == (["e4"], 1)
+    kept.offer_draw(1, 73_000)
+    kept.decline_draw(0)
+    assert kept.outcome is None
+    kept.flag(1, 74_000)
+    assert kept.state(75_000).outcome == Outcome((0,), "time")
+
+
+@dataclass
+class Seat:
+    """A virtual table with its side of the game."""
+
+    table: Table
+    joined: TwoTables
+
+    @property
+    def view(self) -> TableView:
+        return self.table.pipeline.view
+
+    def made(self) -> list[str]:
+        return [line.move for line in self.view.record if line.stage is not Stage.PROVISIONAL]
+
+    def play(self, text: str) -> None:
+        rules, position = self.table.pipeline.session.rules, self.table.pipeline.session.position
+        self.table.do(tuple(rules.steps(position, rules.read_move(position, text))))
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until *holds*, examined every few ms."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110  several tables are looked at
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Seat]:
+    """A virtual table that plays *joined*."""
+    request = joined.request
+    game = games.find(request.game)
+    rules = game.rules(dict(request.options))
+    header = replace(
+        HEADER,
+        game=game.slug,
+        options=tuple(rules.options.items()),
+        players=request.players,
+        sensor=usual_sensor(rules),
+        played_by=request.played_by,
+    )
+    with JournalWriter.create(folder / f"{name}.jsonl", header) as writer:
+        session, words = session_of(header, rules), load("en", game.slug, rules.sides)
+        table = make_table(None, game, session, words, writer, monotonic())
+        running = asyncio.create_task(table.run())
+        following = asyncio.create_task(joined.play(table, lambda _said: None))
+        try:
+            yield Seat(table, joined)
+            assert not following.done()
+        finally:
+            for task in (following, running):
+                task.cancel()
+            await asyncio.gather(following, running, return_exceptions=True)
+
+
+async def agreed(
+    slug: str, host_via: str, guest_via: str, clock: str | None = None, **options: str
+) -> tuple[TwoTables, TwoTables, str]:
+    """Both sides of a game, the inviting one with the first side, and the code."""
+    wished = PlayOptions(slug, options, clock=clock, intervals=QUICK, players=("Ana",))
+    said: list[str] = []
+    inviting = asyncio.create_task(invite(wished, host_via, "white", said.append))
+    await until(lambda: bool(said))
+    code = said[0].split("--online ")[1].split()[0]
+    visiting = replace(wished, players=("Bo",), options={}, clock=None)
+    guest = await visit(visiting, read_code(code), guest_via)
+    return await inviting, guest, code
+
+
+@asynccontextmanager
+async def both(
+    folder: Path, slug: str, via: str, guest_via: str = "", clock: str | None = None
+) -> AsyncIterator[tuple[Seat, Seat]]:
+    """Two tables with one game."""
+    host, guest, _ = await agreed(slug, via, guest_via or via, clock)
+    async with seated(folder, "host", host) as one, seated(folder, "guest", guest) as other:
+        yield one, other
+
+
+@dataclass
+class Cut:
+    """A connection to *port* that can be cut for as long as one likes."""
+
+    port: int
+    far: int
+    is_cut: bool = False
+    writers: set[asyncio.StreamWriter] = None  # type: ignore[assignment]
+
+    @asynccontextmanager
+    async def carried(self) -> AsyncIterator[Cut]:
+        self.writers = set()
+        tasks: set[asyncio.Task[None]] = set()
+
+        async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            while data := await reader.read(65_536):
+                writer.write(data)
+            writer.close()
+
+        async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if self.is_cut:
+                writer.close()
+                return
+            try:
+                there, back = await asyncio.open_connection("127.0.0.1", self.far)
+            except OSError:
+                writer.close()
+                return
+            self.writers |= {writer, back}
+            tasks.add(asyncio.create_task(carry(there, writer)))
+            tasks.add(asyncio.create_task(carry(reader, back)))
+
+        server = await asyncio.start_server(talk, "127.0.0.1", self.port)
+        try:
+            yield self
+        finally:
+            server.close()
+            self.cut()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def cut(self) -> None:
+        self.is_cut = True
+        for writer in self.writers:
+            writer.close()
+
+
+async def one_ply(seats: tuple[Seat, Seat], ply: int, choice: random.Random) -> None:
+    """Let the side to move make any move; wait until both tables have it."""
+    seat = seats[seats[0].table.pipeline.session.position.turn != seats[0].joined.side]
+    await until(lambda: seat.view.phase is Phase.WAITING and seat.view.decider is None)
+    rules, position = seat.table.pipeline.session.rules, seat.table.pipeline.session.position
+    seat.play(rules.write_move(position, choice.choice(rules.legal_moves(position))))
+    await until(lambda: all(len(each.made()) > ply for each in seats))
+    assert seats[0].made() == seats[1].made()
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        "martian-chess",
+        *(
+            pytest.param(slug, marks=pytest.mark.long)
+            for slug in ("chess", "close-quarters", "fightopia", "gottaz", "tank-chess")
+        ),
+    ],
+)
+def test_every_game_is_played_between_two_tables(tmp_path: Path, slug: str) -> None:
+    async def play() -> None:
+        via = f"ws://127.0.0.1:{free_port()}"
+        async with both(tmp_path, slug, via) as seats:
+            choice = random.Random(slug)
+            for ply in range(6):
+                await one_ply(seats, ply, choice)
+
+    asyncio.run(play())
+
+
+def test_take_backs_draws_and_resigning_go_both_ways(tmp_path: Path) -> None:
+    async def play() -> None:
+        via = f"ws://127.0.0.1:{free_port()}"
+        async with both(tmp_path, "chess", via, clock="15+10") as (host, guest):
+            assert host.joined.request.players == guest.joined.request.players == ("Ana", "Bo")
+            await until(lambda: host.view.phase is Phase.WAITING and guest.view.phase is Phase.WAITING)
+            host.play("e4")
+            await until(lambda: guest.made() == ["e4"] and guest.view.phase is Phase.WAITING)
+            assert [clock.is_running for clock in guest.view.clocks] == [False, True]
+            guest.play("e5")
+            await until(lambda: host.made() == ["e4", "e5"])
+            guest.table.ask(TakeBack())
+            await until(lambda: "asks to take back" in str(host.table.remarks.get("take-back")))
+            host.table.ask(TakeBack())
+            await until(lambda: host.made() == guest.made() == ["e4"])
+            await until(lambda: guest.view.phase is Phase.WAITING)
+            guest.play("d5")
+            await until(lambda: host.made() == ["e4", "d5"])
+            host.table.ask(OfferDraw(0))
+            await until(lambda: guest.view.draw_offered_by == 0)
+            await until(lambda: host.view.phase is Phase.WAITING)
+            guest.table.ask(Resign(1))
+            await until(lambda: host.view.outcome == Outcome((0,), "resignation"))
+
+    asyncio.run(play())
+
+
+def test_a_long_cut_loses_nothing(tmp_path: Path) -> None:
+    async def play() -> None:
+        port, far = free_port(), free_port()
+        vias = (f"ws://127.0.0.1:{far}", f"ws://127.0.0.1:{port}")
+        async with Cut(port, far).carried() as line, both(tmp_path, "chess", *vias) as (host, guest):
+            await until(lambda: host.view.phase is Phase.WAITING and guest.view.phase is Phase.WAITING)
+            host.play("e4")
+            await until(lambda: guest.made() == ["e4"] and guest.view.phase is Phase.WAITING)
+            line.cut()
+            guest.play("e5")
+            await until(lambda: "elsewhere" in guest.table.remarks and "elsewhere" in host.table.remarks)
+            assert host.made() == ["e4"]
+            line.is_cut = False
+            await until(lambda: host.made() == ["e4", "e5"])
+            await until(lambda: not host.table.remarks and not guest.table.remarks)
+
+    asyncio.run(play())
+
+
+@pytest.mark.long
+def test_two_tables_meet_at_a_broker(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with mosquitto(tmp_path) as broker:
+            via = f"mqtt://127.0.0.1:{broker.port}"
+            async with both(tmp_path, "chess", via) as (host, guest):
+                await until(lambda: host.view.phase is Phase.WAITING and guest.view.phase is Phase.WAITING)
+                host.play("e4")
+                await until(lambda: guest.made() == ["e4"] and guest.view.phase is Phase.WAITING)
+                broker.kill()
+                guest.play("e5")
+                await until(lambda: "elsewhere" in guest.table.remarks)
+                await broker.start()
+                await until(lambda: host.made() == ["e4", "e5"])
+
+    asyncio.run(play())
+
+
+def test_a_wrong_a_used_and_a_foreign_code_are_refused_with_the_reason(tmp_path: Path) -> None:
+    async def play() -> None:
+        via = f"ws://127.0.0.1:{free_port()}"
+        wished = PlayOptions("chess", intervals=QUICK)
+        async with AsyncExitStack() as stack:
+            host, guest, code = await agreed("chess", via, via)
+            for name, joined in (("host", host), ("guest", guest)):
+                await stack.enter_async_context(seated(tmp_path, name, joined))
+            with pytest.raises(OnlineRefused, match="nobody waits under this code"):
+                await visit(wished, draw_code(), via)
+            with pytest.raises(OnlineRefused, match="was used by another table"):
+                await visit(wished, read_code(code), via)
+            nowhere = f"ws://127.0.0.1:{free_port()}"
+            with pytest.raises(OnlineRefused, match="nobody answers"):
+                await visit(wished, read_code(code), nowhere)
+            for refused in ("http://127.0.0.1", "broker"):
+                with pytest.raises(InvalidArgument, match="not a way to another table"):
+                    await visit(wished, read_code(code), refused)
+        with pytest.raises(InvalidArgument, match="minutes, and seconds"):
+            await invite(replace(wished, clock="5+3d"), via, "white", lambda _said: None)
+        three = PlayOptions("martian-chess", {"players": "3"}, intervals=QUICK)
+        with pytest.raises(InvalidArgument, match="games of two sides"):
+            await invite(three, via, "white", lambda _said: None)
+
+    asyncio.run(play())
+
+
+async def over(walk: Walk) -> None:
+    """Wait for the end of the game, with its clocks."""
+    await walk.until(lambda: walk.view["outcome"] is not None)
+    await walk.until(lambda: not any(clock["is_running"] for clock in walk.view["clocks"]))
+
+
+@pytest.mark.long
+def test_a_game_is_played_from_two_command_lines_with_an_illegal_move_a_take_back_and_an_unplugged_board(
+    tmp_path: Path,
+) -> None:
+    async def play() -> None:
+        via = f"ws://127.0.0.1:{free_port()}"
+        said: list[str] = []
+        folders = tmp_path / "host", tmp_path / "guest"
+        for folder in folders:
+            folder.mkdir()
+        async with AsyncExitStack() as stack:
+            words = ("--online", "new", "--via", via, "--colour", "white", "--clock", "15+10")
+            hosting = asyncio.create_task(stack.enter_async_context(walking(folders[0], *words, lines=said)))
+            await until(lambda: any("--online" in line for line in said))
+            code = next(line for line in said if "--online" in line).split("--online ")[1].split()[0]
+            visit_words = ("--online", code, "--via", via)
+            guest = await stack.enter_async_context(walking(folders[1], *visit_words))
+            host = await hosting
+            host.carry("e2", "e5")
+            await host.phase("illegal")
+            host.carry("e5", "e2")
+            await host.phase("waiting")
+            await host.move("d4")
+            await guest.obey("d4")
+            await host.command("TakeBack")
+            host.carry("d4", "d2")
+            await guest.until(lambda: any("take back" in said for said in guest.view["notices"]))
+            await guest.command("TakeBack")
+            guest.carry("d4", "d2")
+            await guest.until(lambda: guest.view["phase"] == "waiting" and not guest.made())
+            await host.until(lambda: host.view["phase"] == "waiting" and not host.made())
+            await host.move("f3")
+            guest.panel.cut()
+            await guest.obey("f3")
+            await guest.move("e5")
+            await host.obey("e5")
+            await host.move("g4")
+            await guest.obey("g4")
+            await guest.move("Qh4#")
+            await host.obey("Qh4#")
+            for walk in (host, guest):
+                await over(walk)
+
+    asyncio.run(play())

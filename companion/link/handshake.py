@@ -79,8 +79,8 @@ def _unknown(panel: Phrase) -> Phrase:
 def _flash(panel: Phrase) -> Phrase:
     """The instructions for new firmware on *panel*."""
     return Phrase(
-        "build the firmware of this version with `make -C firmware boards` and flash the .hex for {panel}, as "
-        "firmware/README.md says",
+        "flash the .hex of this version for {panel}: it is in firmware/prebuilt, and in companion/prebuilt of an "
+        "installation; firmware/README.md says how",
         panel=panel,
     )
 

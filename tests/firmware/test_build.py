@@ -53,6 +53,17 @@ def test_every_panel_has_its_hex() -> None:
     assert made >= {path.stem for path in PANELS.glob("*.toml")}
 
 
+def test_the_prebuilt_programs_are_those_of_this_source() -> None:
+    require_tools()
+    make("Makefile", "boards")
+    panels = {path.stem for path in PANELS.glob("*.toml")}
+    made = {path.name: path for path in BUILD.glob("*.hex") if path.stem.split("-", 1)[1] in panels}
+    prebuilt = {path.name: path for path in (ROOT / "firmware" / "prebuilt").glob("*.hex")}
+    assert {path.stem.split("-", 1)[1] for path in prebuilt.values()} == panels
+    stale = [name for name, path in prebuilt.items() if path.read_bytes() != made[name].read_bytes()]
+    assert stale == [], "run: make -C firmware prebuilt"
+
+
 NEWER = {
     "minor = 1": "minor = 2",
     "LEVER = 0x0010": "LEVER = 0x0010\nCAMERA = 0x0020",

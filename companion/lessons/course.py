@@ -23,7 +23,7 @@ from companion.model.toml import build, parse, text_of
 Claim = Literal["", "captures", "checks", "escapes", "wins", "saves"]
 """What the accepted moves do, and no other move does.
 
-They capture, announce a threat, win, or prevent that the opponent wins with the next move.
+They capture or destroy, announce a threat, win, or keep the opponent from winning next.
 """
 
 WHOLE_GAME: Final = "whole-game"

@@ -43,7 +43,7 @@ def doing(claim: str, rules: AnyRules, position: Any) -> set[str]:
 def _does(claim: str, rules: AnyRules, before: Any, after: Any) -> bool:
     match claim:
         case "captures":
-            return len(rules.placement(after).entries) < len(rules.placement(before).entries)
+            return _standing(rules, after) < _standing(rules, before)
         case "wins":
             return _wins(rules, before.turn, after)
         case "saves":
@@ -67,3 +67,8 @@ def reached(cell: str, rules: AnyRules, position: Any) -> set[str]:
             if source in step.source:
                 entered |= sum(1 << each for each in step.target if each not in step.source)
     return {rules.grid.name(each) for each in cells_of(entered)}
+
+
+def _standing(rules: AnyRules, position: Any) -> int:
+    """The number of pieces on the board, without wrecks."""
+    return sum(piece.pose != "wreck" for piece, _ in rules.placement(position).entries)

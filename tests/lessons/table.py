@@ -55,7 +55,7 @@ class LessonTable:
             self.rig.advance(150)
         if is_traceless(steps):
             self.press()
-        self.rig.advance(1500)
+        self.rig.advance(3000)  # a piece that has left the board may be in the hand for a while
 
     def press(self) -> None:
         """Press the first button."""

@@ -8,7 +8,7 @@ A fault sounds once until it is corrected, not again during the correction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -91,6 +91,11 @@ def render(events: Iterable[Event], *, is_illegal: bool = False) -> tuple[Tone, 
         is_illegal = (is_illegal or isinstance(event, IllegalSeen)) and not isinstance(event, _RIGHT)
     tune = next((name for name in _Tunes.__slots__ if name in names), None)
     return tuple(Tone(*note) for note in getattr(tunes, tune)) if tune else ()
+
+
+def is_acceptance(tune: Sequence[Tone]) -> bool:
+    """True for the notes of an accepted move."""
+    return tuple(tune) == tuple(Tone(*note) for note in _tunes().accepted)
 
 
 def _names(event: Event) -> tuple[str, ...]:

@@ -253,11 +253,11 @@ def test_the_words_of_every_language_have_room(browser: Browser, start: Start, l
 
 
 @pytest.mark.long
-def test_switching_sound_on_moves_no_tool(browser: Browser, new_game: NewGame) -> None:
+def test_switching_sound_off_moves_no_tool(browser: Browser, new_game: NewGame) -> None:
     page = opened(browser, new_game(), "desktop")
     where = "document.querySelector('#tools').lastElementChild.getBoundingClientRect().x + ' ' + tools.offsetWidth"
     before = page.evaluate(where)
     page.get_by_role("button", name="Sound").click()
-    expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "false")
     assert page.evaluate(where) == before
     page.close()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from companion.feedback import lights, page
+from companion.feedback import lights, page, tones
 from companion.feedback.board_menu import MenuView
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
@@ -62,7 +62,9 @@ def picture(
         "lines": list(pipeline.lines if virtual_table is None else virtual_table.panel.lines),
         "tune": {
             "number": pipeline.tune.number,
-            "notes": [[tone.pitch_hz, tone.length_ms] for tone in pipeline.tune.tones],
+            "notes": []
+            if tones.is_acceptance(pipeline.tune.tones)  # for which the piece on a page sounds
+            else [[tone.pitch_hz, tone.length_ms] for tone in pipeline.tune.tones],
         },
         "link": {
             "state": pipeline.status.state.value,
@@ -94,8 +96,10 @@ def _say_menu(view: Json, menu: MenuView) -> None:
     if menu.has_chosen:
         view.update(prompt=menu.sentence, guides=[], notices=[])
         view["spoken"] = [*view["spoken"], {"key": menu.sentence, "text": menu.sentence}]
-    else:
+    elif view["outcome"] is None:
         view["prompt"] = f"{view['prompt']} {menu.sentence}"
+    else:
+        view["notices"] = [*view["notices"], menu.sentence]
 
 
 def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> str | None:

@@ -3,7 +3,8 @@
 
 const PLACE = "companion";
 const USUAL = {
-  sound: false,
+  sound: true,
+  volume: 70,
   speech: false,
   shortcuts: true,
   display: false,

@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tunes and speech. Both come with the page state and are played once, if switched on. Browsers
-// allow no sound before a click.
+// The sounds of the pieces, tunes and speech. They come with the page state and are played once, if
+// switched on. Browsers allow no sound before a touch.
+
+import { makeWood, struck } from "./wood.js";
 
 const SOON_S = 0.02;
-const LOUDNESS = 0.12;
+const LOUDNESS = 0.17; // of tunes, as a share of the pieces
 const EDGE_S = 0.008; // softens the ends of a note, which would click
 
 export function makeSound(prefs) {
   let context = null;
-  let hasClicked = false;
+  let output = null;
+  let knock = null;
+  let hasTouched = false;
   let last = null;
 
+  const isOn = () => hasTouched && prefs.get("sound");
+
   function wake() {
-    hasClicked = true;
-    if (prefs.get("sound")) context ??= new AudioContext();
+    hasTouched = true;
+    if (isOn()) open();
     context?.resume();
   }
   ["pointerdown", "keydown"].forEach((event) => document.addEventListener(event, wake, { capture: true }));
 
+  function open() {
+    if (context) return;
+    context = new AudioContext();
+    output = new GainNode(context);
+    output.connect(context.destination);
+    knock = makeWood(context, output);
+    setVolume();
+  }
+
+  // Loudness grows with the square of the slider's position.
+  function setVolume() {
+    if (output) output.gain.value = (prefs.get("volume") / 100) ** 2;
+  }
+
   function play(notes) {
-    if (!hasClicked || !prefs.get("sound")) return;
-    context ??= new AudioContext();
+    if (!isOn()) return;
+    open();
     let at = context.currentTime + SOON_S;
     notes.forEach(([pitch, length]) => {
       const until = at + length / 1000;
@@ -34,13 +54,19 @@ export function makeSound(prefs) {
     const loudness = new GainNode(context, { gain: 0 });
     loudness.gain.setTargetAtTime(LOUDNESS, from, EDGE_S);
     loudness.gain.setTargetAtTime(0, until - 2 * EDGE_S, EDGE_S);
-    voice.connect(loudness).connect(context.destination);
+    voice.connect(loudness).connect(output);
     voice.start(from);
     voice.stop(until + 4 * EDGE_S);
   }
 
+  function strike(names) {
+    if (!isOn() || !names.length) return;
+    open();
+    names.forEach(knock);
+  }
+
   function speak(texts, language) {
-    if (!hasClicked || !prefs.get("speech") || !window.speechSynthesis) return;
+    if (!hasTouched || !prefs.get("speech") || !window.speechSynthesis) return;
     speechSynthesis.cancel(); // new text is spoken at once
     texts.forEach((text) => {
       const said = new SpeechSynthesisUtterance(text);
@@ -49,9 +75,10 @@ export function makeSound(prefs) {
     });
   }
 
-  prefs.onChange((name, isOn) => {
-    if (name === "speech" && !isOn) window.speechSynthesis?.cancel();
-    if (name === "sound" && isOn && last) play(last.tune.notes);
+  prefs.onChange((name, value) => {
+    if (name === "speech" && !value) window.speechSynthesis?.cancel();
+    if (name === "volume") setVolume();
+    if (name === "volume" || (name === "sound" && value)) strike(["place"]);
   });
 
   // The first page state is no news.
@@ -61,6 +88,7 @@ export function makeSound(prefs) {
       const fresh = view.spoken.filter(({ key }) => !known.has(key));
       if (fresh.length) speak(fresh.map(({ text }) => text), view.language);
       if (tune.number !== last.tune.number) play(tune.notes);
+      strike(struck(last.view, view));
     }
     last = { tune, view };
   };

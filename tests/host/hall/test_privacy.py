@@ -126,7 +126,7 @@ def test_with_a_token_arbiters_get_the_files_with_all_data(tmp_path: Path) -> No
             assert status == 200
             (ana, _) = read_trf(report).players
             assert (ana.licence, ana.born, ana.sex) == ("14512345", "2014/03/09", "w")
-            for path in (f"{DESK}players.csv", f"{DESK}report.trf"):
+            for path in (f"{DESK}players.csv", f"{DESK}report.trf", f"{DESK}ratings.csv", f"{DESK}event"):
                 assert (await asyncio.to_thread(fetched, at, path, ""))[0] == 401
                 assert (await asyncio.to_thread(fetched, at, path.replace("club", "cup"), at.token))[0] == 422
 

@@ -15,6 +15,7 @@ from companion.host.text.error_translation import translate
 from companion.model.phrase import Phrase
 from companion.sheets.page import PAPERS
 from companion.tournament.event import Event, missing
+from companion.tournament.rating_changes import write_changes
 from companion.tournament.roster import write_roster
 from companion.tournament.trf import write_trf
 
@@ -72,6 +73,12 @@ def _add_files(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """Return the players as CSV, with all data."""
         of = hall.keeper.book.of(key).tournament
         return Response(write_roster(of.players), media_type="text/csv")
+
+    @app.get("/api/desk/tournaments/{key}/ratings.csv", response_class=Response)
+    async def ratings(key: str, by: arbiter) -> Response:
+        """Return the Elo performance and change of each player as CSV; chess only."""
+        of = hall.keeper.book.of(key).tournament
+        return Response(write_changes(of), media_type="text/csv")
 
     @app.get("/api/desk/tournaments/{key}/event")
     async def event(key: str, by: arbiter, request: Request) -> dict[str, Any]:

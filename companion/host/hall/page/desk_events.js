@@ -30,6 +30,7 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
       el("span", {}, `${say("print")}:`),
       ...kinds.map((kind) => act(of.key, `print_${kind}`, () => fetchFile(of.key, `${kind}.pdf`))),
       ...FILES.map(([key, file]) => act(of.key, key, () => fetchFile(of.key, file))),
+      of.game === "chess" ? act(of.key, "download_ratings", () => fetchFile(of.key, "ratings.csv")) : null,
       federation.button(of));
   }
 

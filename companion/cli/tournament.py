@@ -146,7 +146,10 @@ def enter(
         _enter(desk, key, text)
 
 
-@app.command(epilog="Example: companion hall pair club red blue green --by Ana")
+@app.command(
+    epilog="Examples: companion hall pair club red blue green --by Ana · "
+    "companion hall pair club --by Ana --program 'bbpPairings --dutch {report} -p'"
+)
 def pair(
     key: Key,
     by: By,
@@ -159,18 +162,34 @@ def pair(
         bool,
         typer.Option("--over-games", help="Leave games in progress at these boards unfinished."),
     ] = False,
+    program: Annotated[
+        str,
+        typer.Option(
+            "--program",
+            metavar="COMMAND",
+            help="Program that pairs instead, as bbpPairings or JaVaFo: it reads {report}, and prints the pairs or writes {pairs}.",
+        ),
+    ] = "",
     at: Address = None,
     store: Store = None,
 ) -> None:
     """Pair the next round of a tournament and, in a running hall, assign its boards."""
     with _desk(at, store, by, password) as desk:
-        number, seated, under_way = desk.pair(key, boards or [], over_games=over_games)
+        answer = _asked(program, desk.request(key)) if program else ""
+        number, seated, under_way = desk.pair(key, boards or [], over_games=over_games, answer=answer)
     _print(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
     if under_way:
         _print(
             f"not seated, because a game is under way: {', '.join(under_way)}; let it end, or leave it unfinished: "
             "seat there at the desk, which asks"
         )
+
+
+def _asked(program: str, request: str) -> str:
+    """Return the pairs that *program* answers. Raises `TournamentError`."""
+    from companion.host.hall.desk.round_pairing import ask_program
+
+    return ask_program(program, request) or "0"
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def test_performance_and_change_are_those_of_the_federation() -> None:
     # Cleo's K is 10; the forfeit is no game: 10 × (0.5 − 0.92)
     assert (cleo.games, cleo.change, cleo.new) == (1, Fraction("-4.2"), 2446)
     # Dan has no rating: a draw with 2450 and a win over 1900
-    assert (dan.games, dan.change, dan.performance, dan.new) == (2, 0, 2175 + 193, 2175 + 193)
+    assert (dan.games, dan.change, dan.performance, dan.new) == (2, Fraction(), 2368, 2368)
 
 
 def test_the_table_is_for_spreadsheets() -> None:
@@ -62,4 +62,6 @@ def test_other_games_have_no_elo() -> None:
 
 def test_nobody_has_played() -> None:
     before = replace(EVENING, rounds=())
-    assert [(each.games, each.performance, each.change) for each in rating_changes(before)] == [(0, 0, 0)] * 4
+    assert [(each.games, each.performance, each.change) for each in rating_changes(before)] == [
+        (0, 0, Fraction())
+    ] * 4

@@ -73,7 +73,9 @@ def open_paths(described: dict[str, dict[str, object]]) -> list[str]:
     found: list[str] = []
     for path in (path for path, how in described.items() if "get" in how):
         kinds = (*LISTS, "scoresheets") if "{kind}" in path else ("",)
-        found += (path.lstrip("/").format(key="club", kind=kind, board="red") for kind in kinds)
+        found += (
+            path.lstrip("/").format(key="club", kind=kind, board="red", name="none.jpg") for kind in kinds
+        )
     return [f"{path}?name=chess%3F" if path.endswith("/sets") else path for path in found]
 
 

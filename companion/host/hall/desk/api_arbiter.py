@@ -27,6 +27,7 @@ from companion.host.text.error_translation import translate
 from companion.model.errors import GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
 from companion.referee.commands import Command, Release
+from companion.tournament import pairing_program
 from companion.tournament.acts import (
     Act,
     Corrected,
@@ -167,6 +168,8 @@ class Tables(BaseModel):
     tables: list[list[int]] = []
     is_playoff: bool = False
     """True for a play-off between players who share first place."""
+    answer: str = ""
+    """What a pairing program answered to the report of `request`; empty without one."""
 
 
 class Roster(BaseModel):
@@ -187,6 +190,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
 
     _add_login(app, hall, access, tokens)
     _add_acts(app, hall, Annotated[str, Depends(arbiter)])
+    _add_rounds(app, hall, Annotated[str, Depends(arbiter)])
     _add_seats(app, hall, Annotated[str, Depends(arbiter)])
     _add_alarms(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
@@ -258,11 +262,25 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         results = {each.table: tuple(each.points) for each in shown.results}
         return {"numbers": await tournament_setup.confirm(hall, by, key, shown.round, results)}
 
+
+def _add_rounds(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """Add the pairing of rounds."""
+
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
         """Pair the next round by the format, or as given."""
         chosen = [tuple(table) for table in tables.tables]
-        return {"round": await tournament_setup.pair(hall, by, key, chosen, is_playoff=tables.is_playoff)}
+        number = await tournament_setup.pair(
+            hall, by, key, chosen, is_playoff=tables.is_playoff, answer=tables.answer
+        )
+        return {"round": number}
+
+    @app.post("/api/tournaments/{key}/request")
+    async def request(key: str, by: arbiter) -> dict[str, str]:
+        """Return the report from which a pairing program pairs the next round."""
+        return {
+            "report": await asyncio.to_thread(pairing_program.request, hall.keeper.book.of(key).tournament)
+        }
 
 
 def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:

@@ -84,17 +84,21 @@ class RemoteDesk:
         """Enter the players of a list or report; return the counts. Raises like `ask`."""
         return self.ask(f"api/tournaments/{quote(key, safe='')}/players", {"csv": text})
 
+    def request(self, key: str) -> str:
+        """Return the report from which a program pairs the next round. Raises like `ask`."""
+        return str(self.ask(f"api/tournaments/{quote(key, safe='')}/request", {})["report"])
+
     def pair(
-        self, key: str, boards: Sequence[str], *, over_games: bool = False
+        self, key: str, boards: Sequence[str], *, over_games: bool = False, answer: str = ""
     ) -> tuple[int, int, Sequence[str]]:
         """Pair the next round and assign *boards*, like `TournamentDesk`. Raises like `ask`."""
         of = f"api/tournaments/{quote(key, safe='')}"
-        number = int(self.ask(f"{of}/rounds", {})["round"])
+        number = int(self.ask(f"{of}/rounds", {"answer": answer})["round"])
         if not boards:
             return number, 0, ()
         left = list(boards) if over_games else []
-        answer = self.ask(f"{of}/seats", {"boards": list(boards), "over_games": left})
-        return number, int(answer["seated"]), [str(board) for board in answer["under_way"]]
+        seats = self.ask(f"{of}/seats", {"boards": list(boards), "over_games": left})
+        return number, int(seats["seated"]), [str(board) for board in seats["under_way"]]
 
 
 @contextmanager

@@ -40,6 +40,7 @@ from companion.tournament.acts import (
 from companion.tournament.book import Book
 from companion.tournament.event import Event
 from companion.tournament.pairing import playoff, seated
+from companion.tournament.pairing_program import request, round_from
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
 from companion.tournament.trf_left_out import left_out
@@ -147,9 +148,17 @@ def _taken(there: Counter[Player], player: Player) -> bool:
 
 
 async def pair(
-    hall: Hall, by: str, key: str, tables: Sequence[tuple[int, ...]] = (), *, is_playoff: bool = False
+    hall: Hall,
+    by: str,
+    key: str,
+    tables: Sequence[tuple[int, ...]] = (),
+    *,
+    is_playoff: bool = False,
+    answer: str = "",
 ) -> int:
     """Pair the next round by the format, or with *tables*; return its number.
+
+    With the *answer* of a pairing program as that has it.
 
     Raises like `Hall.act`.
     """
@@ -158,6 +167,8 @@ async def pair(
         fresh = playoff(of, tables)
     elif tables:
         fresh = seated(of, tables)
+    elif answer:
+        fresh = round_from(of, answer)
     else:
         fresh = await paired(of)
         if hall.keeper.book.of(key).tournament is not of:
@@ -206,10 +217,16 @@ class TournamentDesk(Protocol):
         """Enter the players of a list or report. Raises `CompanionError`."""
         ...
 
+    def request(self, key: str) -> str:
+        """Return the report from which a program pairs the next round. Raises `CompanionError`."""
+        ...
+
     def pair(
-        self, key: str, boards: Sequence[str], *, over_games: bool = False
+        self, key: str, boards: Sequence[str], *, over_games: bool = False, answer: str = ""
     ) -> tuple[int, int, Sequence[str]]:
         """Pair the next round and assign *boards*; return number, count and skipped boards.
+
+        With the *answer* of a pairing program as that has it.
 
         Boards with a game in progress are skipped, unless *over_games*: the game is then left
         unfinished. Raises `CompanionError`.
@@ -236,15 +253,19 @@ class BookDesk:
         """See `TournamentDesk`."""
         return asyncio.run(enter(self._hall, self._by, key, text))
 
+    def request(self, key: str) -> str:
+        """See `TournamentDesk`."""
+        return request(self._hall.keeper.book.of(key).tournament)
+
     def pair(
-        self, key: str, boards: Sequence[str], *, over_games: bool = False
+        self, key: str, boards: Sequence[str], *, over_games: bool = False, answer: str = ""
     ) -> tuple[int, int, Sequence[str]]:
         """See `TournamentDesk`; without boards, since only a running hall knows their games."""
         if boards:
             raise TournamentError(
                 "no hall runs that could know these boards: start it and seat the round there, or pair without them"
             )
-        return asyncio.run(pair(self._hall, self._by, key)), 0, ()
+        return asyncio.run(pair(self._hall, self._by, key, answer=answer)), 0, ()
 
 
 @contextmanager

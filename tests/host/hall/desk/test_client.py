@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,40 @@ def test_a_tournament_is_announced_entered_paired_and_seated_from_the_command_li
     ]
     assert "results are missing at table 1" in said.err
     assert "name or password is wrong" in said.err
+
+
+PROGRAM = """import sys
+ranks = [line[4:8].strip() for line in open(sys.argv[1]) if line.startswith("001")]
+pairs = list(zip(ranks[::2], ranks[1::2]))
+print(len(pairs), *(f"{white} {black}" for white, black in pairs), sep="\\n", file=open(sys.argv[2], "w"))
+"""
+"""Pairs neighbours, as no rule does."""
+
+
+def test_an_installed_program_pairs_in_the_hall_and_without(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players, program = tmp_path / "players.csv", tmp_path / "program.py"
+    players.write_text("name,rating\nAna,1900\nBen,1800\nCleo,1700\nDan,1600\n")
+    program.write_text(PROGRAM)
+    command = f"{sys.executable} {program} {{report}} {{pairs}}"
+
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            assert await typed(at, "announce", "club", "chess", "--players", str(players)) == 0
+            assert await typed(at, "pair", "club", "--program", "no-such-program {report}") == 1
+            assert await typed(at, "pair", "club", "--program", command) == 0
+            tables = at.hall.keeper.book.of("club").tournament.rounds[0].pairings
+            assert [each.players for each in tables] == [(1, 2), (3, 4)]
+
+    asyncio.run(scenario())
+    assert "the pairing program 'no-such-program {report}' failed: " in capsys.readouterr().err
+    monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
+    who = ["--by", NAME, "--password", PASSWORD, "--store", store]
+    assert main(["hall", "announce", "cup", "chess", "--players", str(players), *who]) == 0
+    assert main(["hall", "pair", "cup", "--program", command, *who]) == 0
+    (first,) = BookKeeper(connect(store)).book.of("cup").tournament.rounds
+    assert [each.players for each in first.pairings] == [(1, 2), (3, 4)]
 
 
 def test_without_a_running_hall_the_error_names_the_remedy(capsys: pytest.CaptureFixture[str]) -> None:

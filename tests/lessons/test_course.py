@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from companion import games
 from companion.feedback.lesson_words import CourseWords, course_words
 from companion.feedback.text import spell
 from companion.feedback.wordfiles import SHORT_COLUMNS, languages, read_common
@@ -113,3 +114,7 @@ def test_a_wrong_file_is_refused_with_file_table_and_key(
     file.write_text(GOOD.replace(old, new))
     with pytest.raises(SettingsError, match=f"fightopia.toml: .*{said}|fightopia.toml: {said}"):
         read(file, "fightopia")
+
+
+def test_every_game_is_taught() -> None:
+    assert taught() == tuple(games.slugs())

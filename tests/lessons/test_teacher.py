@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -30,9 +32,18 @@ WRONG = 3
 
 def wrong_answers(rules: AnyRules, position: Any, accepts: tuple[str, ...]) -> list[str]:
     """Some legal moves that are not accepted, from all over the list of moves."""
-    written = [rules.write_move(position, move) for move in rules.legal_moves(position)]
-    others = [move for move in written if move not in accepts]
-    return others[:: max(1, len(others) // WRONG)][:WRONG]
+    moves = rules.legal_moves(position)
+    some = moves[:: max(1, len(moves) // (2 * WRONG))]
+    written = (rules.write_move(position, move) for move in some)
+    return list(islice((move for move in written if move not in accepts), WRONG))
+
+
+@cache
+def before(game: str, slug: str) -> TableView:
+    """The view of a table before the first answer of a lesson."""
+    lesson = course(game).find(slug)
+    rules = lesson.rules(game)
+    return replace(Session(rules, start=lesson.start(rules)).view(), phase=Phase.WAITING)
 
 
 def seen(lesson: Lesson, game: str, *moves: str, stage: Stage = Stage.ANNOUNCED) -> TableView:
@@ -43,10 +54,8 @@ def seen(lesson: Lesson, game: str, *moves: str, stage: Stage = Stage.ANNOUNCED)
         record.append(MoveView(ply, position.turn, move, stage, (), ()))
         position = rules.apply(position, rules.read_move(position, move))
     own = lesson.side(rules)
-    view = Session(rules, start=position).view()
     return replace(
-        view,
-        phase=Phase.WAITING,
+        before(game, lesson.slug),
         ply=len(moves),
         turn=position.turn,
         record=tuple(record),
@@ -90,11 +99,11 @@ def walk(game: str, slug: str) -> None:
     for number, task in enumerate(course(game).find(slug).task):
         assert table.lesson.task == number
         for wrong in wrong_answers(table.rules, table.position, task.accepts):
-            before = table.view.position
+            open_position = table.view.position
             table.play(wrong)
             assert table.lesson.is_wrong, wrong
             table.put_right()
-            assert (table.view.position, table.view.phase) == (before, Phase.WAITING)
+            assert (table.view.position, table.view.phase) == (open_position, Phase.WAITING)
             assert (table.lesson.is_wrong, table.view.fault) == (True, None)
         table.play(task.accepts[-1])
         table.carry_out()

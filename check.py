@@ -32,6 +32,7 @@ NEEDED = (
     ("avr-libc", "/usr/lib/avr/include/avr/io.h", "the chips' C library"),
     ("libsimavr-dev", "/usr/include/simavr/sim_avr.h", "simulates the chips in the tests"),
     ("arduino-core-avr", "/usr/share/arduino/hardware/arduino/avr", "builds the firmware as a sketch"),
+    ("avrdude", "avrdude", "flashes a simulated board in the tests"),
     ("cppcheck", "cppcheck", "looks for mistakes in the firmware"),
     ("chromium", "chromium", "fills a screen with the page in the tests"),
     ("chromium-headless-shell", "chromium-headless-shell", "opens the page in the tests"),

@@ -46,6 +46,29 @@ def panels(
         raise typer.Exit(FAILED)
 
 
+@app.command(epilog="Examples: companion flash 8x8 --port /dev/ttyUSB0 · companion flash 20x20 --port COM3")
+def flash(
+    context: typer.Context,
+    board: Annotated[
+        str, typer.Argument(metavar="BOARD", help="Panel whose program is written, such as 8x8 or 4x8.")
+    ],
+    port: Annotated[str, typer.Option("--port", help="Serial device of the board.")],
+    language: LanguageCode = None,
+) -> None:
+    """Write the program of a panel into its chip.
+
+    Names what is on the board, refuses the program of another chip, and verifies what was written.
+    Needs avrdude.
+    """
+    from companion.host.doctor import flash as flashing
+    from companion.host.text.error_translation import translate
+
+    console, code = Console(highlight=False), message_language(context)
+    flashing.flash(
+        board, port, lambda said: console.print(translate(said, code), markup=False, soft_wrap=True)
+    )
+
+
 @app.command(
     epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0 · "
     "companion doctor --camera 0 --game chess"

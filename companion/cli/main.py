@@ -56,6 +56,7 @@ PANELS: Final = {
         "doctor": Lazy(
             "companion.cli.devices", "Diagnose this computer, a sensor board or a camera, and name remedies."
         ),
+        "flash": Lazy("companion.cli.devices", "Write the program of a panel into its chip."),
         "panels": Lazy(
             "companion.cli.devices", "List the connected sensor boards with their identification."
         ),

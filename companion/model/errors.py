@@ -186,6 +186,10 @@ class ForeignFirmware(LinkError):
         self.theirs = theirs
 
 
+class FlashError(LinkError):
+    """A panel's program cannot be written."""
+
+
 class PanelMismatch(LinkError):
     """The panel lacks cells that the game needs."""
 

@@ -113,7 +113,7 @@ class TestGreeting:
         (foreign,) = panel.events
         assert isinstance(foreign, PanelForeign)
         assert f"{FINGERPRINT:08X}" in foreign.ours
-        assert "flash the .hex" in foreign.remedy
+        assert "flash the program" in foreign.remedy
         assert foreign.ours != foreign.theirs
 
     @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_several_panels_are_distinguished_by_their_hello() -> None:
 def test_foreign_firmware_is_named_with_its_remedy() -> None:
     panel = made()
     panel.device.fingerprint = 5
-    with pytest.raises(ForeignFirmware, match=r"fingerprint 00000005.*flash the .hex"):
+    with pytest.raises(ForeignFirmware, match=r"fingerprint 00000005.*flash the program"):
         talk(panel, PanelSession.greet)
 
 

@@ -238,7 +238,7 @@ def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_fixes_it
     rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 0, kept.sync)
     rig.advance(500)
     assert isinstance(pipeline.panel.objection, ForeignFirmware)
-    assert "flash the .hex" in pipeline.status.text
+    assert "flash the program" in pipeline.status.text
     assert "4x8" in pipeline.status.text
 
 

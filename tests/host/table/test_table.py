@@ -319,7 +319,7 @@ def test_foreign_firmware_ends_the_program_with_the_command_that_fixes_it(tmp_pa
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())
-    assert caught.group_contains(ForeignFirmware, match=r"flash the .hex.*panel 4x8")
+    assert caught.group_contains(ForeignFirmware, match=r"flash the program.*panel 4x8")
 
 
 def test_play_continues_on_a_full_disk_with_a_warning_that_it_is_not_kept(

@@ -101,11 +101,12 @@ def hall(
         typer.Option("--pgn", file_okay=False, help="Folder for a PGN file per round of chess."),
     ] = None,
     push: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--push",
-            metavar="URL",
-            help="URL that gets the same by POST, with the token in COMPANION_PUSH_TOKEN.",
+            metavar="[ROUND=]URL",
+            help="Broadcast that gets the current round, or ROUND, by POST, with the token in "
+            "COMPANION_PUSH_TOKEN; repeatable: each takes 64 games.",
         ),
     ] = None,
     federation_ids: Annotated[
@@ -172,7 +173,7 @@ def hall(
         http_port=http_port,
         per_address=per_address,
         certificate=Certificate(str(certificate), str(key)) if certificate else None,
-        relay=relay_to(pgn, push, with_ids=federation_ids),
+        relay=relay_to(pgn, push or (), with_ids=federation_ids),
         panel_games=tuple(panels or ()),
         camera_games=tuple(cameras or ()),
         usual=plain,

@@ -25,7 +25,7 @@ from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Part
 from companion.host.hall.core.wire import Shown, Up
 from companion.host.hall.desk.printouts import LISTS
-from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
+from companion.host.hall.spectators.broadcast_pgn import Games, Relay, Target, relay
 from companion.host.hall.spectators.schema import (
     ClockSample,
     FormatSchema,
@@ -264,7 +264,7 @@ def test_files_and_pushes_have_the_same_delay(tmp_path: Path, outlet: str) -> No
                 at.clock[0] += DELAY_MS + 1000
                 say(at, Part(NAME, len(published), zlib.crc32(published), data[len(published) :].decode()))
                 await at.looked()
-                to = Relay(tmp_path / "pgn") if outlet == "folder" else Relay(url=shown.url)
+                to = Relay(tmp_path / "pgn") if outlet == "folder" else Relay(targets=(Target(shown.url),))
                 relaying = asyncio.create_task(relay(at.hall, to))
 
                 def told() -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games of chess for broadcasts: a PGN file per round, and a POST.
+"""Games of chess for broadcasts: a PGN file per round, and POSTs.
 
 Its rule: it reads the delayed view, so it is as late as spectators are. A failed push is repeated
-and delays nobody.
+and delays nobody. A broadcast takes 64 games, so the games of a round fill one after another.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -47,35 +48,56 @@ _WINNERS: Final[Mapping[tuple[Points, ...], str]] = {
 """Winner in records, by points."""
 
 
+MOST_GAMES: Final = 64
+"""Games that one broadcast takes."""
+_TARGET: Final = re.compile(r"(?:(?P<round>\d+)=)?(?P<url>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A broadcast that receives games by POST."""
+
+    url: str
+    round: int = 0
+    """The round that it shows; 0 for the current one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relay:
     """Destination of the games."""
 
     folder: Path | None = None
     """Folder for a file per round."""
-    url: str = ""
-    """Receives the text of a round by POST; empty for none."""
+    targets: tuple[Target, ...] = ()
+    """Broadcasts; several of one round take its games one after another."""
     token: str = ""
-    """Bearer token for the POST."""
+    """Bearer token for the POSTs."""
     with_ids: bool = False
     """True to include the players' federation ids."""
 
 
-def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) -> Relay | None:
-    """Return the destination of games with the environment's token;
+def relay_to(folder: Path | None, pushes: Iterable[str], *, with_ids: bool = False) -> Relay | None:
+    """Return the destination of games with the environment's token; None without one.
 
-    None without one.
-
-    Raises `InvalidArgument`.
+    Each of *pushes* is a URL, after `ROUND=` if it is not for the current round. Raises
+    `InvalidArgument`.
     """
-    parts = urlsplit(url or "")
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+    targets = tuple(map(_target, pushes))
+    return Relay(folder, targets, os.environ.get(TOKEN, ""), with_ids) if folder or targets else None
+
+
+def _target(text: str) -> Target:
+    """Return the broadcast that *text* names. Raises `InvalidArgument`."""
+    found = _TARGET.fullmatch(text)
+    assert found is not None
+    parts = urlsplit(found["url"])
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         raise InvalidArgument(
             "games cannot be pushed there: name http://HOST/PATH or https://, with a token in "
             "{variable} if the server needs one",
             variable=TOKEN,
         )
-    return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None
+    return Target(found["url"], int(found["round"] or 0))
 
 
 async def relay(hall: Hall, to: Relay) -> None:
@@ -87,11 +109,38 @@ async def relay(hall: Hall, to: Relay) -> None:
         if to.folder:
             faults = await asyncio.to_thread(_send, partial(_write, to.folder), texts, written)
             hall.complain("games written", *faults)
-        if to.url:  # one round is shown there: the current one
-            playing = await asyncio.to_thread(games.rounds, only_last=True)
-            faults = await asyncio.to_thread(_send, partial(_push, to), playing, pushed)
+        if to.targets:
+            shares, faults = await asyncio.to_thread(shared_out, games.of_all, to.targets)
+            faults += await asyncio.to_thread(_send, partial(_push, to), shares, pushed)
             hall.complain("games pushed", *faults)
         await asyncio.sleep(EVERY_S)
+
+
+def shared_out(
+    games_of: Callable[[int], Sequence[str]], targets: Iterable[Target]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the text for each URL of *targets*, and what has no place there.
+
+    *games_of* returns the games of a round, of the current one for 0.
+    """
+    texts: dict[str, str] = {}
+    faults: list[str] = []
+    by_round: dict[int, list[Target]] = {}
+    for target in targets:
+        by_round.setdefault(target.round, []).append(target)
+    for number, alike in by_round.items():
+        found = games_of(number)
+        if len(found) > MOST_GAMES * len(alike):
+            faults.append(
+                Phrase(
+                    "only {most} of {count} games are broadcast: name another URL with --push",
+                    most=MOST_GAMES * len(alike),
+                    count=len(found),
+                )
+            )
+        for target, first in zip(alike, range(0, len(found), MOST_GAMES), strict=False):
+            texts[target.url] = "\n".join(found[first : first + MOST_GAMES])
+    return texts, faults
 
 
 def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: dict[str, str]) -> list[str]:
@@ -122,8 +171,8 @@ class Games:
         self._with_ids = with_ids
         self._written: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
 
-    def rounds(self, *, only_last: bool = False) -> dict[str, str]:
-        """Return the games of every round, or the last, of all chess tournaments.
+    def rounds(self) -> dict[str, str]:
+        """Return the games of every round of all chess tournaments.
 
         Keys are file names.
 
@@ -131,10 +180,17 @@ class Games:
         """
         found: dict[str, str] = {}
         for key, running in self._hall.spectators.tournaments.shown.items():
-            last = len(running.tournament.rounds)
-            for number in range(last if only_last else 1, last + 1):
-                text = self.round(running, number) if number else ""
+            for number in range(1, len(running.tournament.rounds) + 1):
+                text = self.round(running, number)
                 found |= {f"{key}-round-{number}.pgn": text} if text else {}
+        return found
+
+    def of_all(self, number: int = 0) -> list[str]:
+        """Return the games of a round, or the last, of all chess tournaments."""
+        found: list[str] = []
+        for _, running in sorted(self._hall.spectators.tournaments.shown.items()):
+            if number <= len(running.tournament.rounds):
+                found += self._round(running, number)
         return found
 
     def round(self, running: Running, number: int = 0) -> str:
@@ -144,12 +200,16 @@ class Games:
 
         Raises `TournamentError` if the round does not exist.
         """
+        return "\n".join(self._round(running, number))
+
+    def _round(self, running: Running, number: int) -> list[str]:
+        """Return the games of a round of *running*, the last if *number* is 0."""
         of, given = running.tournament, places(self._hall.spectators.tournaments.shown.values())
         if of.game != CHESS or not of.rounds:
-            return ""
+            return []
         found = of.round(number or len(of.rounds))
         games = (self._game(running, found.number, pairing, given) for pairing in found.pairings)
-        return "\n".join(filter(None, games))
+        return [game for game in games if game]
 
     def _game(
         self, running: Running, in_round: int, pairing: Pairing, others: Mapping[str, list[Place]]
@@ -239,10 +299,10 @@ class _Straight(HTTPRedirectHandler):
 _STRAIGHT: Final = build_opener(_Straight)
 
 
-def _push(to: Relay, _name: str, text: str) -> None:
-    """POST *text* to the broadcaster. Raises `OSError`."""
+def _push(to: Relay, url: str, text: str) -> None:
+    """POST *text* to the broadcast at *url*. Raises `OSError`."""
     headers = {"Content-Type": "application/x-chess-pgn; charset=utf-8", "User-Agent": "companion"}
     if to.token:
         headers["Authorization"] = f"Bearer {to.token}"
-    with _STRAIGHT.open(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
+    with _STRAIGHT.open(Request(url, text.encode(), headers), timeout=_TIMEOUT_S):
         pass

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,7 +25,7 @@ from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept, Part
 from companion.host.hall.core.wire import Done, Goodbye, Shown, Up
-from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
+from companion.host.hall.spectators.broadcast_pgn import Games, Relay, Target, relay, relay_to, shared_out
 from companion.host.hall.views import Pages
 from companion.host.records.database import connect
 from companion.model.game import Outcome
@@ -132,7 +132,9 @@ def test_later_moves_at_the_board_do_not_change_the_published_round(tmp_path: Pa
         assert '[White "Ben"]' in second
         assert "1. c4 {[%emt 0:00:00]} *" in second
         games = Games(world.hall)
-        assert list(games.rounds(only_last=True).values()) == [second]
+        assert games.of_all() == [second]
+        assert games.of_all(1) == [first]
+        assert games.of_all(3) == []
         assert games.round(world.hall.spectators.tournaments.shown["club"], 1) == first
 
     world = World(tmp_path)
@@ -378,11 +380,13 @@ def test_games_are_written_and_pushed_again_until_the_site_accepts_them(tmp_path
         await world.begin()
         world.play("e4 e5")
         world.published()
-        relaying = asyncio.create_task(relay(world.hall, Relay(tmp_path / "pgn", shown.url, "sesame")))
+        relaying = asyncio.create_task(
+            relay(world.hall, Relay(tmp_path / "pgn", (Target(shown.url),), "sesame"))
+        )
         faults = world.hall.faults
         await until(lambda: bool(faults.get("games pushed")), "the failed push is reported")
         assert (
-            "club-round-1.pgn cannot be handed on, and is tried again: HTTP Error 503"
+            f"{shown.url} cannot be handed on, and is tried again: HTTP Error 503"
             in faults["games pushed"][0]
         )
         await until(lambda: "HTTP Error 302" in "".join(faults["games pushed"]), "the second attempt")
@@ -397,3 +401,28 @@ def test_games_are_written_and_pushed_again_until_the_site_accepts_them(tmp_path
     assert {word for word, _ in shown.got} == {"Bearer sesame"}
     assert [path.name for path in (tmp_path / "pgn").iterdir()] == ["club-round-1.pgn"]
     assert (tmp_path / "pgn" / "club-round-1.pgn").read_text() == shown.got[-1][1]
+
+
+def numbered(counts: dict[int, int]) -> Callable[[int], list[str]]:
+    """Games with their round and table, as many as *counts* says of each round."""
+    return lambda number: [f"game {number}.{table}" for table in range(1, counts[number] + 1)]
+
+
+def test_the_games_of_two_hundred_boards_fill_one_broadcast_after_another() -> None:
+    made = relay_to(
+        None, [*(f"https://site.example/{name}" for name in "abcd"), "2=https://site.example/two"]
+    )
+    assert made is not None
+    texts, faults = shared_out(numbered({0: 200, 2: 64}), made.targets)
+    shown = {url[-3:]: text.splitlines() for url, text in texts.items()}
+    assert {url: (lines[0], lines[-1], len(lines)) for url, lines in shown.items()} == {
+        "e/a": ("game 0.1", "game 0.64", 64),
+        "e/b": ("game 0.65", "game 0.128", 64),
+        "e/c": ("game 0.129", "game 0.192", 64),
+        "e/d": ("game 0.193", "game 0.200", 8),
+        "two": ("game 2.1", "game 2.64", 64),
+    }
+    assert faults == []
+    texts, faults = shared_out(numbered({0: 65}), made.targets[:1])
+    assert len(next(iter(texts.values())).splitlines()) == 64
+    assert faults == ["only 64 of 65 games are broadcast: name another URL with --push"]

@@ -56,13 +56,22 @@ def puzzle(rules: AnyRules, position: Any, moves: int) -> bool:
     return not sooner and len(winning_moves(rules, position, moves)) == 1
 
 
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    made = argparse.ArgumentParser(
+        description="Make the puzzles of a game, from games of the computer against itself.",
+        epilog="examples:\n  python tests/bench/puzzles.py chess --seconds 120",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("game", help="name of the game")
+    made.add_argument("--seconds", type=float, default=60, help="time to look for puzzles")
+    made.add_argument("--seed", type=int, default=1, help="seed of the games")
+    made.add_argument("--each", type=int, default=8, help="puzzles of each length")
+    return made
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("game")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--each", type=int, default=8, help="puzzles of each length")
-    wished = parser.parse_args()
+    wished = parser().parse_args()
     rules, chance = find(wished.game).rules(), Random(wished.seed)
     found: dict[int, list[str]] = defaultdict(list)
     end = time.monotonic() + wished.seconds

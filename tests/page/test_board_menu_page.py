@@ -31,6 +31,7 @@ def put(page: Page, hands: IO[str], name: str) -> str:
     return where
 
 
+@pytest.mark.long
 def test_a_game_against_the_computer_is_chosen_with_pieces_at_a_panel(browser: Browser, start: Start) -> None:
     with soldered("close-quarters") as (hands, panel):
         context = browser.new_context(viewport={"width": 1200, "height": 900})

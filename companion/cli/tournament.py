@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import locale
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -124,7 +125,8 @@ def announce(
 
 
 @app.command(
-    epilog="Examples: companion hall enter club players.csv --by Ana · companion hall enter club report.trf --by Ana"
+    epilog="Examples: companion hall enter club players.csv --by Ana · companion hall enter club report.trf --by Ana · "
+    "companion hall enter club players.csv --rating-list standard_rating_list.txt --by Ana"
 )
 def enter(
     key: Key,
@@ -137,11 +139,21 @@ def enter(
     ],
     by: By,
     password: Password,
+    rating_list: Annotated[
+        Path | None,
+        typer.Option(
+            "--rating-list",
+            dir_okay=False,
+            help="Rating list that completes the players by id or name: FIDE's text file, or a CSV file.",
+        ),
+    ] = None,
     at: Address = None,
     store: Store = None,
 ) -> None:
     """Enter players into a tournament, also late ones."""
     text = _text(players)
+    if rating_list is not None:
+        text = _completed(text, rating_list)
     with _desk(at, store, by, password) as desk:
         _enter(desk, key, text)
 
@@ -183,6 +195,22 @@ def pair(
             f"not seated, because a game is under way: {', '.join(under_way)}; let it end, or leave it unfinished: "
             "seat there at the desk, which asks"
         )
+
+
+def _completed(text: str, rating_list: Path) -> str:
+    """Return the list *text* completed from *rating_list*; report who is missing."""
+    from companion.tournament.rating_list import looked_up
+    from companion.tournament.roster import read_roster, write_roster
+    from companion.tournament.trf import is_trf
+
+    if is_trf(text):
+        raise Misused("a report has its own ratings: give a list of players", option="--rating-list")
+    found = looked_up(read_roster(text), io.StringIO(_text(rating_list)))
+    for name in found.missing:
+        _print(f"  not in the rating list: {name}")
+    for name in found.ambiguous:
+        _print(f"  several in the rating list: {name}; the column `licence` tells them apart")
+    return write_roster(found.players)
 
 
 def _asked(program: str, request: str) -> str:

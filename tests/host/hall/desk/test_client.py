@@ -21,6 +21,7 @@ from companion.tournament.acts import DelaySet, Opened
 from companion.tournament.book import read
 from companion.tournament.values import Format
 from tests.host.hall.sites import NAME, PASSWORD, QUICK, Site, site
+from tests.tournament.test_rating_list import LIST
 
 
 async def typed(at: Site, *words: str, password: str = PASSWORD) -> int:
@@ -106,6 +107,26 @@ def test_an_installed_program_pairs_in_the_hall_and_without(
     assert main(["hall", "pair", "cup", "--program", command, *who]) == 0
     (first,) = BookKeeper(connect(store)).book.of("cup").tournament.rounds
     assert [each.players for each in first.pairings] == [(1, 2), (3, 4)]
+
+
+def test_a_rating_list_completes_the_players_that_are_entered(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players, ratings = tmp_path / "players.csv", tmp_path / "ratings.txt"
+    players.write_text("name\nJörg Müller\nNobody\n", encoding="utf-8")
+    ratings.write_text("".join(LIST), encoding="utf-8")
+    engine = connect(store)
+    Arbiters(engine, QUICK).admit(NAME, PASSWORD)
+    monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
+    who = ["--by", NAME, "--password", PASSWORD, "--store", store]
+    assert main(["hall", "announce", "cup", "chess", *who]) == 0
+    assert main(["hall", "enter", "cup", str(players), "--rating-list", str(ratings), *who]) == 0
+    (player, nobody) = BookKeeper(engine).book.of("cup").tournament.players
+    assert (player.rating, player.title, player.licence, nobody.rating) == (2210, "FM", "100", 0)
+    assert "not in the rating list: Nobody" in capsys.readouterr().out
+    ratings.write_text("".join([*LIST, "cut\n"]), encoding="utf-8")
+    assert main(["hall", "enter", "cup", str(players), "--rating-list", str(ratings), *who]) == 1
+    assert "line 6 of the rating list is not understood" in capsys.readouterr().err
 
 
 def test_without_a_running_hall_the_error_names_the_remedy(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Players looked up in the federation's list and in tables of other lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.model.errors import TournamentError
+from companion.tournament.rating_list import looked_up
+from companion.tournament.values import Player
+
+HEAD = (
+    f"{'ID Number':<15}{'Name':<61}{'Fed':<4}{'Sex':<4}{'Tit':<5}{'WTit':<5}{'OTit':<15}{'FOA':<4}"
+    f"{'SRtng':<6}{'SGm':<4}{'SK':<3}{'B-day':<6}{'Flag':<5}"
+)
+
+
+def row(
+    number: int, name: str, rating: int, *, federation: str = "SUI", title: str = "", sex: str = "M"
+) -> str:
+    return (
+        f"{number:<15}{name:<61}{federation:<4}{sex:<4}{title:<5}{'':<5}{'':<15}{'':<4}"
+        f"{rating or '':<6}{'0':<4}{'20':<3}{'1990':<6}{'':<5}\n"
+    )
+
+
+LIST = [
+    f"{HEAD}\n",
+    row(100, "Müller, Jörg", 2210, title="FM"),
+    row(101, "Sudac, Ana", 1850, federation="CRO", sex="F"),
+    row(102, "Sudac, Ana", 1500, federation="SLO", sex="F"),
+    row(103, "Beginner, Ben", 0),
+]
+
+
+def test_players_are_found_by_id_or_name_and_what_they_entered_stays() -> None:
+    players = (
+        Player(1, "Jörg Müller"),
+        Player(2, "MÜLLER, Jörg", 1000, federation="GER"),
+        Player(3, "Sudac, Ana"),
+        Player(4, "Ana S.", licence="101"),
+        Player(5, "Beginner, Ben", 1200),
+        Player(6, "Sudac, Ana", licence="999"),
+    )
+    found = looked_up(players, LIST)
+    assert found.missing == ("Sudac, Ana",), "the last one has an unknown id"
+    assert found.players[0].licence == "100"
+    assert found.ambiguous == ("Sudac, Ana",)
+    assert found.players[1] == Player(2, "MÜLLER, Jörg", 2210, "FM", "GER", "100", "1990", "m")
+    assert found.players[3] == Player(4, "Ana S.", 1850, "", "CRO", "101", "1990", "w")
+    assert found.players[4] == Player(5, "Beginner, Ben", 1200, "", "SUI", "103", "1990", "m")
+
+
+def test_a_national_list_is_a_table() -> None:
+    table = ["Name;DWZ;ID\n".replace("DWZ", "rating"), "Müller, Jörg;2100;4711\n"]
+    found = looked_up((Player(1, "Müller, Jörg"),), table)
+    assert found.players == (Player(1, "Müller, Jörg", 2100, licence="4711"),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([*LIST, "cut\n"], "line 6 of the rating list is not understood: 'cut'"),
+        ([f"{HEAD.replace('B-day', '     ')}\n"], "line 1 of the rating list lacks the columns B-day"),
+        (["name;rating\n", "Ana;strong\n"], "line 2 of the list: the rating 'strong'"),
+        ([], "first line must name its columns"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused_with_the_line(lines: list[str], reason: str) -> None:
+    with pytest.raises(TournamentError, match=reason):
+        looked_up((Player(1, "Müller, Jörg"),), lines)

@@ -82,7 +82,8 @@ def picture(
 
 def add_remarks(shown: Json, remarks: Mapping[str, str], words: Words) -> None:
     """Add *remarks*, by subject, to the notices and speech of *shown*."""
-    said = {about: translate(text, words.language) for about, text in remarks.items()}
+    translated = {about: translate(text, words.language) for about, text in remarks.items()}
+    said = {about: text[:1].upper() + text[1:] for about, text in translated.items()}
     view = shown["view"]
     view["notices"] = [*said.values(), *view["notices"]]
     view["spoken"] = [

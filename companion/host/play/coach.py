@@ -18,6 +18,7 @@ from companion.feedback.page import commands
 from companion.host.opponent.thinker import Analysis, Thinker
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
+from companion.model.absent import PlayedBy
 from companion.model.advice import Advice, AdviceKind, Reason
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
@@ -111,6 +112,8 @@ class Coach:
     async def _follow(self, view: TableView) -> None:
         """Do what *view* asks for."""
         pipeline = self._table.pipeline
+        if PlayedBy.ELSEWHERE in view.played_by:
+            return  # against people elsewhere a hint would be cheating
         if not view.gives_hints:
             self._presses = pipeline.hints.presses
             self._table.advise(None)

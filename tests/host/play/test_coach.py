@@ -127,6 +127,22 @@ def test_three_presses_show_piece_cell_and_reason_and_a_fourth_hides_them(tmp_pa
     assert replay(journal.read(tmp_path / "game.jsonl")) is None
 
 
+def test_there_is_no_hint_against_people_elsewhere(tmp_path: Path) -> None:
+    async def play() -> None:
+        by = (PlayedBy.TABLE, PlayedBy.ELSEWHERE)
+        async with coached_table(tmp_path, CAPTURE, warned=(0,), played_by=by) as at:
+            pipeline = at.table.pipeline
+            await at.until(lambda: pipeline.view.phase is Phase.WAITING)
+            at.table.press_hint()
+            at.play("Nxd5")
+            await at.until(lambda: bool(pipeline.view.record) and pipeline.hints.presses == 1)
+            await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
+            assert not pipeline.view.gives_hints
+            assert pipeline.view.advice is None
+
+    asyncio.run(play())
+
+
 def test_a_piece_tapped_twice_asks_for_a_hint(tmp_path: Path) -> None:
     async def play() -> None:
         async with coached_table(tmp_path, CAPTURE) as at:

@@ -91,6 +91,7 @@ def test_the_search_tells_names_from_verbs(browser: Browser, tmp_path: Path) -> 
             "7-",
             "de la Cruz =",
             "12 W",
+            "3--",
         ]
         assert page.evaluate(PARSE, texts) == [
             ["12", "draw"],
@@ -104,4 +105,5 @@ def test_the_search_tells_names_from_verbs(browser: Browser, tmp_path: Path) -> 
             ["7", "second"],
             ["de la Cruz", "draw"],
             ["12", "resume"],
+            ["3", "absent"],
         ]

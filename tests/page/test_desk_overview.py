@@ -121,6 +121,7 @@ def test_a_new_alarm_stands_on_top_and_one_arbiter_takes_it(browser: Browser, tm
         for number in range(1, 11):
             hall.show(f"b{number}", STATES["illegal"], ms=NOW_MS - 1000 * number)
         ana, ben = desk_at(browser, hall), desk_at(browser, hall)
+        ana.get_by_role("button", name="Sound").click()
         first = ana.locator("#alarms li").first
         expect(first).to_contain_text("b1 (")
         first.get_by_role("button", name="I go").click()

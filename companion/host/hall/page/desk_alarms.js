@@ -10,7 +10,9 @@ const NOTES = { 3: [[880, 140], [0, 60], [880, 140], [0, 60], [1175, 200]], 2: [
 const ON = "desk-sound"; // in the browser's storage
 
 export function makeAlarms({ say, language, call, newest, me, open, confirmAll, removeLeft }) {
-  const sound = makeSound({ get: (name) => name === "sound" && localStorage.getItem(ON) === "on", onChange: () => {} });
+  const isOn = () => localStorage.getItem(ON) === "on";
+  const sound = makeSound({ get: (name) => ({ sound: isOn(), volume: 100 })[name], onChange: () => {} });
+  const still = { spoken: [], language, record: [], pieces: [], occupied: [] }; // no piece moves at the desk
   let played = 0;
   let known = null;
 
@@ -95,17 +97,16 @@ export function makeAlarms({ say, language, call, newest, me, open, confirmAll, 
       played += 1;
       document.querySelector("#alarms")?.closest("section").scrollTo(0, 0);
     }
-    sound({ tune: { number: played, notes: NOTES[worst] ?? [] }, view: { spoken: [], language } });
+    sound({ tune: { number: played, notes: NOTES[worst] ?? [] }, view: still });
   }
 
   function toggle() {
-    const isOn = localStorage.getItem(ON) === "on";
     const set = ({ target }) => {
       const next = target.getAttribute("aria-pressed") !== "true";
       target.setAttribute("aria-pressed", String(next));
       localStorage.setItem(ON, next ? "on" : "off");
     };
-    return el("button", { type: "button", class: "act", "aria-pressed": String(isOn), onclick: set }, say("sound"));
+    return el("button", { type: "button", class: "act", "aria-pressed": String(isOn()), onclick: set }, say("sound"));
   }
 
   function draw(faults) {

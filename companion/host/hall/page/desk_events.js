@@ -99,7 +99,7 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
     opening: makeOpening({ say, known, write, games, formats }),
     // Those whose round is in play come first.
     inOrder: (all) => [...all].sort((one, other) => isOver(one) - isOver(other)),
-    settle: ({ of, round, table }, value) => rounds.settle(of, round, table, value),
+    settle: ({ of, round, table }, ...result) => rounds.settle(of, round, table, ...result),
     confirm: ({ of, round, table }) => rounds.confirm(of, round, table),
     resultActs: ({ of, round, table }) => rounds.acts(of, round, table),
   };

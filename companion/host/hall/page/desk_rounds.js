@@ -40,7 +40,7 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     const forfeits = [{ value: "", label: "–" }, { value: "forfeit", label: say("forfeit") }];
     const given = await ask(say, heading, `${namesOf(table)}. ${say("warn_result")}`, [
       ...resultFields(table),
-      { key: "how", label: say("forfeit"), type: "select", options: forfeits },
+      { key: "how", label: say("forfeit"), type: "select", options: forfeits, value: table.is_forfeit ? "forfeit" : "" },
       note("note", !table.is_on),
     ]);
     if (!given) return;
@@ -175,9 +175,10 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     },
     earlier: (of) => of.rounds.slice(0, -1).reverse().map((one) => earlier(of, one)),
     // Decides *value* half points at a table; a changed result is asked about.
-    settle(of, round, table, value) {
-      if (table.is_on) write({ is: "ResultDecided", ...placeOf(of, round, table), points: value });
-      else change(of, round, { ...table, points: value.map((half) => half / 2) });
+    settle(of, round, table, value, isForfeit = false) {
+      const result = { points: value, is_forfeit: isForfeit };
+      if (table.is_on) write({ is: "ResultDecided", ...placeOf(of, round, table), ...result });
+      else change(of, round, { ...table, points: value.map((half) => half / 2), is_forfeit: isForfeit });
     },
     confirm: (of, round, table) => write({ is: "ResultDecided", ...placeOf(of, round, table),
       points: table.reported.map((value) => 2 * value) }),

@@ -5,9 +5,13 @@ import { el } from "../page/dom.js";
 import { matches } from "./desk_states.js";
 import { points } from "./shared.js";
 
-const RESULTS = { first: [2, 0], draw: [1, 1], second: [0, 2] };
+const RESULTS = {
+  first: [2, 0], draw: [1, 1], second: [0, 2], first_forfeit: [2, 0], second_forfeit: [0, 2], absent: [0, 0],
+};
+const FORFEITS = ["first_forfeit", "second_forfeit", "absent"];
 const SIGNS = {
   "+": "first", "1-0": "first", "1:0": "first", "-": "second", "0-1": "second", "0:1": "second",
+  "+-": "first_forfeit", "-+": "second_forfeit", "--": "absent",
   "=": "draw", "½": "draw", "1/2": "draw", "½-½": "draw", "½:½": "draw",
 };
 const VERBS = ["draw", "first", "second", "confirm", "pause", "resume", "time", "go"];
@@ -56,7 +60,8 @@ export function makeSearch({ say, grid, open, boards, events, looks, takeAt }) {
     const { at, verb, target } = understood(text);
     grid.find(verb ? target : text);
     const score = RESULTS[verb]?.map((half) => points(half / 2)).join(" : ");
-    const what = score ?? (verb && say(`verb_${verb}`));
+    const how = FORFEITS.includes(verb) ? ` ${say("forfeit")}` : "";
+    const what = score ? score + how : verb && say(`verb_${verb}`);
     if (!text.trim()) preview.textContent = "";
     else if (at.length !== 1) preview.textContent = say("found", { count: at.length });
     else preview.textContent = `${where(at[0])}${what ? `: ${what}` : ""} ⏎`;
@@ -73,7 +78,7 @@ export function makeSearch({ say, grid, open, boards, events, looks, takeAt }) {
   function act(one, verb) {
     if (!verb) open(one.board.board);
     else if (!RESULTS[verb]) doing[verb](one);
-    else if (one.table?.numbers.length === 2) events.settle(one, RESULTS[verb]);
+    else if (one.table?.numbers.length === 2) events.settle(one, RESULTS[verb], FORFEITS.includes(verb));
   }
 
   function clear() {

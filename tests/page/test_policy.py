@@ -21,7 +21,7 @@ from tests.calibration.studio import CHESS, over, photographs, scene_of
 from tests.host.hall.sites import NAME
 from tests.host.tables import WHOLE_GAME, written
 from tests.page.conftest import NewGame
-from tests.page.desks import Evening, log_in
+from tests.page.desks import Evening, board, log_in
 from tests.page.test_replay_page import shown as replayed
 from tests.page.test_workshop_page import served as workshop
 
@@ -79,7 +79,7 @@ def test_the_pages_of_a_hall(watched: Watched, evening: Callable[..., Evening], 
     watched.page(at.hall)
     desk = watched.page(f"{at.hall}arbiter")
     log_in(desk)
-    expect(desk.locator("#main")).to_contain_text("red · in play")
+    expect(board(desk, "red")).to_contain_text("red · in play")
     token = desk.evaluate("sessionStorage.getItem('token')")
     for path, body in (
         (

@@ -175,8 +175,10 @@ class Segment:
                 continue
             pairs = [edges[at : at + 2] for at in range(0, len(edges), 2)]
             least = [self.stray(cell, pair, is_beside=True).nats for pair in pairs]
-            carried = [min(self.costs.piece_carried, nats) for nats in least]
-            begun = least[-1] if len(pairs[-1]) == 1 else carried[-1]
+            costs = self.costs
+            cheaper = [costs.piece_carried, *[min(costs.piece_carried, costs.piece_back)] * (len(least) - 1)]
+            carried = [min(pair) for pair in zip(cheaper, least, strict=True)]
+            begun = least[-1] if len(pairs) == 1 and len(pairs[-1]) == 1 else carried[-1]
             found.append((1 << cell, sum(carried[:-1]) + begun, sum(carried)))
         return tuple(found)
 
@@ -317,6 +319,7 @@ class _Account:
             default=math.inf,
         )
         held: tuple[Cell, float] | None = None
+        touched: Occupancy = 0
         for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
             if self.total > self._limit:
                 return
@@ -330,11 +333,14 @@ class _Account:
                 first.is_occupied and not needs.ways
             )  # the piece held stands there, against the rules
             is_same = held is not None and first.t_ms <= held[1] and (len(pair) == 2 or is_set_down)
-            if is_same and is_free:
+            if touched >> cell & 1 and charge.cause != "lying":
+                charge = min(charge, Charge("back", costs.piece_back, cell), key=lambda each: each.nats)
+            elif is_same and is_free:
                 charge = min(charge, Charge("carried", costs.piece_carried, cell), key=lambda each: each.nats)
             elif not (is_same and held is not None and near(self._grid, held[0]) >> cell & 1):
                 attempts += charge.cause != "brush"  # else the piece was knocked over and fell there
             self._add(*charge)
+            touched |= 1 << cell
             original, is_last = self._before.looks.get(cell), pair[-1] is self._cells[cell][-1]
             if is_last and original and pair[-1].look and not _is_piece(pair[-1].look, original):
                 self._add("other piece", costs.piece_lying, cell)

@@ -94,9 +94,14 @@ def _steps(session: Session, origin: Cell | None) -> Iterator[Step]:
     """Yield the steps of all legal moves.
 
     If the last mover is in the hand again, also those of the legal alternatives to its move.
+    A move that is already revised begins with the piece that is missing.
     """
     rules, belief = session.rules, session.belief
-    yield from _of(rules, belief.tip.position)
+    missing = set(session.view().lifted)
+    for step in _of(rules, belief.tip.position):
+        yield step
+        if origin is not None and origin not in belief.tip.pieces and missing.issuperset(step.source):
+            yield Step(step.piece, (origin,), step.target, step.becomes)
     depth = len(belief.line)
     if depth and origin is not None and origin in belief.line[-1].imprint.target:
         for step in _of(rules, belief.before(depth - 1).position):

@@ -401,6 +401,7 @@ class Belief(NamedTuple):
             ),
             seen=self.seen,
             first_edge=self.edge_count,
+            gap=self.edge_count + 1 if root.differing(self.seen) else 0,
             first_input=self.first_input + len(self.inputs),
             root_since=self.edge_count,
             is_clocked=self.is_clocked,

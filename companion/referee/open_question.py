@@ -147,7 +147,7 @@ def resolved(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
         after = before.after(first.move)
         made = ply._replace(imprint=first, others=others, refuted=(), exclusion=None, after=after)
         line = (*line, made._replace(is_doubted=ply.is_doubted and len(line) > depth))
-    return belief._replace(line=line, guess=None, rivals=())
+    return belief._replace(line=line, live=(), guess=None, rivals=())
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:

@@ -53,8 +53,9 @@ def out_of_turn() -> FakeTable:
     The second side seems to begin.
     """
     fake = table("tank-chess")
+    fake.wait(1000)
     fake.carry("D14", "D13", after_ms=300)
-    fake.wait(600)
+    fake.wait(2500)
     return fake
 
 

@@ -105,8 +105,8 @@ class Segment:
 
     edges: Sequence[Edge]
     now_ms: int = 0
-    turned: Occupancy = 0
-    """Cells whose piece looks different although no edge was reported."""
+    silent: Occupancy = 0
+    """Cells that differ from the position although no edge was reported."""
     has_gap: bool = False
     """True if edges were lost in it."""
     hidden: Occupancy = 0
@@ -285,7 +285,7 @@ class _Account:
     def charge_pieces(self) -> None:
         """Charge what hands did besides the edges that the move needs."""
         needs, segment = self._needs, self._segment
-        for cell in cells_of(segment.turned & ~(needs.free | needs.exchanges)):
+        for cell in cells_of(segment.silent & ~needs.own):
             self._add("turned", self._costs.piece_try, cell)
         for cell in cells_of(segment.handled & needs.own):
             self._charge_own(cell, self._cells[cell])

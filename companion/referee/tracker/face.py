@@ -21,7 +21,7 @@ from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
 from companion.referee.tracker.step import Advance, Live, after_change, finished, pruned
-from companion.referee.tracker.unfollowed import unfollowed
+from companion.referee.tracker.unfollowed import after_unseen, unfollowed
 
 
 def reconcile(belief: Belief, entered: Input) -> Search:
@@ -48,7 +48,10 @@ def rested(belief: Belief, now_ms: int) -> Search:
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
     board, costs = board_of(belief), belief.table.costs
-    live = yield from pruned(live_of(belief), board, costs)
+    if belief.live:
+        live = yield from pruned(belief.live, board, costs)
+    else:  # the board may differ since a position was set
+        live = yield from after_change(live_of(belief), board, costs)
     if belief.rest_ms >= belief.table.timing.hint_ms and _is_unexplained(belief, live, board):
         found = yield from _unfollowed(belief, live, board)
         live = (yield from pruned(found, board, costs)) if len(found) > len(live) else live
@@ -66,8 +69,10 @@ def _unfollowed(belief: Belief, live: Live, board: Board) -> Advance:
         return live
     notes["unfollowed"] = key
     tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
-    limit = score(live[0], board, costs) - costs.decision_announce
-    return (*live, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
+    best = score(live[0], board, costs)
+    unseen = after_unseen(live[0], board, best + costs.decision_margin)
+    limit = best - costs.decision_announce
+    return (*live, *unseen, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
 
 
 def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:

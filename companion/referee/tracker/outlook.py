@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from companion.model.grid import Cell
-from companion.model.occupancy import Occupancy, cells_of
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
 from companion.referee.marks import Mark
@@ -48,12 +48,10 @@ class Board(NamedTuple):
             halt._replace(edges=halt.edges - first) for halt in self.halts if halt.edges > node.since.edges
         )
         prospect, seen = node.prospect, self.seen
-        turned = prospect.differing(seen) & seen.occupied & prospect.occupied
-        for edge in edges:
-            turned &= ~(1 << edge.cell)
+        silent = prospect.differing(seen) & ~occupancy_of(edge.cell for edge in edges)
         has_gap = node.since.edges < self.gap
         return Segment(
-            edges, self.mark.now_ms, turned, has_gap, seen.hidden, prospect.occupied, self.costs, halts
+            edges, self.mark.now_ms, silent, has_gap, seen.hidden, prospect.occupied, self.costs, halts
         )
 
 

@@ -49,6 +49,8 @@ def _pressed(
         charge = (
             Charge("early press", costs.press_early) if is_moving else Charge("idle press", costs.press_idle)
         )
+        if node.pressed[side] == node.ply:
+            charge = Charge("twice", costs.twice.nats[0])
         yield _charged(node, charge, pressed=node.pressed_by(side, node.ply))
 
 

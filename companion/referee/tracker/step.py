@@ -54,7 +54,7 @@ def after_change(live: Live, board: Board, costs: Costs) -> Advance:
             break
         if number % _AT_ONCE == 0:
             yield from tries.step()
-        for child in _children(node, board, best + costs.decision_margin, costs):
+        for child in children(node, board, best + costs.decision_margin, costs):
             found.append(child)
             best = min(best, child.cost)
     ranked = yield from pruned(found, board, costs)
@@ -96,11 +96,11 @@ def _varied(live: Live, board: Board, tries: Tries) -> Advance:
         for other in (yield from variants(node, board.segment(node).handled, tries)):
             yield from tries.step()
             limit = other.cost + tries.costs.decision_margin
-            found += (other, *_children(other, board, limit, tries.costs))
+            found += (other, *children(other, board, limit, tries.costs))
     return tuple(found)
 
 
-def _children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
+def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
     """Hypotheses after *node* that explain the whole board and cost at most *limit*."""
     segment, prospect, seen = board.segment(node), node.prospect, board.seen
     differing = prospect.differing(seen)

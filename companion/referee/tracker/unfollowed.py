@@ -19,7 +19,7 @@ from companion.referee.tracker.alike import Tries, needs_in
 from companion.referee.tracker.explain import Charge, Segment
 from companion.referee.tracker.hypothesis import Hypothesis
 from companion.referee.tracker.outlook import Board, total
-from companion.referee.tracker.step import Advance, concluded
+from companion.referee.tracker.step import Advance, children, concluded
 
 Line: TypeAlias = tuple[tuple[Prospect, Imprint], ...]
 """Plies, each with the position before it."""
@@ -50,6 +50,28 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
             limit = min([limit, *(node.cost + costs.decision_announce for node in found)])
         dropped += costs.revision_take_back
     return tuple(node for node in found if node.cost <= limit)
+
+
+def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis]:
+    """Stories in which a ply that the sensor cannot see came between *tip* and the edges since.
+
+    They explain the whole board and cost at most *limit*.
+    """
+    prospect, costs = tip.prospect, board.costs
+    charges = (Charge("ply", costs.ply_base), Charge("unseen", costs.ply_unseen))
+    if tip.cost + total(charges) > limit or prospect.is_end:
+        return []
+    before = Seen(prospect.occupied, 0, prospect.looks)
+    imprints = tuple(
+        each for each in prospect.exactly(0, before) if not needs_in(prospect, each).exchanges
+    )  # pieces that change places are lifted
+    if not imprints:
+        return []
+    needs, cost = needs_in(prospect, imprints[0]), tip.cost + total(charges)
+    unseen = concluded(tip, board, imprints, needs, Segment((), costs=costs), cost, charges, tip.early)
+    unseen.since, unseen.done_ms, unseen.made = tip.since, tip.done_ms, tip.since
+    unseen.is_unfollowed = True
+    return list(children(unseen, board, limit, costs))
 
 
 def _touched(base: Hypothesis, board: Board) -> Occupancy:

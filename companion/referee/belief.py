@@ -216,6 +216,13 @@ class Belief(NamedTuple):
         found = (depth for depth, ply in enumerate(self.line) if ply.is_open and self.is_open(depth))
         return next(found, len(self.line))
 
+    @property
+    def undoubted(self) -> Belief:
+        """The belief without the first ply that may not have been played at all, and those after it."""
+        doubted = (depth for depth, ply in enumerate(self.line) if ply.is_doubted)
+        depth = next(doubted, len(self.line))
+        return self if depth == len(self.line) else self._replace(line=self.line[:depth])
+
     def is_open(self, depth: int) -> bool:
         """True if somebody has to say which move the ply at *depth* was, or whether it was one."""
         ply = self.line[depth]

@@ -41,7 +41,7 @@ def let_stand(state: SessionState, turn: Side, at_ms: int) -> list[Event]:
     """Adopt the board's position, or ask about its unknown pieces. Raises `OrderRefused`."""
     belief = state.belief
     _check(state)
-    board = board_of(belief, state.pieces_now(), turn)
+    board = board_of(belief.undoubted, state.pieces_now(), turn)
     is_open = state.asked is not None or belief.open_depth < len(belief.line)
     is_same = turn == belief.tip.position.turn and not belief.tip.differing(belief.seen)
     if is_same and not is_open and not board.loose:

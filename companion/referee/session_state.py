@@ -240,6 +240,7 @@ class SessionState:
         belief = self.belief
         if self.phase is Phase.SETTING_UP:
             return tracked(self.pieces, belief.edges, belief.tip.position.turn)
+        belief = belief.undoubted
         since = max(0, belief.since(len(belief.line)) - belief.first_edge)
         return tracked(PiecesInPlay(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
 

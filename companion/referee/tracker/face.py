@@ -191,7 +191,8 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     is_long = now_ms - belief.mark.rest_since_ms >= belief.table.timing.dwell_ms
     if not (is_long and tip.imprints) or tip.prospect.differing(belief.seen):
         return belief
-    cells, is_final = tip.arrived, tip.is_pressed or not belief.table.rules.allows_take_back
+    cells = tip.arrived
+    is_final = tip.is_pressed or tip.prospect.is_end or not belief.table.rules.allows_take_back
     if not (cells or tip.is_pressed):
         return belief
     return belief._replace(

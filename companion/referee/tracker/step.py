@@ -131,6 +131,7 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
     if before is None or not node.imprints or before.prospect.differing(board.seen):
         return
     is_final = node.is_pressed or not node.prospect.rules.allows_take_back
+    is_final |= any(halt.is_final and halt.edges == node.since.edges for halt in board.halts)
     take_back = costs.revision_touch_move if is_final else costs.revision_take_back
     charges = [*before.charges, *node.charges, Charge("take-back", take_back)]
     needs = reversed_needs(before.prospect, node.needs)

@@ -111,7 +111,7 @@ def test_all_answers_match_the_description(tmp_path: Path) -> None:
 
 def wrong_requests(described: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Each path of the API with an invalid request, and the body of a POST."""
-    given = {"key": "club", "kind": "standings", "board": "red"}
+    given = {"key": "club", "kind": "standings", "board": "red", "in_round": 1, "table": 1, "name": "1.jpg"}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             query = [each for each in operation.get("parameters", ()) if each["in"] == "query"]

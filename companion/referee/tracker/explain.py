@@ -341,13 +341,17 @@ class _Account:
                 attempts += charge.cause != "brush"  # else the piece was knocked over and fell there
             self._add(*charge)
             touched |= 1 << cell
-            original, is_last = self._before.looks.get(cell), pair[-1] is self._cells[cell][-1]
-            if is_last and original and pair[-1].look and not _is_piece(pair[-1].look, original):
-                self._add("other piece", costs.piece_lying, cell)
+            self._charge_other_piece(cell, pair)
             if not first.is_occupied and held is None:
                 held = cell, pair[-1].t_ms if len(pair) == 2 else math.inf
         if attempts > 1:
             self._add("more", costs.piece_more * (attempts - 1))
+
+    def _charge_other_piece(self, cell: Cell, pair: list[Edge]) -> None:
+        """Charge a piece that lies at the end where another one stood."""
+        original, is_last = self._before.looks.get(cell), pair[-1] is self._cells[cell][-1]
+        if is_last and original and pair[-1].look and not _is_piece(pair[-1].look, original):
+            self._add("other piece", self._costs.piece_lying, cell)
 
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
         """Charge what is left over at a cell of the move."""

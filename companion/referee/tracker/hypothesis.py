@@ -57,7 +57,7 @@ class Hypothesis:
     is_answered: bool = False
     """True if a player has said that the last ply is one of `imprints`."""
     is_unfollowed: bool = False
-    """True if a line begins with the last ply that the board shows, but not the edges."""
+    """True if the last ply begins a line that only the board shows."""
     segment: Edges = ()
     """The edges that the last ply explains."""
     charges: tuple[Charge, ...] = ()

@@ -53,7 +53,7 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
 
 
 def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis]:
-    """Stories in which a ply that the sensor cannot see came between *tip* and the edges since.
+    """Stories in which an unseen ply came between *tip* and the edges since.
 
     They explain the whole board and cost at most *limit*.
     """

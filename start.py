@@ -82,8 +82,11 @@ def install(python: Path, name: str) -> None:
     print(f"Installing Companion and {count} packages into {VENV} ...", file=sys.stderr, flush=True)
     progress = Progress(count)
     for path in files:
-        # without isolation, since pip would fetch an untested build tool into an environment of its own
-        run_pip(python, progress, "--require-hashes", "--no-build-isolation", "--requirement", str(path))
+        # without isolation, since pip would fetch an untested build tool into an environment of its own;
+        # without dependencies, since the files name all of them, and pip refuses a newer release of one
+        # that is required with an extra
+        options = ("--require-hashes", "--no-deps", "--no-build-isolation")
+        run_pip(python, progress, *options, "--requirement", str(path))
     run_pip(python, progress, "--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     progress.clear()
 

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeAlias
 
 from companion.model.phrase import Text
 from companion.tournament.event import Event
-from companion.tournament.values import Bye, Format, Lineup, Number, Player, Points, Round
+from companion.tournament.values import Acceleration, Bye, Format, Lineup, Number, Player, Points, Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Opened:
     tie_breaks: tuple[str, ...] = ()
     boards: int = 0
     """Boards of a match, where teams play."""
+    acceleration: Acceleration = Acceleration.NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,8 @@ from companion.tournament.acts import (
 )
 from companion.tournament.event import checked
 from companion.tournament.teams import as_players, teams
-from companion.tournament.ties import TIE_BREAKS
-from companion.tournament.values import Format, Tournament
+from companion.tournament.tie_breaks import NAMES, OF_TEAMS
+from companion.tournament.values import Acceleration, Format, Tournament
 
 LONGEST_DELAY_S: Final = 3600
 MOST_BOARDS: Final = 14
@@ -74,6 +74,14 @@ class Book:
             known = tuple(self.running) or Phrase("none")
             raise TournamentError("there is no tournament {key!r}; there are: {known}", key=key, known=known)
         return self.running[key]
+
+    def history(self, key: str) -> tuple[Tournament, ...]:
+        """The tournaments of the game of *key* up to that one. Raises `TournamentError`."""
+        game = self.of(key).tournament.game
+        keys = list(self.running)
+        before = keys[: keys.index(key) + 1]
+        of_game = (self.running[each].tournament for each in before)
+        return tuple(of for of in of_game if of.game == game and game)
 
     def at_board(self, board: str) -> TableGiven | None:
         """The table that plays at *board* in the last round of its tournament, or None.
@@ -131,10 +139,23 @@ def _opened(book: Book, act: Opened) -> Book:
             tournament=act.name,
             most=MOST_BOARDS,
         )
-    unknown = [name for name in act.tie_breaks if name not in TIE_BREAKS]
+    is_swiss = act.format is Format.SWISS and act.seats == 2 and not act.boards
+    if act.acceleration is not Acceleration.NONE and not (is_swiss and act.planned):
+        raise TournamentError(
+            "{tournament}: rounds are accelerated in a Swiss system of players, with a number of rounds: name it",
+            tournament=act.name,
+        )
+    unknown = [name for name in act.tie_breaks if name not in NAMES]
     if unknown:
         raise TournamentError(
-            "there is no tie-break {name!r}; known are {known}", name=unknown[0], known=tuple(TIE_BREAKS)
+            "there is no tie-break {name!r}; known are {known}", name=unknown[0], known=NAMES
+        )
+    of_teams = [name for name in act.tie_breaks if name in OF_TEAMS and not act.boards]
+    if of_teams:
+        raise TournamentError(
+            "{tournament}: the tie-break {name!r} compares teams, and here are players only: choose another",
+            tournament=act.name,
+            name=of_teams[0],
         )
     fresh = Tournament(
         act.name,
@@ -145,6 +166,7 @@ def _opened(book: Book, act: Opened) -> Book:
         act.seats,
         act.tie_breaks,
         boards=act.boards,
+        acceleration=act.acceleration,
     )
     return replace(book, running={**book.running, act.key: Running(fresh)})
 

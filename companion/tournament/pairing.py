@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.tournament.starting_order import strength
 from companion.tournament.teams import as_players, expanded
 from companion.tournament.values import (
     Bye,
@@ -239,10 +240,7 @@ def _knockout(tournament: Tournament, number: int) -> Round:
 
     The top seeds can meet only late.
     """
-    if number == 1:
-        seeds = sorted(_there(tournament, 1), key=lambda each: (-tournament.player(each).rating, each))
-    else:
-        seeds = _winners(tournament)
+    seeds = _by_strength(tournament, _there(tournament, 1)) if number == 1 else _winners(tournament)
     if len(seeds) < 2:
         if seeds:
             raise TournamentError("{tournament}: the knockout is decided", tournament=tournament.name)
@@ -282,10 +280,14 @@ def _tree(tournament: Tournament) -> list[Number]:
     tables = [pairing.players for pairing in first.pairings]
     resting = [number for number, bye in first.byes if bye is Bye.ALLOCATED]
     began = [*resting, *itertools.chain.from_iterable(tables)]
-    seeds = sorted(began, key=lambda each: (-tournament.player(each).rating, each))
+    seeds = _by_strength(tournament, began)
     slots = _slots(seeds)
     by_strength = {frozenset(pair) for pair in zip(slots[::2], slots[1::2], strict=True) if 0 not in pair}
     return [each for each in slots if each] if by_strength == set(map(frozenset, tables)) else began
+
+
+def _by_strength(tournament: Tournament, numbers: Sequence[Number]) -> list[Number]:
+    return sorted(numbers, key=lambda each: strength(tournament.player(each)))
 
 
 def _slots(seeds: Sequence[Number]) -> list[Number]:
@@ -328,7 +330,7 @@ def _grouped(tournament: Tournament, number: int) -> Round:
         raise TournamentError(
             "{tournament}: round {round} has too few players", tournament=tournament.name, round=number
         )
-    ranked = sorted(there, key=lambda each: (-points[each], -tournament.player(each).rating, each))
+    ranked = sorted(there, key=lambda each: (-points[each], strength(tournament.player(each))))
     tables = _cut(ranked, tournament.seats)
     met = Counter(
         frozenset((player, other))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from companion.model.errors import TournamentError
 from companion.tournament.pairing import known_byes, round_of_pairs
-from companion.tournament.swiss import starting_numbers
+from companion.tournament.starting_order import starting_numbers
 from companion.tournament.trf import write_trf
 from companion.tournament.values import Number, Round, Tournament
 

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.tournament.club_ratings import ClubRating
 from companion.tournament.elo import change, factor, performance, rounded
 from companion.tournament.values import WIN, Player, Tournament, played
 
+ELO_GAME: Final = "chess"
 COLUMNS: Final = ("name", "rating", "games", "score", "performance", "k", "change", "new")
+CLUB_COLUMNS: Final = ("name", "before", "games", "score", "rating", "deviation", "change")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def rating_changes(of: Tournament) -> tuple[RatingChange, ...]:
 
     Raises `TournamentError` where it is not chess that is played.
     """
-    if of.game != "chess":
+    if of.game != ELO_GAME:
         raise TournamentError("{tournament}: Elo is the rating of chess only", tournament=of.name)
     year = int(of.event.starts[:4] or 0)
     found = []
@@ -75,21 +79,43 @@ def rating_changes(of: Tournament) -> tuple[RatingChange, ...]:
 
 def write_changes(of: Tournament) -> str:
     """The changes as a table for spreadsheets."""
+    rows = (
+        (
+            each.player.name,
+            each.player.rating or "",
+            each.games,
+            float(each.score),
+            each.performance or "",
+            each.k if each.player.rating else "",
+            f"{float(each.change):+.1f}" if each.player.rating else "",
+            each.new or "",
+        )
+        for each in rating_changes(of)
+    )
+    return _table(COLUMNS, rows)
+
+
+def write_club_ratings(ratings: Iterable[ClubRating]) -> str:
+    """*ratings* as a table for spreadsheets."""
+    rows = (
+        (
+            each.name,
+            each.before or "",
+            each.games,
+            float(each.score),
+            each.rating,
+            each.deviation,
+            each.change,
+        )
+        for each in ratings
+    )
+    return _table(CLUB_COLUMNS, rows)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     out.write("\ufeff")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for each in rating_changes(of):
-        writer.writerow(
-            (
-                each.player.name,
-                each.player.rating or "",
-                each.games,
-                float(each.score),
-                each.performance or "",
-                each.k if each.player.rating else "",
-                f"{float(each.change):+.1f}" if each.player.rating else "",
-                each.new or "",
-            )
-        )
+    writer.writerow(heads)
+    writer.writerows(rows)
     return out.getvalue()

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.model.phrase import Phrase
 from companion.tournament.roster import read_roster
 from companion.tournament.values import Player
 
@@ -32,26 +33,35 @@ class LookedUp:
     ambiguous: tuple[str, ...]
     """Names that several players of the list have; the id would tell them apart."""
 
+    def notes(self) -> tuple[Phrase, ...]:
+        """Sentences about those who were not found."""
+        missing = Phrase("not in the rating list: {players}", players=self.missing)
+        ambiguous = Phrase(
+            "several in the rating list, whom an id in the column `licence` tells apart: {players}",
+            players=self.ambiguous,
+        )
+        return (missing,) * bool(self.missing) + (ambiguous,) * bool(self.ambiguous)
 
-def looked_up(players: Sequence[Player], lines: Iterable[str]) -> LookedUp:
-    """*players* as the rating list of *lines* has them, found by id, else by name.
+
+def looked_up(players: Sequence[Player], lines: Iterable[tuple[int, str]]) -> LookedUp:
+    """*players* as the list of numbered *lines* has them, by id, else by name.
 
     What a player entered stays. Raises `TournamentError` naming the line.
     """
     ids = {player.licence for player in players if player.licence}
-    names = {_plain(player.name) for player in players}
+    names = {plain_name(player.name) for player in players}
     by_id: dict[str, Player] = {}
     by_name: dict[str, list[Player]] = defaultdict(list)
     for known in _listed(lines):
         if known.licence in ids:
             by_id[known.licence] = known
-        if _plain(known.name) in names:
-            by_name[_plain(known.name)].append(known)
+        if plain_name(known.name) in names:
+            by_name[plain_name(known.name)].append(known)
     found: list[Player] = []
     missing: list[str] = []
     ambiguous: list[str] = []
     for player in players:
-        same = [by_id[player.licence]] if player.licence in by_id else by_name[_plain(player.name)]
+        same = [by_id[player.licence]] if player.licence in by_id else by_name[plain_name(player.name)]
         if player.licence and player.licence not in by_id:
             same = []
         if len(same) == 1:
@@ -75,20 +85,20 @@ def _completed(player: Player, known: Player) -> Player:
     )
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """*name* for comparison: "Carlsen, Magnus" and "Magnus Carlsen" are the same."""
     return " ".join(sorted(name.casefold().replace(",", " ").split()))
 
 
-def _listed(lines: Iterable[str]) -> Iterator[Player]:
+def _listed(lines: Iterable[tuple[int, str]]) -> Iterator[Player]:
     """The players of a list. Raises `TournamentError` naming the line."""
     rows = iter(lines)
-    head = next(rows, "").removeprefix("\ufeff").rstrip("\r\n")
+    head = next(rows, (1, ""))[1].removeprefix("\ufeff").rstrip("\r\n")
     if not head.startswith(_ID):
-        yield from read_roster("\n".join(chain((head,), (row.rstrip("\r\n") for row in rows))))
+        yield from read_roster("\n".join(chain((head,), (row.rstrip("\r\n") for _, row in rows))))
         return
     columns = _columns(head)
-    for number, row in enumerate(rows, 2):
+    for number, row in rows:
         text = row.rstrip("\r\n")
         if not text.strip():
             continue

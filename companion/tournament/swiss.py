@@ -7,15 +7,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 
 from py4swiss.trf.codes import PlayerCode
 from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 from py4swiss.trf.sections import PlayerSection
 
 from companion.model.errors import TournamentError
+from companion.tournament.acceleration import virtual_points
 from companion.tournament.dutch import Unpairable, opponents
 from companion.tournament.entrants import BLACK, WHITE, Entrant, Float, due
+from companion.tournament.starting_order import by_strength
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -24,7 +27,6 @@ from companion.tournament.values import (
     Number,
     Pairing,
     Played,
-    Player,
     Points,
     Tournament,
     played,
@@ -57,15 +59,15 @@ def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Numb
             tournament=tournament.name,
             round=number,
         ) from None
-    found.sort(
-        key=lambda pair: (
-            pair[1] is None,
-            -pair[0].score,
-            0 if pair[1] is None else -pair[1].score,
-            pair[0].rank,
-        )
-    )
     of = {place: player for player, place in _pairing_numbers(tournament, byes).items()}
+    points = points_of(tournament)
+
+    def place(pair: tuple[Entrant, Entrant | None]) -> tuple[bool, tuple[int, ...], int]:
+        """What orders the tables: the points without virtual ones, then the rank (C.04.2)."""
+        there = sorted((-points[of[each.rank]], each.rank) for each in pair if each is not None)
+        return len(there) == 1, tuple(score for score, _ in there), there[0][1]
+
+    found.sort(key=place)
     return [
         (of[higher.rank], 0) if lower is None else _seated(higher, lower, colours, of)
         for higher, lower in found
@@ -78,7 +80,8 @@ def _entrants(
     """The players to be paired, and by rank the colours of their games."""
     seed = _pairing_numbers(tournament, byes)
     of = {player.number: tuple(played(tournament, player.number)) for player in tournament.players}
-    before = {number: _before(games) for number, games in of.items()}
+    upper, virtual = virtual_points(tournament)
+    before = {number: _before(games, virtual if number in upper else ()) for number, games in of.items()}
     rounds = len(tournament.rounds)
     is_last = rounds + 1 == tournament.planned
     entrants, colours = [], {}
@@ -127,12 +130,10 @@ def _pairing_numbers(tournament: Tournament, byes: Mapping[Number, Bye]) -> dict
     return {number: place for place, number in enumerate(there, 1)}
 
 
-def _before(games: tuple[Played, ...]) -> list[Points]:
-    """The points before each round, and after the last."""
-    found = [0]
-    for each in games:
-        found.append(found[-1] + each.points)
-    return found
+def _before(games: tuple[Played, ...], virtual: Sequence[Points]) -> list[Points]:
+    """The points before each round and after the last, with the *virtual* ones."""
+    points = itertools.accumulate((each.points for each in games), initial=0)
+    return [own + more for own, more in itertools.zip_longest(points, virtual[: len(games) + 1], fillvalue=0)]
 
 
 def _colour(game: Played, number: Number) -> int:
@@ -193,19 +194,6 @@ def _colour_of_higher(higher: Entrant, lower: Entrant, colours: Mapping[int, tup
         if one != other:  # 5.2.3
             return other
     return mine  # 5.2.4
-
-
-def by_strength(tournament: Tournament) -> list[Player]:
-    """The players in pairing order: by rating, then by entry."""
-    return sorted(tournament.players, key=lambda player: (-player.rating, player.number))
-
-
-def starting_numbers(tournament: Tournament) -> dict[Number, int]:
-    """The starting number of each player: the rank by strength.
-
-    A late entry therefore shifts weaker players.
-    """
-    return {player.number: place for place, player in enumerate(by_strength(tournament), 1)}
 
 
 def player_sections(tournament: Tournament, seed: Mapping[Number, int]) -> list[PlayerSection]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.tournament.score_books import TeamPoints
 from companion.tournament.ties import Standing, standings
 from companion.tournament.values import (
     DRAW,
@@ -147,21 +148,39 @@ def _round(of: Round, tournament: Tournament, number: Mapping[str, Number]) -> R
     return Round(of.number, tuple(games), tuple(byes))
 
 
-def board_points(tournament: Tournament, *, rounds: int | None = None) -> Mapping[Number, Points]:
-    """The board points of every team, in half points."""
+def team_points(tournament: Tournament, *, rounds: int | None = None) -> TeamPoints:
+    """The board points of every team by round, and the points on each board."""
     fielded = teams(tournament)
-    won = {team.name: 0 for team in fielded}
+    won: dict[str, dict[int, Points]] = {team.name: {} for team in fielded}
+    boards = {team.name: [0] * tournament.boards for team in fielded}
     for of in tournament.rounds[:rounds]:
+        games = {game.table: game for game in of.pairings}
         for match in of.matches:
             for team, points in zip(match.teams, scores(of, match, tournament) or (), strict=False):
-                won[team] += points
-    return {team.number: won[team.name] for team in fielded}
+                won[team][of.number] = points
+            if not match.tables:
+                for board in range(tournament.boards):
+                    boards[match.teams[0]][board] += match.bye.points
+            for table in match.tables:
+                game = games[table]
+                for number in game.players:
+                    boards[tournament.player(number).team][(table - 1) % tournament.boards] += game.of(number)
+    return TeamPoints(
+        {team.number: won[team.name] for team in fielded},
+        {team.number: tuple(boards[team.name]) for team in fielded},
+    )
+
+
+def board_points(tournament: Tournament, *, rounds: int | None = None) -> Mapping[Number, Points]:
+    """The board points of every team, in half points."""
+    won = team_points(tournament, rounds=rounds).rounds
+    return {number: sum(each.values()) for number, each in won.items()}
 
 
 def team_standings(tournament: Tournament, *, rounds: int | None = None) -> tuple[Standing, ...]:
     """All teams after *rounds* rounds, by default all; the best first. Raises as `standings`."""
     return standings(
-        as_players(tournament, rounds=rounds), board_points=board_points(tournament, rounds=rounds)
+        as_players(tournament, rounds=rounds), team_points=team_points(tournament, rounds=rounds)
     )
 
 

@@ -22,9 +22,11 @@ from py4swiss.trf.sections.player_section import Sex, Title
 from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
 from companion.tournament.event import header_lines, read_event
-from companion.tournament.swiss import BYES, bye_result, player_sections, starting_numbers
+from companion.tournament.starting_order import starting_numbers
+from companion.tournament.swiss import BYES, bye_result, player_sections
 from companion.tournament.teams import teams
 from companion.tournament.ties import standings
+from companion.tournament.trf_header import bye_lines, read_byes, read_ties, tournament_lines
 from companion.tournament.trf_teams import is_met, team_lines, with_teams
 from companion.tournament.values import (
     DRAW,
@@ -49,9 +51,8 @@ _BYES_BEFORE: Final = {"=": "H", "-": "Z", " ": "Z"}
 """Codes of byes in reports before 2016, and of programs between rounds."""
 _ALONE, _TOGETHER = "Individual", "Team"
 """First words of the types of tournaments."""
-_PLAYER, _NAME, _TYPE, _ROUNDS = "001", "012", "092", "XXR"
+_PLAYER, _NAME, _TYPE = "001", "012", "092"
 """Codes of the lines that are used."""
-_INITIAL_COLOUR, _SYSTEM = "152 W", "192 FIDE_DUTCH"
 _ENCODING: Final = "### UTF-8"
 """A remark for readers that would guess."""
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
@@ -111,15 +112,14 @@ def write_trf(tournament: Tournament, byes: Mapping[Number, Bye] | None = None) 
             section.results.append(bye_result(byes[player.number]))
     lines_of_teams = team_lines(tournament) if fielded else ()
     rounds = tournament.planned or (0 if byes is None else len(tournament.rounds) + 1)
-    planned = [f"{_ROUNDS} {rounds}"] if rounds else []
-    if tournament.format is Format.SWISS:
-        planned += [_INITIAL_COLOUR] if fielded else [_INITIAL_COLOUR, _SYSTEM]
+    announced = () if byes is not None or fielded else bye_lines(tournament, numbers)
     return "\n".join(
         [
             *_in_order([*header.to_strings(), *header_lines(tournament.event)]),
             _ENCODING,
-            *planned,
+            *tournament_lines(tournament, rounds, numbers),
             *(section.to_string() for section in sections),
+            *announced,
             *lines_of_teams,
             "",
         ]
@@ -136,7 +136,7 @@ def _numbers(of: Tournament) -> dict[Number, int]:
 
     In a round robin and for teams, the order of entry.
     """
-    is_ranked = of.format in (Format.SWISS, Format.KNOCKOUT) and not of.boards
+    is_ranked = of.format is not Format.FREE and not of.boards
     return starting_numbers(of) if is_ranked else {player.number: player.number for player in of.players}
 
 
@@ -162,17 +162,23 @@ def read_trf(text: str) -> Tournament:
     if [section.starting_number for section in sections] != list(range(1, len(sections) + 1)):
         raise TournamentError("the report's starting numbers do not run from 1 without gaps")
     kind = about.get(_TYPE, "")
+    rounds = _rounds(results)
+    following = read_byes(text, len(rounds))
+    players = tuple(
+        replace(each, excused=tuple(following.get(each.number, ()))) for each in map(_player, sections)
+    )
     alone = Tournament(
         about.get(_NAME, ""),
         next(
             (each for each, name in _TYPES.items() if name == kind.replace(_TOGETHER, _ALONE)), Format.SWISS
         ),
         "chess",
-        players=tuple(map(_player, sections)),
-        rounds=_rounds(results),
+        players=players,
+        rounds=rounds,
         event=read_event(text),
     )
-    return with_teams(alone, text, is_individual=kind.casefold().startswith(_ALONE.casefold()))
+    found = with_teams(alone, text, is_individual=kind.casefold().startswith(_ALONE.casefold()))
+    return replace(found, tie_breaks=read_ties(text, teams=bool(found.boards)))
 
 
 def _as_today(line: str) -> str:

@@ -7,11 +7,13 @@ For a code on many lines, the first line is named.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, NewType
 
 from companion.model.phrase import Phrase
-from companion.tournament.event import CODES
+from companion.tournament.event import CODES as EVENT_CODES
+from companion.tournament.tie_breaks import CODES
 from companion.tournament.trf import follow_on, unreported_players
 from companion.tournament.values import Format, Number, Round, Tournament
 
@@ -20,7 +22,7 @@ Note = NewType("Note", str)
 
 _PLAYER: Final = "001"
 _TAKEN: Final = frozenset(
-    CODES
+    EVENT_CODES
     | {
         _PLAYER,
         "012",
@@ -31,22 +33,37 @@ _TAKEN: Final = frozenset(
         "092",
         "142",
         "152",
+        "182",
         "192",
+        "202",
+        "212",
+        "222",
+        "240",
         "300",
         "310",
         "320",
+        "330",
+        "352",
+        "801",
+        "802",
         "XXR",
         "###",
     }
 )
 """Codes of lines that are read, derived, given at the announcement, or remarks."""
+_RATED_BY: Final = re.compile(r"[A-Z]{3} [ \d]{3}\d")
+"""A player's national rating: the federation, and the starting number."""
 _POINTS: Final = Note(Phrase("a game brings 1, ½ or 0 points here"))
 _NO_CHOICE: Final = Note(Phrase("the pairing has no such choice here"))
 _BY_HAND: Final = Note(Phrase("excuse these players by hand"))
+_ACCELERATED: Final = Note(Phrase("acceleration is chosen when the tournament is announced"))
+_NATIONAL: Final = Note(Phrase("national ratings come from a rating list"))
 _UNKNOWN: Final = Note(Phrase("no such line is known here"))
 _WHY: Final = {
-    **dict.fromkeys(("XXA", "XXC", "XXP"), _NO_CHOICE),
-    "XXS": _POINTS,
+    **dict.fromkeys(("XXC", "XXP", "260"), _NO_CHOICE),
+    **dict.fromkeys(("XXA", "250"), _ACCELERATED),
+    **dict.fromkeys(("XXS", "162", "299", "362"), _POINTS),
+    "172": _NATIONAL,
     "XXZ": _BY_HAND,
 }
 
@@ -56,7 +73,7 @@ def left_out(text: str, of: Tournament, report: Tournament) -> tuple[Note, ...]:
 
     The players have just been entered into *of*.
     """
-    return (*_lines(text), *_rounds(text, of, report))
+    return (*_lines(text), *_ties(of, report), *_rounds(text, of, report))
 
 
 def _lines(text: str) -> Iterator[Note]:
@@ -71,9 +88,21 @@ def _lines(text: str) -> Iterator[Note]:
                     "line {line} of the report ({code}) is left out: {reason}",
                     line=row,
                     code=code,
-                    reason=_WHY.get(code, _UNKNOWN),
+                    reason=_WHY.get(code) or (_NATIONAL if _RATED_BY.fullmatch(line[:8]) else _UNKNOWN),
                 )
             )
+
+
+def _ties(of: Tournament, report: Tournament) -> Iterator[Note]:
+    """Tie-breaks of the report that are not those of the tournament."""
+    if report.tie_breaks and report.tie_breaks != of.tie_breaks:
+        yield Note(
+            Phrase(
+                "the report has other tie-breaks than {tournament}: {codes}",
+                tournament=of.name,
+                codes=tuple(CODES[name] for name in report.tie_breaks),
+            )
+        )
 
 
 def _rounds(text: str, of: Tournament, report: Tournament) -> Iterator[Note]:

@@ -40,6 +40,13 @@ class Format(StrEnum):
     """The arbiter seats the players who want to play."""
 
 
+class Acceleration(StrEnum):
+    """Virtual points in the first rounds of a Swiss."""
+
+    NONE = ""
+    BAKU = "baku"
+
+
 class Bye(StrEnum):
     """The reason why a player has no game in a round; it determines the points."""
 
@@ -214,6 +221,7 @@ class Tournament:
     lineups: tuple[Lineup, ...] = ()
     event: Event = field(default_factory=Event)
     """Place, dates and arbiters, for the federation."""
+    acceleration: Acceleration = Acceleration.NONE
 
     def player(self, number: Number) -> Player:
         """The player *number*. Raises `TournamentError`."""

@@ -20,7 +20,7 @@ import time
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from companion.model.errors import TournamentError
 from companion.tournament.pairing import next_round
 from companion.tournament.pairing_program import request, round_from
 from companion.tournament.trf import write_trf
-from companion.tournament.values import DRAW, LOSS, WIN, Bye, Format, Player, Round, Tournament
+from companion.tournament.values import DRAW, LOSS, WIN, Acceleration, Bye, Format, Player, Round, Tournament
 from tests.bench.report import arguments, deliver, percentiles, say
 
 BYES: Final = (Bye.HALF, Bye.ZERO, Bye.ZERO, Bye.FULL)
@@ -136,13 +136,15 @@ def difference(ours: Round | None, theirs: Round | None) -> str:
     return "" if one == other else "order"
 
 
-def compared(program: str, rounds: int, seed: int) -> Iterator[tuple[str, Tournament, float]]:
+def compared(
+    program: str, rounds: int, seed: int, acceleration: Acceleration
+) -> Iterator[tuple[str, Tournament, float]]:
     """Each of *rounds* rounds: its difference, the tournament before it, and our seconds."""
     chance = random.Random(seed)
     done = 0
     while done < rounds:
         habits = Habits.drawn(chance)
-        of = entered(chance, chance.randint(5, 60), chance.randint(2, 13))
+        of = replace(entered(chance, chance.randint(5, 60), chance.randint(2, 13)), acceleration=acceleration)
         for _ in range(of.planned):
             of = before_round(chance, of, habits)
             start = time.perf_counter()
@@ -156,12 +158,14 @@ def compared(program: str, rounds: int, seed: int) -> Iterator[tuple[str, Tourna
         yield "finished", of, 0.0
 
 
-def measure(program: str, rounds: int, seed: int) -> dict[str, Any]:
+def measure(
+    program: str, rounds: int, seed: int, acceleration: Acceleration = Acceleration.NONE
+) -> dict[str, Any]:
     """Compare and count."""
     counts: Counter[str] = Counter()
     shown: list[str] = []
     seconds: list[float] = []
-    for kind, of, took in compared(program, rounds, seed):
+    for kind, of, took in compared(program, rounds, seed, acceleration):
         if kind == "finished":
             counts["checked"] += len(of.rounds)
             counts["rejected"] += rejected(program, of)
@@ -204,6 +208,9 @@ def parser() -> ArgumentParser:
     )
     parser.add_argument("--rounds", type=int, default=1000, metavar="N", help="rounds (default: 1000)")
     parser.add_argument(
+        "--acceleration", default="", choices=tuple(Acceleration), help="virtual points (default: none)"
+    )
+    parser.add_argument(
         "--large", type=int, default=0, metavar="PLAYERS", help="measure only the time of so many players"
     )
     return parser
@@ -218,7 +225,8 @@ def main() -> None:
         return
     if shutil.which(given.program) is None:
         raise SystemExit(f"{given.program}: there is no such program; name bbpPairings with --program")
-    results = measure(given.program, 200 if given.quick else given.rounds, given.seed)
+    acceleration = Acceleration(given.acceleration)
+    results = measure(given.program, 200 if given.quick else given.rounds, given.seed, acceleration)
     deliver(results, given.seed, as_json=given.json)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Dutch system in force from February 2026.
 
-`confirmed.trf` has tournaments with odd numbers, byes, forfeits, withdrawals and late entries, all
+`confirmed.trf` and, with Baku acceleration, `confirmed_baku.trf` have tournaments with odd numbers,
+byes, forfeits, withdrawals and late entries, all
 of whose rounds bbpPairings 6.0 (pairing and `-c`) has paired in the same way.
 `tests/bench/pairing.py` makes and compares as many more as wanted.
 """
@@ -22,12 +23,30 @@ from companion.tournament.entrants import BLACK, WHITE, Entrant, Float, due
 from companion.tournament.pairing import next_round
 from companion.tournament.pairing_program import request, round_from
 from companion.tournament.trf import read_trf
-from companion.tournament.values import DRAW, LOSS, WIN, Bye, Format, Pairing, Player, Round, Tournament
+from companion.tournament.values import (
+    DRAW,
+    LOSS,
+    WIN,
+    Acceleration,
+    Bye,
+    Format,
+    Pairing,
+    Player,
+    Round,
+    Tournament,
+)
 from tests.bench.pairing import Habits, before_round, entered, played
+from tests.processor import reference_ms
+
+
+def confirmed(name: str) -> list[Tournament]:
+    """The tournaments in the file *name*."""
+    return [read_trf(f"012 {text}") for text in Path(__file__).with_name(name).read_text().split("012 ")[1:]]
+
 
 CONFIRMED = [
-    read_trf(f"012 {text}")
-    for text in Path(__file__).with_name("confirmed.trf").read_text().split("012 ")[1:]
+    *confirmed("confirmed.trf"),
+    *(replace(of, acceleration=Acceleration.BAKU) for of in confirmed("confirmed_baku.trf")),
 ]
 
 
@@ -124,6 +143,7 @@ def test_the_answer_of_a_pairing_program_is_the_round() -> None:
 
 @pytest.mark.long
 def test_500_players_are_paired_within_five_seconds_a_round() -> None:
+    """On a processor on which the reference takes 4 ms."""
     chance = random.Random(1)
     habits = Habits(draw=0.3, forfeit=0.02, absent=0.02, leave=0.0, late=0.1)
     of = entered(chance, 500, 5)
@@ -131,7 +151,7 @@ def test_500_players_are_paired_within_five_seconds_a_round() -> None:
         of = before_round(chance, of, habits)
         start = time.process_time()
         fresh = next_round(of)
-        assert time.process_time() - start < 5
+        assert (time.process_time() - start) * 1000 < 1250 * reference_ms()
         of = played(chance, of.paired(fresh), habits)
         assert not any(
             frozenset(one) == frozenset(other)

@@ -29,15 +29,29 @@ OPEN = Event(
 
 def test_the_head_of_a_report_is_complete_and_read_back() -> None:
     of = replace(played_on(tournament(6, rounds=3), by_chance(1), 3), event=OPEN)
+    of = replace(of, tie_breaks=("buchholz-cut-1", "sonneborn-berger"))
     lines = write_trf(of).splitlines()
-    assert [line[:3] for line in lines[:18]] == [
+    assert [line[:3] for line in lines[:22]] == [
         *("012", "022", "032", "042", "052", "062", "072", "092", "102", "112", "112", "122", "132"),
-        *("###", "XXR", "152", "192", "001"),
+        *("###", "XXR", "142", "152", "182", "192", "202", "212", "001"),
     ]
     assert "### UTF-8" in lines
     dates = next(line for line in lines if line.startswith("132"))
     assert (dates[91:99], dates[101:109], dates[111:119]) == ("26/11/20", "26/11/21", "26/11/22")
-    assert read_trf("\n".join(lines)).event == OPEN
+    assert "202 BH/C1,SB" in lines
+    assert "212 PTS,BH/C1,SB" in lines
+    back = read_trf("\n".join(lines))
+    assert (back.event, back.tie_breaks) == (OPEN, of.tie_breaks)
+
+
+@pytest.mark.parametrize(
+    ("time_control", "encoded"),
+    [("90 min + 30 s", "5400+30"), ("15+10", "900+10"), ("25'", "1500"), ("slow", "")],
+)
+def test_the_time_control_is_encoded_if_it_is_one_period(time_control: str, encoded: str) -> None:
+    of = replace(tournament(4, rounds=3), event=replace(OPEN, time_control=time_control))
+    lines = [line[4:] for line in write_trf(of).splitlines() if line.startswith("222")]
+    assert lines == ([encoded] if encoded else [])
 
 
 def test_what_a_federation_asks_for_is_named() -> None:

@@ -6,6 +6,7 @@ What is read, and what is reported as skipped.
 
 import pytest
 
+from companion.model.errors import TournamentError
 from companion.tournament.event import Event
 from companion.tournament.pairing import next_round
 from companion.tournament.trf import announced_byes, follow_on, read_trf, write_trf
@@ -127,3 +128,42 @@ def test_two_teams_make_a_team_event_if_the_report_names_no_kind() -> None:
 def test_a_win_and_a_draw_are_read_with_their_points() -> None:
     (first, *_), (second, *_) = (each.pairings for each in read_trf(OPEN).rounds[:2])
     assert (first.points, second.points) == ((WIN, LOSS), (DRAW, DRAW))
+
+
+NEWER = (
+    OPEN.replace("XXR 5\nXXC white1\n", "142 5\n202 BH/C1,SB/C1,WIN,OTHER_LOTS\n162  W 3.0     D 1.0\n")
+    .replace("013 Chess Club", "GER    3 m  FM Gamma, Cleo                       2250\n013 Chess Club")
+    .replace(
+        "XXZ 3\nXXP 1 2\nXXP 3 4\n",
+        "240 H   5    1    4\n250       1.0   1   2    1    4\n260   1   5    1    2\n",
+    )
+)
+"""The same as a TRF26 of another program."""
+
+
+def test_a_newer_report_is_read_with_its_tie_breaks_and_the_byes_of_later_rounds() -> None:
+    report = read_trf(NEWER)
+    assert report.tie_breaks == ("buchholz-cut-1", "sonneborn-berger-cut-1", "wins")
+    assert report.player(1).bye_in(5) is report.player(4).bye_in(5) is Bye.HALF
+    assert report.player(2).bye_in(5) is None
+    notes = left_out(NEWER, fresh(report), report)
+    assert [note.partition(" is left out: ")[2] or note for note in notes] == [
+        "a game brings 1, ½ or 0 points here",
+        "national ratings come from a rating list",
+        "acceleration is chosen when the tournament is announced",
+        "the pairing has no such choice here",
+        "the report has other tie-breaks than Mine: BH/C1, SB/C1, WIN",
+    ]
+    with pytest.raises(TournamentError, match="of the report is no bye: a letter F, H or Z"):
+        read_trf(NEWER.replace("240 H", "240 Q"))
+
+
+def test_byes_of_later_rounds_are_written_and_read_back() -> None:
+    of = played_on(tournament(6, rounds=5), by_chance(1), 2)
+    of = of.excused(3, 4, Bye.HALF).excused(5, 4, Bye.HALF).excused(6, 5, Bye.ZERO)
+    text = write_trf(of)
+    assert [line for line in text.splitlines() if line.startswith("240")] == [
+        "240 H   4    3    5",
+        "240 Z   5    6",
+    ]
+    assert [player.excused for player in read_trf(text).players] == [player.excused for player in of.players]

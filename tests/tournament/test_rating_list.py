@@ -42,7 +42,7 @@ def test_players_are_found_by_id_or_name_and_what_they_entered_stays() -> None:
         Player(5, "Beginner, Ben", 1200),
         Player(6, "Sudac, Ana", licence="999"),
     )
-    found = looked_up(players, LIST)
+    found = looked_up(players, enumerate(LIST, 1))
     assert found.missing == ("Sudac, Ana",), "the last one has an unknown id"
     assert found.players[0].licence == "100"
     assert found.ambiguous == ("Sudac, Ana",)
@@ -53,7 +53,7 @@ def test_players_are_found_by_id_or_name_and_what_they_entered_stays() -> None:
 
 def test_a_national_list_is_a_table() -> None:
     table = ["Name;DWZ;ID\n".replace("DWZ", "rating"), "Müller, Jörg;2100;4711\n"]
-    found = looked_up((Player(1, "Müller, Jörg"),), table)
+    found = looked_up((Player(1, "Müller, Jörg"),), enumerate(table, 1))
     assert found.players == (Player(1, "Müller, Jörg", 2100, licence="4711"),)
 
 
@@ -68,4 +68,17 @@ def test_a_national_list_is_a_table() -> None:
 )
 def test_a_list_that_cannot_be_read_is_refused_with_the_line(lines: list[str], reason: str) -> None:
     with pytest.raises(TournamentError, match=reason):
-        looked_up((Player(1, "Müller, Jörg"),), lines)
+        looked_up((Player(1, "Müller, Jörg"),), enumerate(lines, 1))
+
+
+def test_only_the_lines_of_the_players_are_needed_and_a_fault_names_the_line_of_the_whole_list() -> None:
+    players = (Player(1, "Müller, Jörg"), Player(2, "Sudac, Ana"), Player(3, "Nobody"))
+    some = [(1, LIST[0]), (2, LIST[1]), (3, LIST[2]), (4, LIST[3])]
+    found = looked_up(players, some)
+    assert found.players[0].rating == 2210
+    assert found.notes() == (
+        "not in the rating list: Nobody",
+        "several in the rating list, whom an id in the column `licence` tells apart: Sudac, Ana",
+    )
+    with pytest.raises(TournamentError, match="line 814000 of the rating list is not understood: 'cut'"):
+        looked_up(players, [(1, LIST[0]), (814_000, "cut")])

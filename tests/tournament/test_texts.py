@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.model.errors import TournamentError
 from companion.tournament.pairing import next_round
 from companion.tournament.roster import read_roster, write_roster
-from companion.tournament.swiss import starting_numbers
+from companion.tournament.starting_order import starting_numbers
 from companion.tournament.teams import board_points, team_standings, teams
 from companion.tournament.trf import follow_on, is_trf, read_trf, write_trf
 from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Pairing, Player, Tournament, points_of
@@ -227,7 +227,7 @@ def test_a_report_needs_tables_of_two() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("   3 w 1", "   3 w ?"), "line 9 of the report"),
+        (("   3 w 1", "   3 w ?"), "line 11 of the report"),
         (("   3 w 1", "   4 w 1"), "tell different things"),
         (("   1 b 0", "   1 b 1"), "tell different things"),
         (("001    4", "001    7"), "do not run from 1"),

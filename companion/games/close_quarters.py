@@ -24,6 +24,7 @@ from companion.model.errors import NotationError
 from companion.model.game import (
     Announcement,
     CallOut,
+    Count,
     InvalidPosition,
     Option,
     Outcome,
@@ -49,6 +50,9 @@ _STARTS: Final = {
     "diagonal": "a1 d8 d1 a8",
     "diagonal-swapped": "a1 d8 a8 d1",
     "long-side": "a1 a8 d1 d8",
+    "long-side-swapped": "a1 a8 d8 d1",
+    "short-side": "a1 d1 a8 d8",
+    "short-side-swapped": "a1 d1 d8 a8",
 }
 
 Move: TypeAlias = int
@@ -194,6 +198,11 @@ class CloseQuartersRules:
         return called_out(
             self.options, [Announcement(CallOut.CHECK, mover, causes, targets)] if causes else []
         )
+
+    def counts(self, position: GameState) -> tuple[Count, ...]:
+        """The turns that the Sword still has to survive."""
+        left = max(self._limit - position.rounds, 0)
+        return (Count("turns-left", left, self._limit),) if self._limit else ()
 
     # pieces
 
@@ -409,7 +418,7 @@ class _CloseQuarters:
         ),
         Option("sword_jumps", ("no", "yes"), "may the Sword pass over a piece next to it?"),
         Option("mace_path", ("straight-first", "either"), "the leg of the Mace's L that comes first"),
-        Option("start", ("diagonal", "diagonal-swapped", "long-side"), "the corner of each piece"),
+        Option("start", tuple(_STARTS), "the corner of each piece"),
         Option("turn_limit", ("none", "number"), "the Sword wins if it is alive after so many turns"),
         Option("take_back", ("no", "yes"), "may an announced move be taken back?"),
         announce(CallOut.CHECK),

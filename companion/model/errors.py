@@ -26,6 +26,7 @@ could not be translated.
     │   ├── PortUnavailable      transient: will be tried again
     │   ├── ForeignFirmware      protocol or fingerprint differs
     │   ├── PanelMismatch        the panel lacks cells that the game needs
+    │   │   └── PlaceMismatch    or has none for it at the named cell (InvalidArgument too)
     │   └── PanelSilent          no heartbeat within the deadline
     ├── CameraUnavailable        transient; says which outage it is
     ├── RecordingError           a camera's images cannot be recorded
@@ -197,6 +198,10 @@ class PanelMismatch(LinkError):
         super().__init__(message, expected=expected, found=found, **values)
         self.expected = expected
         self.found = found
+
+
+class PlaceMismatch(PanelMismatch, InvalidArgument):
+    """A game does not fit on the panel at the cell that was named."""
 
 
 class PanelSilent(LinkError):

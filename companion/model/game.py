@@ -9,8 +9,10 @@ its sentence is in the language files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -28,6 +30,9 @@ Argument: TypeAlias = int | str | Piece
 """Argument of a sentence: number, cell name, slug, or piece."""
 
 
+_ALIKE: Final = 0.8
+"""Least likeness of a mistyped value, on which no file is looked for."""
+_WORD: Final = re.compile(r"[\w-]+")
 _MOST_DIGITS: Final = 9
 """Digits of a number that an option takes."""
 
@@ -46,6 +51,8 @@ class Option:
     about: str
     former: tuple[tuple[str, str], ...] = ()
     """Values of older records, each with its present equivalent; they are not offered."""
+    spelled: str = ""
+    """Pattern of texts that stand for themselves, where `file` is listed: never a file's name."""
 
     @property
     def default(self) -> str:
@@ -61,13 +68,17 @@ class Option:
         is_short = value.isdecimal() and len(value) <= _MOST_DIGITS  # Python refuses to read very long ones
         return is_short and int(value) > 0 and "number" in self.values
 
+    def is_spelled_out(self, value: str) -> bool:
+        """True if *value* is a text that names no file."""
+        return bool(self.spelled) and re.fullmatch(self.spelled, value, re.DOTALL) is not None
+
     def check(self, value: str) -> str:
         """*value* in its stored form. Raises `OptionError` if it is not allowed."""
         value = dict(self.former).get(value, value)
         is_number = self.is_number(value)
         is_named = self.is_named(value)
         is_drawn = RANDOM in self.values and is_random(value)
-        if is_named or is_number or is_drawn or "file" in self.values:
+        if is_named or is_number or is_drawn or ("file" in self.values and not self._is_slip(value)):
             return str(int(value)) if is_number and not is_named else value
         raise OptionError(
             "option {option}: {value!r} is not allowed; allowed are {allowed}",
@@ -75,6 +86,11 @@ class Option:
             value=value,
             allowed=self.values,
         )
+
+    def _is_slip(self, value: str) -> bool:
+        """True if *value* is rather a mistyped value than the name of a file."""
+        listed = [each for each in self.values if self.is_named(each)]
+        return _WORD.fullmatch(value) is not None and bool(get_close_matches(value, listed, 1, _ALIKE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +355,15 @@ class TouchRules(Protocol):
 
 
 @runtime_checkable
+class PickRules(Protocol):
+    """Additional method of rules with moves that choose a piece beside the board."""
+
+    def picked(self, move: Any) -> Piece | None:
+        """The piece that *move* chooses; None for another move."""
+        ...
+
+
+@runtime_checkable
 class FlagRules(Protocol):
     """Additional method of rules whose placement may save a flagged side."""
 
@@ -385,6 +410,25 @@ class HasScores(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Moves, turns or choices that are left before a limit."""
+
+    name: str
+    """Slug of the limit: a key in the game's word file."""
+    left: int
+    limit: int
+
+
+@runtime_checkable
+class HasCounts(Protocol):
+    """Additional method of rules with limits that are counted."""
+
+    def counts(self, position: Any) -> Sequence[Count]:
+        """The counts worth showing in *position*."""
+        ...
+
+
 @runtime_checkable
 class HasBox(Protocol):
     """Additional method of rules whose set has more pieces or faces than the start."""
@@ -408,6 +452,14 @@ AnyRules: TypeAlias = Rules[Any, Any]
 """Rules of any game, for code that does not depend on one."""
 
 
+def all_faces(rules: AnyRules) -> list[Piece]:
+    """The pieces of the start position, and every face of the game's set."""
+    faces = [piece for piece, _ in rules.placement(rules.initial()).entries]
+    if isinstance(rules, HasBox):
+        faces += [face for figure in rules.box() for face in figure.faces]
+    return faces
+
+
 @runtime_checkable
 class DrawRules(Protocol):
     """Rules under which repetition may be a draw, at once or on a claim.
@@ -428,6 +480,25 @@ class DrawRules(Protocol):
 
         *times* is the highest count of any position. Cheap: asked before all moves are tried.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PartGroup:
+    """Parts of an option's value, of which *count* are chosen."""
+
+    title: str
+    count: int
+    parts: tuple[tuple[str, Piece], ...]
+    """Each part as text, and what it stands for."""
+
+
+@runtime_checkable
+class ComposesOptions(Protocol):
+    """Additional method of a game with options that have parts."""
+
+    def parts(self, option: str) -> Sequence[PartGroup]:
+        """The parts of a value of *option*, joined by `+`; () without parts."""
         ...
 
 

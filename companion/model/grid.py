@@ -44,6 +44,8 @@ class Grid:
     """Cells in a rank of a rectangle; 0 for other shapes."""
     obstacles: tuple[Cell, ...] = ()
     """Cells that cannot be occupied: printed on the board, never sensed."""
+    border: tuple[Cell, ...] = ()
+    """Obstacles that do not belong to the board: it is no full rectangle."""
     _index: dict[str, Cell] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -136,17 +136,18 @@ def board_pages(title: str, grid: Grid, regions: Sequence[Region], paper: Paper)
 def board_shapes(grid: Grid, regions: Sequence[Region], *, with_names: bool = True) -> list[Drawn]:
     """The board in the frame of *grid*: cells, regions, obstacles, and cell names."""
     shaded = tuple(grid.outlines[cell] for region in regions if region.is_shaded for cell in region.cells)
-    obstacles = tuple(grid.outlines[cell] for cell in grid.obstacles)
+    cells = [cell for cell in range(len(grid)) if cell not in grid.border]
+    obstacles = tuple(grid.outlines[cell] for cell in grid.obstacles if cell not in grid.border)
     shapes: list[Drawn] = []
     if shaded:
         shapes.append(Area(shaded, _SHADED))
     if obstacles:
         shapes.append(Area(obstacles, _OBSTACLE))
-    shapes += (Stroke(outline, 0.2, _LINES, is_closed=True) for outline in grid.outlines)
+    shapes += (Stroke(grid.outlines[cell], 0.2, _LINES, is_closed=True) for cell in cells)
     for region in regions:
         if not region.is_shaded:
             shapes += (Stroke(tuple(sorted(edge)), 1.0) for edge in _rim(grid, region.cells))
-    shapes += (Stroke(tuple(sorted(edge)), 1.0) for edge in _rim(grid, range(len(grid))))
+    shapes += (Stroke(tuple(sorted(edge)), 1.0) for edge in _rim(grid, cells))
     if with_names:
         shapes += (_name(grid, cell) for cell in range(len(grid)) if cell not in grid.obstacles)
     return shapes

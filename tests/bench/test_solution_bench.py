@@ -21,6 +21,9 @@ def test_a_set_of_options_is_solved_within_a_minute_and_a_gigabyte() -> None:
         "diagonal": {"value": "loss", "plies": 10},
         "diagonal-swapped": {"value": "loss", "plies": 12},
         "long-side": {"value": "loss", "plies": 10},
+        "long-side-swapped": {"value": "loss", "plies": 14},
+        "short-side": {"value": "loss", "plies": 20},
+        "short-side-swapped": {"value": "loss", "plies": 20},
     }
     assert 0 < result["seconds"] < 60
     assert 0 < result["peak_mb"] < 1000

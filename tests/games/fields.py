@@ -12,9 +12,10 @@ BASIC = GAME.rules()
 LARGE = GAME.rules({"map": "companion-20"})
 
 
-def field(walls: str = "", tanks: str = "CA1N cH8S", **options: str) -> TankChessRules:
-    """Eight by eight spaces with obstacles on *walls*."""
-    return GAME.rules({"map": f"field; 8x8; {walls}; {tanks}", **options})
+def field(walls: str = "", tanks: str = "CA1N cH8S", outside: str = "", **options: str) -> TankChessRules:
+    """Eight by eight spaces with obstacles on *walls* and border surfaces on *outside*."""
+    border = f"; {outside}" if outside else ""
+    return GAME.rules({"map": f"field; 8x8; {walls}; {tanks}{border}", **options})
 
 
 FIELD = field()

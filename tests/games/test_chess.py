@@ -59,7 +59,7 @@ PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
         (OPEN, "a1", "b5", "", "rook-shape", {"piece": ROOK}),
         (OPEN, "e1", "e3", "", "king-shape", {"piece": KING}),
         ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d1", "e3", "", "queen-shape", {"piece": QUEEN}),
-        (OPEN, "c4", "c3", "", "pawn-backwards", {"piece": PAWN}),
+        (OPEN, "c4", "c3", "", "backwards-shape", {"piece": PAWN}),
         (OPEN, "c4", "d4", "", "pawn-shape", {}),
         (OPEN, "c4", "c6", "", "pawn-two-steps", {}),
         (OPEN, "b2", "b4", "", "path-blocked", {"blocker": BISHOP, "cell": "b3"}),
@@ -140,6 +140,8 @@ def test_seventy_five_quiet_moves_end_the_game_and_fifty_may_be_claimed() -> Non
     text = "4k3/8/8/8/8/8/8/R3K3 w - - {} 90"
     assert RULES.claim(at(text.format(99)), 1) is None
     assert RULES.claim(at(text.format(100)), 1) == Outcome((), "fifty-moves")
+    counted = [[count.left for count in RULES.counts(at(text.format(plies)))] for plies in (59, 60, 99, 100)]
+    assert counted == [[], [20], [1], []]
     after = play(RULES, at(text.format(149)), "Ra2")
     assert RULES.status(at(text.format(149))) is None
     assert RULES.status(after) == Outcome((), "seventy-five-moves")

@@ -223,7 +223,7 @@ def true_rules(board: chess.Board, source: int, target: int) -> set[str]:
         return {"king-into-check"} if kind == "king" else {"in-check"} if board.is_check() else {"pinned"}
     if kind == "pawn":
         return {
-            "pawn-backwards", "pawn-shape", "pawn-two-steps", "pawn-captures-straight",
+            "backwards-shape", "pawn-shape", "pawn-two-steps", "pawn-captures-straight",
             "pawn-without-capture", "path-blocked",
         }  # fmt: skip
     alone = chess.Board(None)
@@ -265,7 +265,7 @@ def test_a_wrong_pawn_move_names_the_broken_rule() -> None:
                 if (ahead, aside) == (1, 1):
                     expected = "pawn-without-capture"
                 elif ahead < 0:
-                    expected = "pawn-backwards"
+                    expected = "backwards-shape"
                 elif aside or ahead not in (1, 2):
                     expected = "pawn-shape"
                 elif ahead == 2 and not home:

@@ -47,12 +47,37 @@ def test_a_second_generator_agrees(options: dict[str, str], is_long: bool) -> No
 
 @pytest.mark.parametrize(
     ("start", "corners"),
-    [("diagonal", "a1 d8 d1 a8"), ("diagonal-swapped", "a1 d8 a8 d1"), ("long-side", "a1 a8 d1 d8")],
+    [
+        ("diagonal", "a1 d8 d1 a8"),
+        ("diagonal-swapped", "a1 d8 a8 d1"),
+        ("long-side", "a1 a8 d1 d8"),
+        ("long-side-swapped", "a1 a8 d8 d1"),
+        ("short-side", "a1 d1 a8 d8"),
+        ("short-side-swapped", "a1 d1 d8 a8"),
+    ],
 )
 def test_the_pieces_start_on_the_corners(start: str, corners: str) -> None:
     placement = GAME.rules({"start": start}).placement(GAME.rules({"start": start}).initial())
     kinds = [piece.kind for cell in GRID.cells(corners) if (piece := placement.at(cell))]
     assert kinds == ["sword", "spear", "mace", "axe"]
+
+
+def test_the_turns_that_are_left_are_counted() -> None:
+    rules = GAME.rules({"turn_limit": "3"})
+    position, left = rules.initial(), []
+    for text in ("a1-a2", "d8-d7", "a2-a1", "d7-d8", "a1-a2", "d8-d7"):
+        left += [count.left for count in rules.counts(position)]
+        position = play(rules, position, text)
+    assert left == [3, 2, 2, 1, 1, 0]
+    assert RULES.counts(RULES.initial()) == ()
+
+
+def test_every_arrangement_of_the_corners_is_a_start() -> None:
+    """With the Sword on a1, six arrangements of the others remain."""
+    starts = next(option for option in GAME.options if option.name == "start").values
+    found = {GAME.rules({"start": start}).initial()[1:5] for start in starts}
+    others = itertools.permutations(GRID.cells("a8 d1 d8"))
+    assert found == {(GRID.cell("a1"), *corners) for corners in others}
 
 
 def test_the_sword_goes_one_or_two_cells_and_a_piece_next_to_it_blocks() -> None:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: all rules of one game, with its recorded pawns.
 """GOTTAZ: the rulebook's examples, reasons for each rule, and a second generator."""
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import pytest
 from companion.games.gottaz import GAME, GottazRules
 from companion.games.gottaz.pawns import find_set, load_ten, read_set, to_line
 from companion.games.gottaz.rules import GameState
-from companion.model.errors import SettingsError
-from companion.model.game import CallOut, InvalidPosition, Outcome, Violation
+from companion.model.errors import OptionError, SettingsError
+from companion.model.game import CallOut, Count, InvalidPosition, Outcome, Violation
 from companion.model.observation import Difference, Sighting
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -206,6 +207,62 @@ def test_pawns_are_chosen_in_turns_four_four_and_two(way: str) -> None:
         assert sorted(rules.pawns[index].weak.strength for index in hand) == [1] * 4 + [2] * 4 + [3] * 2
 
 
+def test_a_common_ten_is_chosen_in_turns_for_both_hands() -> None:
+    rules = GAME.rules({"pawns": "common"})
+    position = rules.initial()
+    chosen = ["+S1L5", "+U1W5", "+U2L4", "+W2S4", "+L3U3", "+W3S3", "+R1J5", "+D1L5", "+D2T4", "+J2R4"]
+    for number, text in enumerate(chosen):
+        assert position.turn == number % 2
+        assert rules.counts(position) == (Count("to-choose", 10 - number, 10),)
+        assert rules.is_choosing(position)
+        position = play(rules, position, text)
+        assert rules.read_position(rules.write_position(position)) == position
+    assert not rules.is_choosing(position)
+    assert rules.counts(position) == ()
+    assert position.hands[0] == position.hands[1]
+    assert "S1L5@a1" in texts(rules, position)
+    assert position.turn == 0
+
+
+@pytest.mark.parametrize("way", ["common", "free-choice", "draft"])
+def test_pawns_are_chosen_from_a_pool_of_ones_own(way: str) -> None:
+    pool = "2S1L5+3U1W5+R1J5+D1L5+T1W5+L1U5+J1R5+W1D5+4U2L4+W2S4+D2T4+J2R4+S2D4+T2U4+R2W4+L2J4+L3U3+W3S3+D3T3+J3R3"
+    rules = GAME.rules({"pawns": way, "pool": pool})
+    assert GAME.rules(rules.options).pawns == rules.pawns  # the record holds the pool in full
+    assert [rules.copies[index] for index in (0, 1, 8)] == [2, 3, 4]
+    position = play(rules, rules.initial(), "+U2L4")
+    assert ("+U2L4" in texts(rules, position)) == (way != "draft")
+    while rules.is_choosing(position):
+        position = rules.apply(position, rules.legal_moves(position)[0])
+    assert [sum(hand) for hand in position.hands] == [10, 10]
+    box = [figure.faces[0].kind for figure in rules.box() if figure.faces[0].side == 0]
+    assert box.count("support-1-swap-5") == 3
+
+
+@pytest.mark.parametrize(
+    ("way", "pool", "words"),
+    [
+        ("draft", "4S1L5+4U2L4+2L3U3", "pool 4S1L5+4U2L4+2L3U3: 1 pawns are 1/5; choosing needs 8"),
+        ("free-choice", "4S1L5+4U2L4+L3U3", ": 1 pawns are 3/3; choosing needs 2"),
+        ("common", "3S1L5+4U2L4+2L3U3", ": 3 pawns are 1/5; choosing needs 4"),
+        ("draft", "no-such-file", "cannot be read"),
+    ],
+)
+def test_a_pool_that_is_too_small_is_refused(way: str, pool: str, words: str) -> None:
+    with pytest.raises(SettingsError) as fault:
+        GAME.rules({"pawns": way, "pool": pool})
+    assert words in str(fault.value)
+
+
+def test_ten_pawns_can_be_named_by_their_signs_or_by_the_text_of_a_file() -> None:
+    signs = GAME.rules({"pawns": "2S1L5+2u1w5+2U2L4+2S4W2+L3U3+W3S3"})
+    assert [pawn.slug for pawn in signs.pawns] == [pawn.slug for pawn in STARTER.pawns]
+    assert signs.initial() == STARTER.initial()
+    assert GAME.rules({"pawns": EVERYTHING}).pawns == find_set(EVERYTHING).pawns
+    with pytest.raises(SettingsError, match="11 pawns are 1/5"):
+        GAME.rules({"pawns": "999999999S1L5"})
+
+
 # reasons
 
 
@@ -304,10 +361,10 @@ def test_the_pool_has_enough_different_pawns_for_two_who_choose_in_turns() -> No
         "leap", "support", "supply", "swap", "slant", "tsunami", "jump", "rotate",
     }  # fmt: skip
     assert "jump-1-rotate-5" in {pawn.slug for pawn in pool}
-    assert [
+    assert all(
         sum(pawn.weak.strength == weak for pawn in pool) >= 2 * share
         for weak, share in ((1, 4), (2, 4), (3, 2))
-    ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -318,6 +375,7 @@ def test_the_pool_has_enough_different_pawns_for_two_who_choose_in_turns() -> No
         ('"leap-1/supply-4"', "1/5, 2/4 or 3/3"),
         ('"fly-1/supply-5"', "a face is an ability"),
         ('"leap-0/supply-6"', "a strength from 1 to 5"),
+        ('"slant-1/rotate-5"', "the back of rotate-5 is jump-1 (rulebook, Rotate)"),
         ('"rotate-3/rotate-3"', "its faces are the same, so that nobody could tell which one is up"),
     ],
 )
@@ -334,6 +392,8 @@ def test_a_set_of_other_strengths_is_refused(tmp_path: Path) -> None:
         load_ten(str(path))
     with pytest.raises(SettingsError, match="cannot be read"):
         GAME.rules({"pawns": "no-such-file"})
+    with pytest.raises(OptionError, match="'strter' is not allowed"):
+        GAME.rules({"pawns": "strter"})
 
 
 def test_a_game_with_a_pawn_set_from_a_file_is_recorded_with_the_pawns(
@@ -374,6 +434,13 @@ def test_an_error_names_the_fault_of_a_recorded_set(line: str, words: str) -> No
 def test_a_value_that_cannot_be_a_file_name_is_refused_like_a_missing_file(name: str) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         GAME.rules({"pawns": name})
+
+
+def test_a_game_that_was_played_with_another_back_of_rotate_5_is_still_replayed() -> None:
+    kept = to_line(find_set(EVERYTHING)).replace("jump-1/rotate-5", "slant-1/rotate-5")
+    assert "D1R5@a1" in texts(GAME.rules({"pawns": kept}), GAME.rules({"pawns": kept}).initial())
+    with pytest.raises(SettingsError, match="the back of rotate-5 is jump-1"):
+        GAME.rules({"pawns": "D1R5+3S1L5+4U2L4+2L3U3"})
 
 
 TURNED = EVERYTHING.replace("leap-3/support-3", "slant-3/tsunami-3")

@@ -13,7 +13,7 @@ from companion.feedback.words import load
 from companion.games.martian_chess import GAME, MartianRules
 from companion.games.martian_chess.rules import GameState
 from companion.model.errors import NotationError
-from companion.model.game import InvalidPosition, Outcome, Violation
+from companion.model.game import Count, InvalidPosition, Outcome, Violation
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
@@ -201,6 +201,8 @@ def test_partners_in_opposite_corners_add_their_points() -> None:
 def test_27_moves_without_a_capture_end_the_game_if_so_agreed() -> None:
     rules = GAME.rules({"deadlock": "27-quiet-moves"})
     assert rules.initial().quiet == 0
+    assert rules.counts(rules.initial()) == ()
+    assert rules.counts(rules.initial()._replace(quiet=5)) == (Count("quiet-moves", 22, 27),)
     text = "3q/4/4/1p2/1d2/4/4/3q 1 5,2 - 26 -"
     assert rules.status(after(rules, text, "d1-d2")) == Outcome((0,), "quiet-moves", (5, 2))
     assert after(rules, text, "b4xb5").quiet == 0
@@ -217,6 +219,8 @@ def test_the_game_ends_seven_moves_after_the_clock_call_and_a_tie_stays_a_tie() 
     called = after(rules, "3q/4/4/1p2/1d2/4/4/3q 1 2,2 - - -", "clock")
     assert called.turn == 0
     assert called.quiet == 0
+    assert rules.counts(called) == (Count("clock-called", 7, 7),)
+    assert rules.counts(rules.initial()) == ()
     assert rules.steps(rules.initial(), rules.read_move(rules.initial(), "clock")) == ()
     shuffle = ["d1-d2", "d8-d7", "d2-d1", "d7-d8", "d1-d2", "d8-d7", "d2-d1"]
     ended = after(rules, rules.write_position(called), *shuffle)

@@ -11,6 +11,7 @@ import pytest
 from companion.games.tank_chess import GAME
 from companion.games.tank_chess.pieces import LETTERS
 from companion.games.tank_chess.rules import GameState, unpack
+from companion.model.errors import NotationError
 from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import COMPASS
 from companion.model.observation import SensorKind
@@ -258,6 +259,34 @@ def test_nobody_leaves_through_the_corner_point() -> None:
     """
     assert "D4-off" not in moves(FIELD, "w CD4NE cA1N")
     assert "C4-off" in moves(FIELD, "w CC4NE cA1N")
+
+
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("w CD1N cA8S", True),  # the board ends at D4: three spaces, then out
+        ("w CC1N cA8S", True),  # one space, a turn, two spaces to E4, then out
+        ("w CC1S cA8S", False),
+        ("w CC6N cB1S", True),  # file C ends at C8
+        ("w CH3N cA8S", False),  # H5 to H8 belong to the board
+        ("w CD4NE cA8S", True),  # across the middle of the edge
+        ("w CF4N cA8S", True),
+        ("w CE1NW cA8S", True),
+    ],
+)
+def test_border_surfaces_are_the_edge_of_the_board(text: str, leaves: bool) -> None:
+    """For White files D to F end at rank 4, the others at rank 8."""
+    rules = field("", "CA1N cA8S", "D5 E5 F5 D6 E6 F6 D7 E7 F7 D8 E8 F8")
+    assert any(move.endswith("-off") for move in moves(rules, text)) == leaves
+    with pytest.raises(NotationError, match="D8 is outside the board"):
+        rules.read_position("w CD8N cA8S")
+
+
+def test_a_hole_in_the_board_is_no_edge_and_stops_all_but_mortars() -> None:
+    rules = field("", "CA1N cA8S", "D4 D5 E4 E5")
+    assert "D3-off" not in moves(rules, "w CD3N cA8S")
+    assert shots(rules, "w MD2N lD8E CA1N cA8S", "D2-D3N") == ""
+    assert shots(rules, "w RD2N lD7E CA1N cA8S", "D2-D3N") == "D7"
 
 
 def test_leaving_in_reverse_never_decides_anything() -> None:

@@ -30,6 +30,17 @@ def test_a_map_is_read_and_written_back() -> None:
     assert yard.grid.slug == "4x4"
 
 
+def test_border_surfaces_make_the_board_smaller() -> None:
+    yard = read_map(text(["4 % . c %", "3 . # . .", "2 . . . #", "1 % C L %"]), "yard.toml")
+    assert draw(yard).startswith(" 4 % . c %\n 3 . # . .\n")
+    assert to_line(yard) == "Yard; 4x4; D2 B3; CB1N LC1N cC4S; A1 D1 A4 D4"
+    assert from_line(to_line(yard)) == yard
+    assert not yard.is_symmetric
+    rules = GAME.rules({"map": to_line(yard)})
+    assert rules.grid.spell(rules.grid.border) == "A1 D1 A4 D4"
+    assert set(rules.grid.border) < set(rules.grid.obstacles)
+
+
 @pytest.mark.parametrize("name", ["basic-16", "companion-20"])
 def test_our_maps_are_kept_in_full_by_one_line(name: str) -> None:
     found = find_map(name)
@@ -90,6 +101,8 @@ def test_an_error_names_file_rank_and_file_letter(given: str, message: str) -> N
         ("yard; four; A2; CA1N cD4S", "expected title, size, obstacles and tanks"),
         ("yard; 4x4; Z9; CA1N cD4S", "'Z9' is not a cell"),
         ("yard; 4x4; ; CA1N cA1S", "two tanks stand on rank 1, file A"),
+        ("yard; 4x4; ; CA1N cD4S; A1", "a tank stands outside the board on rank 1, file A"),
+        ("yard; 4x4; ; CA1N cD4S; A2; A3", "expected title, size, obstacles and tanks"),
         ("yard; 4x4; A1; CA1N cD4S", "a tank stands on an obstacle on rank 1, file A"),
         ("yard; 4x4; ; CA1N", "Black has no Command Tank"),
         ("yard; 4x4; ; CA1N cD4Q", "'cD4Q' is not a tank"),

@@ -67,3 +67,22 @@ def test_a_second_generator_agrees_in_crowded_positions(walls: str, reverse: boo
     for _ in range(10_000 if is_long else 80):
         position = rules.read_position(random_text(rules, chance, chance.randint(2, 14)))
         check_against_naive(rules, position, draw(rules.map), reverse_out=reverse)
+
+
+@pytest.mark.parametrize(
+    "outside",
+    [
+        "A1 A8 H1 H8 B1 G8",
+        "D8 E8 D7 E7 A1 B1 A2 H3",
+        "C4 D4 E4 D5",
+        "A8 B8 C8 D8 E8 F8 A7 B7 C7 A6 H1 G1 F1",
+    ],
+)
+def test_a_second_generator_agrees_on_boards_with_border_surfaces(outside: str, is_long: bool) -> None:
+    rules, chance = field("C3 F6", "CD2N cE6S", outside), random.Random(outside)
+    escapes = 0
+    for _ in range(10_000 if is_long else 40):
+        position = rules.read_position(random_text(rules, chance, chance.randint(2, 9)))
+        check_against_naive(rules, position, draw(rules.map))
+        escapes += any(bare(rules, move).endswith("-off") for move in rules.legal_moves(position))
+    assert escapes

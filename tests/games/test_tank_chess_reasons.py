@@ -10,11 +10,11 @@ import pytest
 from companion.feedback.template import gaps
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
-from companion.games.tank_chess import GAME
 from companion.model.game import Violation
 from companion.model.grid import COMPASS
 from companion.model.observation import Difference, Sighting
 from companion.model.pieces import Piece
+from tests.games.fields import field
 
 CROWD = "w LC3N HE3N DG3N RB1N CA5N MH1W mE6S lC7S hG7S lB7x mD6W cH8S"
 """With an obstacle on D4."""
@@ -22,13 +22,19 @@ MT, LT, HT = Piece("medium-tank", 1, 4), Piece("light-tank", 0, 0), Piece("heavy
 
 
 def reason(
-    text: str, emptied: str = "", filled: str = "", seen: str = "", touched: str = "", walls: str = "D4"
+    text: str,
+    emptied: str = "",
+    filled: str = "",
+    seen: str = "",
+    touched: str = "",
+    walls: str = "D4",
+    outside: str = "",
 ) -> Violation:
     """The reason against a change, with what the sensor sees in *seen*.
 
     `E3:S` faces south now, `E3!` lies on its side, `E3=light-tank` is another kind.
     """
-    rules = GAME.rules({"map": f"field; 8x8; {walls}; CA1N cH8S"})
+    rules = field(walls, "CA1N cA8S", outside)
     position = rules.read_position(text)
     pieces = rules.placement(position).by_cell()
     changed = []
@@ -104,6 +110,8 @@ def test_each_rule_has_its_own_reason(change: dict[str, str], rule: str, words: 
         ("w CD3N cH1S", {"emptied": "D3"}, "escape-too-far", {"need": 6, "limit": 5}),
         ("w CD4NE cH1S", {"emptied": "D4"}, "escape-corner", {}),
         ("b cE5SW CA8S", {"emptied": "E5"}, "escape-corner", {}),
+        ("w CB4NE cA1S", {"emptied": "B4"}, "escape-corner", {"outside": "G1 H1 G2 H2 G3 H3 G4 H4 G5 H5 G6 H6 G7 H7 G8 H8"}),
+        ("w LE3N CA5N cH8S", {"emptied": "E3", "filled": "E6"}, "off-board", {"outside": "E6 E7 E8"}),
         ("w CD5N LD6N cH1S", {"emptied": "D5"}, "escape-blocked", {"blocker": LT, "cell": "D6"}),
         ("w CE3N cA5N", {"emptied": "E3"}, "walled-in", {"walls": "D2 D3 E2 F2 F3 D4 E4 F4"}),
     ],
@@ -111,7 +119,8 @@ def test_each_rule_has_its_own_reason(change: dict[str, str], rule: str, words: 
 def test_rules_that_need_their_own_scene_have_their_own_reason(
     text: str, change: dict[str, str], rule: str, words: dict[str, object]
 ) -> None:
-    violation = reason(text, **change, walls=str(words.pop("walls", "")))
+    ground = {name: str(words.pop(name)) if name in words else "" for name in ("walls", "outside")}
+    violation = reason(text, **change, **ground)
     assert violation.rule == rule
     check_words(violation)
     assert words.items() <= dict(violation.arguments).items()

@@ -145,6 +145,17 @@ def test_obstacles_are_printed_on_the_board() -> None:
     assert set(obstacles.loops) == {grid.outlines[cell] for cell in grid.obstacles}
 
 
+def test_a_board_with_border_surfaces_is_printed_in_its_shape() -> None:
+    grid, regions = board_of("tank-chess", {"map": "yard; 4x4; B2; CB1N cC4S; A1 D4"})
+    shapes = board_shapes(grid, regions)
+    (obstacles,) = (shape for shape in shapes if isinstance(shape, Area))
+    assert obstacles.loops == (grid.outlines[grid.cell("B2")],)
+    size = cell_mm(grid)
+    assert frozenset({(0.0, size), (size, size)}) in thick(shapes)  # the edge above A1
+    assert frozenset({(0.0, 0.0), (size, 0.0)}) not in thick(shapes)
+    assert {"A1", "D4", "B2"}.isdisjoint(shape.words for shape in shapes if isinstance(shape, Text))
+
+
 @needs_poppler
 def test_a_cell_of_50_mm_is_50_mm_on_paper_and_a_corner_tag_is_read_in_its_place() -> None:
     grid, regions = board_of("gottaz", {})

@@ -37,7 +37,10 @@ class _Chess:
     needs = SensorKind.IDENTITY  # only for the piece to which a pawn was promoted
     options = (
         Option(
-            "start", ("standard", "file"), "the start: standard, a FEN, or a Chess960 number from 0 to 959"
+            "start",
+            ("standard", "file"),
+            "the start: standard, a FEN, or a Chess960 number from 0 to 959",
+            spelled=r"\d{1,3}|[^\n]*/[^\n]*",
         ),
         Option("draw_rules", ("fide", "none"), "draws by repetition, by quiet moves, for lack of material"),
         announce(CallOut.CHECK),

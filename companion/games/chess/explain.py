@@ -100,7 +100,7 @@ def _explain_pawn(
     if PAWN[turn][source] & BIT[target]:
         return _explain_pawn_capture(position, attempt, occupant, victim)
     if ahead < 0:
-        return _violation("pawn-backwards", attempt)
+        return _violation("backwards-shape", attempt)
     if ahead not in (1, 2) or (target ^ source) & 7:
         return _violation("pawn-shape", attempt)
     if ahead == 2 and source >> 3 != (6 if turn else 1):

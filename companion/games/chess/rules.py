@@ -24,7 +24,7 @@ from companion.games.chess.position import (
     put,
 )
 from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, LIGHT, Move
-from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Region, Violation
+from companion.model.game import Announcement, CallOut, Count, InvalidPosition, Outcome, Region, Violation
 from companion.model.grid import OFF, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference
@@ -41,6 +41,8 @@ _FIFTY_MOVES: Final = 100
 """Quiet plies after which a draw may be claimed: FIDE Laws 9.3."""
 _SEVENTY_FIVE_MOVES: Final = 150
 """Quiet plies after which the game is drawn at once: FIDE Laws 9.6.2."""
+_NEAR: Final = 20
+"""Moves left to that draw from which on they are shown."""
 _THREEFOLD: Final = 3
 _FIVEFOLD: Final = 5
 
@@ -101,6 +103,12 @@ class ChessRules:
             return Outcome((), "stalemate")
         dead = self._dead(position) if self._draws else ""
         return Outcome((), dead) if dead else None
+
+    def counts(self, position: Position) -> tuple[Count, ...]:
+        """The moves until a draw can be claimed for want of captures and pawn moves."""
+        left = (_FIFTY_MOVES - position.quiet_plies + 1) // 2
+        is_near = self._draws and 0 < left <= _NEAR
+        return (Count("quiet-moves", left, _FIFTY_MOVES // 2),) if is_near else ()
 
     def repeated(self, position: Position, times: int) -> Outcome | None:
         """The immediate draw after *times* occurrences of *position*, or None."""

@@ -18,22 +18,34 @@ from typing import Final
 
 from companion.games._shared.announce import announce
 from companion.games._shared.first import beginner, first
-from companion.games.gottaz.pawns import load_ten, to_line
+from companion.games.gottaz.pawns import SHARES, SPELLED, find_set, load_ten, to_line
 from companion.games.gottaz.reasons import explain
 from companion.games.gottaz.rules import (
     CENTRE,
+    CHOSEN,
     PASS,
     PICK,
     PLACE,
     ROTATE,
     SWAP,
+    TEN,
     TERRITORIES,
     TSUNAMI,
     GameState,
     Move,
 )
 from companion.games.gottaz.text import GottazText
-from companion.model.game import CallOut, InvalidPosition, Option, Region, RetiredOption, Violation, choose
+from companion.model.game import (
+    CallOut,
+    Count,
+    InvalidPosition,
+    Option,
+    PartGroup,
+    Region,
+    RetiredOption,
+    Violation,
+    choose,
+)
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.phrase import Phrase
@@ -58,7 +70,7 @@ class GottazRules(GottazText):
             Figure((self.piece(self.code(side, 2 * pawn)), self.piece(self.code(side, 2 * pawn + 1))))
             for side, hand in enumerate(self.initial().hands)
             for pawn in range(len(self.pawns))
-            for _ in range(1 if self.is_chosen else hand[pawn])
+            for _ in range(self.copies[pawn] if self.is_chosen else hand[pawn])
         )
 
     def regions(self) -> tuple[Region, ...]:
@@ -74,6 +86,19 @@ class GottazRules(GottazText):
             )
             for side, hand in enumerate(position.hands)
         )
+
+    def counts(self, position: GameState) -> tuple[Count, ...]:
+        """The pawns that are still to be chosen."""
+        if not self.is_choosing(position):
+            return ()
+        hands = position.hands[:1] if self.options["pawns"] == "common" else position.hands
+        limit = TEN * len(hands)
+        return (Count("to-choose", limit - sum(map(sum, hands)), limit),)
+
+    def picked(self, move: Move) -> Piece | None:
+        """The pawn that *move* chooses from the pool."""
+        kind, pawn, _ = move
+        return Piece(self.pawns[pawn].slug) if kind == PICK else None
 
     def placement(self, position: GameState) -> Placement:
         """The pawns and their cells."""
@@ -154,8 +179,15 @@ class _Gottaz:
     options = (
         Option(
             "pawns",
-            ("starter", "free-choice", "draft", "file"),
+            ("starter", *CHOSEN, "file"),
             "the pawns that are played with; a file is a pawn set",
+            spelled=SPELLED,
+        ),
+        Option(
+            "pool",
+            ("full", "file"),
+            "the pawns from which they are chosen; a file is a pawn set",
+            spelled=SPELLED,
         ),
         Option("adjacency", ("orthogonal", "all-eight"), "the neighbours that Support and Swap reach"),
         Option("defender_support", ("yes", "no"), "does Support help the pawn that is attacked?"),
@@ -177,14 +209,33 @@ class _Gottaz:
         RetiredOption("supply_leaves", Phrase("a Supply pawn that leaves never puts its row over the limit")),
     )
 
+    def parts(self, option: str) -> tuple[PartGroup, ...]:
+        """The pawns of the pool by their strengths, for a choice of ten."""
+        if option != "pawns":
+            return ()
+        pool = find_set("full").pawns
+        return tuple(
+            PartGroup(
+                f"{strength}/{6 - strength}",
+                share,
+                tuple(
+                    (pawn.sign(0), Piece(pawn.slug, None)) for pawn in pool if pawn.weak.strength == strength
+                ),
+            )
+            for strength, share in SHARES.items()
+        )
+
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:
         """The rules under *options*. Raises `OptionError`, `SettingsError`.
 
         A set from a file is kept with them in full.
         """
         chosen = choose(self.options, options or {}, self.retired)
-        if not self.options[0].is_named(chosen["pawns"]):
+        pawns, pool = self.options[:2]
+        if not pawns.is_named(chosen["pawns"]):
             chosen["pawns"] = to_line(load_ten(chosen["pawns"]))
+        if not pool.is_named(chosen["pool"]):
+            chosen["pool"] = to_line(find_set(chosen["pool"]))
         return GottazRules(chosen, beginner(_FIRST, chosen, len(GottazRules.sides)))
 
 

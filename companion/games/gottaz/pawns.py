@@ -6,6 +6,8 @@ Sets are data, because the rulebook does not define the faces.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,12 @@ LETTERS: Final = "LUSWDTJR"
 
 `U` is sUpport, `W` sWap, `D` slant (diagonal).
 """
+_SIGNED: Final = re.compile(rf"(\d*)([{LETTERS}][1-5])([{LETTERS}][1-5])", re.IGNORECASE)
+"""A pawn in short form, with its number."""
+SPELLED: Final = rf".*[;\n].*|{_SIGNED.pattern}(\+{_SIGNED.pattern})*"
+"""Pattern of the sets that are no files."""
+_BACKS: Final = {("rotate", 5): ("jump", 1)}
+"""Faces whose back the rulebook names: Rotate 5 has Jump 1."""
 SHARES: Final = {1: 4, 2: 4, 3: 2}
 """Pawns of ten by the strength of the weaker face: 1/5, 2/4, 3/3.
 
@@ -90,9 +98,16 @@ class PawnSet:
 
 
 def find_set(value: str) -> PawnSet:
-    """The set for option *value*: bundled, spelled out, or a file. Raises `SettingsError`."""
+    """The set for option *value*: bundled, spelled out, or a file. Raises `SettingsError`.
+
+    Spelled out as in a record, in short forms (`2S1L5+U1W5`), or as the text of a file.
+    """
+    if "\n" in value:
+        return read_set(value, "pawns")
     if ";" in value:
         return _from_line(value)
+    if all(_SIGNED.fullmatch(sign) for sign in value.split("+")):
+        return _from_signs(value)
     inside = bundled("pawn_sets", value)
     return read_set(text_of(Path(value)), value) if inside is None else read_set(inside, f"{value}.toml")
 
@@ -119,7 +134,41 @@ def _from_line(text: str) -> PawnSet:
             "pawns {text!r}: expected title and pawns, separated by a semicolon, or the name of a file",
             text=text,
         )
-    return PawnSet(title, _read_pawns(pawns[0].split(), f"pawns {title}"))
+    return PawnSet(title, _read_pawns(pawns[0].split(), f"pawns {title}", is_recorded=True))
+
+
+def _from_signs(text: str) -> PawnSet:
+    """The set that *text* lists in short forms, each with its number. Raises `SettingsError`."""
+    names: list[str] = []
+    for sign in text.split("+"):
+        found = _SIGNED.fullmatch(sign)
+        assert found is not None
+        faces = (
+            Face(ABILITIES[LETTERS.index(each[0].upper())], int(each[1])) for each in (found[2], found[3])
+        )
+        weak, strong = sorted(faces, key=lambda face: face.strength)
+        names += [f"{weak.slug}/{strong.slug}"] * min(int(found[1] or 1), sum(SHARES.values()) + 1)
+    return PawnSet(text, _read_pawns(names, f"pawns {text}"))
+
+
+def load_pool(value: str, *, is_draft: bool) -> PawnSet:
+    """The pool for option *value*, from which ten can be chosen. Raises `SettingsError`.
+
+    In a draft each side chooses ten, and no pawn of the other.
+    """
+    found = find_set(value)
+    for strength, share in SHARES.items():
+        counts = Counter(pawn for pawn in found.pawns if pawn.weak.strength == strength)
+        has, needs = (len(counts), 2 * share) if is_draft else (counts.total(), share)
+        if has < needs:
+            raise SettingsError(
+                "pool {title}: {count} pawns are {kind}; choosing needs {needs}",
+                title=found.title,
+                count=has,
+                kind=f"{strength}/{6 - strength}",
+                needs=needs,
+            )
+    return found
 
 
 def load_ten(value: str) -> PawnSet:
@@ -141,14 +190,31 @@ def load_ten(value: str) -> PawnSet:
     return found
 
 
-def _read_pawns(names: Iterable[str], source: str) -> tuple[Pawn, ...]:
+def _read_pawns(names: Iterable[str], source: str, *, is_recorded: bool = False) -> tuple[Pawn, ...]:
     """The pawns called *names*.
 
+    A game that was recorded with a back that the rulebook does not allow can still be replayed.
     A pawn of equal strengths is the same pawn for either order of its faces.
     """
     known: dict[frozenset[Face], Pawn] = {}
-    pawns = (_read_pawn(name, source) for name in names)
+    pawns = [_read_pawn(name, source) for name in names]
+    for pawn in () if is_recorded else pawns:
+        _check_back(pawn, source)
     return tuple(known.setdefault(frozenset(pawn.faces), pawn) for pawn in pawns)
+
+
+def _check_back(pawn: Pawn, source: str) -> None:
+    """Raise `SettingsError` unless both faces of *pawn* have the back that the rulebook names."""
+    for face, back in (pawn.faces, pawn.faces[::-1]):
+        wanted = _BACKS.get((face.ability, face.strength))
+        if wanted is not None and (back.ability, back.strength) != wanted:
+            raise SettingsError(
+                "{source}: {name!r}: the back of {face} is {back} (rulebook, Rotate)",
+                source=source,
+                name=pawn.text,
+                face=face.slug,
+                back=Face(*wanted).slug,
+            )
 
 
 def _read_pawn(name: str, source: str) -> Pawn:

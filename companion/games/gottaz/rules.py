@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.games._shared.announce import called_out
-from companion.games.gottaz.pawns import SHARES, Pawn, find_set, load_ten
+from companion.games.gottaz.pawns import SHARES, Pawn, load_pool, load_ten
 from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.pieces import Side
@@ -25,6 +25,8 @@ TERRITORIES: Final = (range(5), range(20, 25))
 LIMIT: Final = 8
 GOAL: Final = 3
 TEN: Final = 10
+CHOSEN: Final = ("common", "free-choice", "draft")
+"""Values of `pawns` under which pawns are chosen before the first turn."""
 
 PLACE, MOVE, LEAP, SLANT, JUMP, SWAP, TSUNAMI, ROTATE, PASS, PICK = range(10)
 """Kinds of actions; of several with the same result the first is kept."""
@@ -86,13 +88,17 @@ class GottazBoard:
     def __init__(self, options: Mapping[str, str], first: Side) -> None:
         """Rules under *options*; *first* moves first."""
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
-        self.is_chosen = options["pawns"] in ("free-choice", "draft")
-        listed = (find_set("full") if self.is_chosen else load_ten(options["pawns"])).pawns
+        way = options["pawns"]
+        self.is_chosen = way in CHOSEN
+        listed = (
+            load_pool(options["pool"], is_draft=way == "draft") if self.is_chosen else load_ten(way)
+        ).pawns
         self.pawns: tuple[Pawn, ...] = tuple(dict.fromkeys(listed))
+        self.copies = tuple(listed.count(pawn) for pawn in self.pawns)
         self.faces = tuple(face for pawn in self.pawns for face in pawn.faces)
         self._span = len(self.faces)
         empty = bytes(len(self.pawns))
-        full = bytes(listed.count(pawn) for pawn in self.pawns)
+        full = bytes(self.copies)
         self._start = GameState(first, bytes(25), (empty, empty) if self.is_chosen else (full, full))
         every = range(8) if options["adjacency"] == "all-eight" else range(0, 8, 2)
         self._beside = tuple(
@@ -223,7 +229,8 @@ class GottazBoard:
             return position._replace(turn=1 - side)
         hands = [bytearray(hand) for hand in position.hands]
         if kind == PICK:
-            hands[side][what] += 1
+            for each in (0, 1) if self.options["pawns"] == "common" else (side,):
+                hands[each][what] += 1
             return position._replace(turn=1 - side, hands=(bytes(hands[0]), bytes(hands[1])))
         change = self.change(position, move)
         if kind == PLACE:
@@ -271,10 +278,13 @@ class GottazBoard:
         return self.is_chosen and not any(position.board) and sum(map(sum, position.hands)) < 2 * TEN
 
     def _picks(self, position: GameState) -> Iterator[Move]:
-        """Pawns that the side to move may choose: at most its share of each strength."""
+        """Pawns that the side to move may choose: at most its share of each strength.
+
+        A common pawn is chosen for both hands.
+        """
         own, other = position.hands[position.turn], position.hands[1 - position.turn]
         for index, pawn in enumerate(self.pawns):
-            is_taken = own[index] or (other[index] and self.options["pawns"] == "draft")
+            is_taken = own[index] == self.copies[index] or (other[index] and self.options["pawns"] == "draft")
             strength = pawn.weak.strength
             count = sum(n for n, kin in zip(own, self.pawns, strict=True) if kin.weak.strength == strength)
             if not is_taken and count < SHARES[strength]:

@@ -26,7 +26,7 @@ from companion.games.martian_chess.boards import board_for
 from companion.games.martian_chess.reasons import explain
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, Move
 from companion.games.martian_chess.text import LETTERS, MartianText, shown
-from companion.model.game import InvalidPosition, Option, Region, RetiredOption, Violation, choose
+from companion.model.game import Count, InvalidPosition, Option, Region, RetiredOption, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.phrase import Phrase
@@ -56,6 +56,13 @@ class MartianRules(MartianText):
     def scores(self, position: GameState) -> tuple[int, ...]:
         """The points of the captures of each player."""
         return position.scores
+
+    def counts(self, position: GameState) -> tuple[Count, ...]:
+        """The moves without a capture after which a stalled game ends, once there are any."""
+        left = self.limit - position.quiet
+        if self.calls and position.quiet != NOBODY:
+            return (Count("clock-called", left, self.limit),)
+        return (Count("quiet-moves", left, self.limit),) if position.quiet > 0 else ()
 
     def placement(self, position: GameState) -> Placement:
         """The pieces and their cells, without owners: the cell decides."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from companion.games.tank_chess.maps import find_map, to_line
@@ -86,7 +87,8 @@ class TankChessRules(TankText):
             if code is None:
                 reasons.append(Violation.of("piece-unknown", *cells, piece=piece, cell=name))
             elif self.terrain.obstacles >> cells[0] & 1:
-                reasons.append(Violation.of("obstacle", *cells, piece=piece, target=name))
+                rule = "off-board" if cells[0] in self.grid.border else "obstacle"
+                reasons.append(Violation.of(rule, *cells, piece=piece, target=name))
             else:
                 (wrecks if seen.pose == WRECK else tanks).append(code)
         reasons += [
@@ -136,6 +138,7 @@ class _TankChess:
             "map",
             ("basic-16", "companion-20", "file"),
             "the board: printed, our own with 20 files, or a map file",
+            spelled=".*[;\n].*",
         ),
         Option(
             "repetition", ("none", "threefold-draw"), "is a position that comes for the third time a draw?"
@@ -160,7 +163,10 @@ class _TankChess:
         board = find_map(chosen["map"])
         if not self.options[0].is_named(chosen["map"]):
             chosen["map"] = to_line(board)
-        return TankChessRules(chosen, board, Terrain.of(board.grid, board.obstacles))
+        return TankChessRules(chosen, board, _terrain(board.grid, board.obstacles, board.border))
 
+
+_terrain: Final = lru_cache(maxsize=4)(Terrain.of)
+"""Keeps the tables of the last boards, which are asked for many times."""
 
 GAME: Final = _TankChess()

@@ -6,8 +6,9 @@ Every error names rank and file.
     title = "Basic set-up"
     size = [16, 16]                 # files, ranks
     board = '''
-    16 . . . h . .                  # obstacle, . empty; White's tanks L M H C D R, Black's small:
-    15 . # . . # #                  Light, Medium, Heavy, Command, tank Destroyer, heavy moRtar
+    16 % . . h . .                  # obstacle, . empty; White's tanks L M H C D R, Black's small:
+    15 . # . . # #                  Light, Medium, Heavy, Command, tank Destroyer, heavy moRtar;
+                                    % outside the board: a border surface lies there
     '''
     [facing]                        # tanks that do not face straight ahead
     C1 = "NE"
@@ -35,6 +36,8 @@ SMALLEST: Final = 4
 LARGEST: Final = 26
 """Limit of files: each has one letter."""
 SIDES: Final = ("White", "Black")
+_GROUND: Final = "#%"
+"""The signs of an obstacle, and of a space outside the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Map:
     """As an occupancy."""
     tanks: tuple[Tank, ...]
     """In rising order."""
+    border: int = 0
+    """Spaces that border surfaces take from the board, as an occupancy."""
 
     @property
     def is_symmetric(self) -> bool:
@@ -55,9 +60,12 @@ class Map:
         That is, turned by 180 degrees with the colours exchanged.
         """
         last = len(self.grid) - 1
-        turned_obstacles = occupancy_of(last - cell for cell in cells_of(self.obstacles))
+        is_turned = all(
+            occupancy_of(last - cell for cell in cells_of(each)) == each
+            for each in (self.obstacles, self.border)
+        )
         turned = sorted((last - (tank >> 7)) << 7 | (tank & 127) ^ 0b100_1000 for tank in self.tanks)
-        return turned_obstacles == self.obstacles and tuple(turned) == self.tanks
+        return is_turned and tuple(turned) == self.tanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,12 @@ class _MapFile:
 
 
 def find_map(value: str) -> Map:
-    """The map for option *value*: bundled, spelled out, or a file. Raises `SettingsError`."""
+    """The map for option *value*: bundled, spelled out, or a file. Raises `SettingsError`.
+
+    Spelled out as in a record, or as the text of a file.
+    """
+    if "\n" in value:
+        return read_map(value, "map")
     if ";" in value:
         return from_line(value)
     inside = bundled("maps", value)
@@ -91,11 +104,13 @@ def read_map(text: str, source: str) -> Map:
     facings = _read_facings(file.facing, signs, grid, source)
     tanks = []
     for cell, letter in signs.items():
-        if letter != "#":
+        if letter not in _GROUND:
             code = kind_and_side(letter)
             tanks.append((cell << 3 | facings.get(cell, AHEAD[owner(code)])) << 4 | code)
-    obstacles = occupancy_of(cell for cell, letter in signs.items() if letter == "#")
-    return checked(Map(file.title, grid, obstacles, tuple(sorted(tanks))), source)
+    obstacles, border = (
+        occupancy_of(cell for cell, letter in signs.items() if letter == sign) for sign in _GROUND
+    )
+    return checked(Map(file.title, grid, obstacles, tuple(sorted(tanks)), border), source)
 
 
 def checked(found: Map, source: str) -> Map:
@@ -140,7 +155,9 @@ def draw(shown: Map) -> str:
 
     Tanks that do not face straight ahead are listed.
     """
-    signs = {tank >> 7: sign(tank) for tank in shown.tanks} | dict.fromkeys(cells_of(shown.obstacles), "#")
+    signs = {tank >> 7: sign(tank) for tank in shown.tanks}
+    for letter, cells in zip(_GROUND, (shown.obstacles, shown.border), strict=True):
+        signs |= dict.fromkeys(cells_of(cells), letter)
     files = shown.grid.files
     rows = [
         f"{rank + 1:2} " + " ".join(signs.get(rank * files + file, ".") for file in range(files))
@@ -159,20 +176,26 @@ def draw(shown: Map) -> str:
 
 
 def to_line(shown: Map) -> str:
-    """`title; 16x16; E2 F2; HC1N MF1N`: title, size, obstacles, tanks."""
+    """`title; 16x16; E2 F2; HC1N MF1N`: title, size, obstacles, tanks.
+
+    Then, if there is any, the border: `; A1 A2`.
+    """
     grid = shown.grid
+    border = f"; {grid.spell(tuple(cells_of(shown.border)))}" if shown.border else ""
     tanks = " ".join(write_tank(grid, tank) for tank in shown.tanks)
-    return f"{shown.title.replace(';', ',')}; {grid.slug}; {grid.spell(tuple(cells_of(shown.obstacles)))}; {tanks}"
+    return f"{shown.title.replace(';', ',')}; {grid.slug}; {grid.spell(tuple(cells_of(shown.obstacles)))}; {tanks}{border}"
 
 
 def from_line(text: str) -> Map:
     """The map that *text* denotes: the inverse of `to_line`. Raises `SettingsError`."""
     try:
-        title, size, obstacles, tanks = (part.strip() for part in text.split(";"))
+        title, size, obstacles, tanks, *more = (part.strip() for part in text.split(";"))
         files, ranks = (int(number) for number in size.split("x"))
         grid = board(files, ranks, f"map {title!r}")
         codes = sorted(read_tank(grid, word) for word in tanks.split())
         walls = occupancy_of(grid.cells(obstacles))
+        [outside] = more or [""]
+        border = occupancy_of(grid.cells(outside))
     except ValueError as fault:
         raise SettingsError(
             "map {text!r}: expected title, size, obstacles and tanks, separated by semicolons: {reason}",
@@ -191,7 +214,13 @@ def from_line(text: str) -> Map:
                 title=title,
                 place=place(grid, code >> 7),
             )
-    return checked(Map(title, grid, walls, tuple(codes)), f"map {title!r}")
+        if border >> (code >> 7) & 1:
+            raise SettingsError(
+                "map {title!r}: a tank stands outside the board on {place}",
+                title=title,
+                place=place(grid, code >> 7),
+            )
+    return checked(Map(title, grid, walls & ~border, tuple(codes), border), f"map {title!r}")
 
 
 def write_tank(grid: Grid, tank: Tank) -> str:
@@ -265,9 +294,9 @@ def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell,
             last=last,
         )
     for file, letter in enumerate(row):
-        if letter not in {".", "#", *LETTERS, *LETTERS.lower()}:
+        if letter not in {".", *_GROUND, *LETTERS, *LETTERS.lower()}:
             raise SettingsError(
-                "{source}: {place}: {letter!r} is not a sign; known are . # and {letters}, small for Black",
+                "{source}: {place}: {letter!r} is not a sign; known are . # % and {letters}, small for Black",
                 source=source,
                 place=place(grid, rank * grid.files + file),
                 letter=letter,
@@ -299,7 +328,7 @@ def _read_facings(
         where = f"{source}: facing.{name}: {place(grid, cell)}"
         if cell in found:
             raise SettingsError("{where} is listed twice", where=where)
-        if signs.get(cell, "#") == "#":
+        if signs.get(cell, "#") in _GROUND:
             raise SettingsError("{where} holds no tank", where=where)
         if direction not in COMPASS:
             raise SettingsError(

@@ -176,7 +176,8 @@ def _explain_travel(scene: _Scene, tank: Tank, target: Cell) -> Violation | None
     """The reason why *tank* could not reach *target*, or None."""
     rules, source, limit = scene.rules, tank >> 7, KINDS[tank & 7].steps
     if rules.terrain.obstacles >> target & 1:
-        return scene.because("obstacle", target, source, target=rules.grid.name(target))
+        rule = "off-board" if target in rules.grid.border else "obstacle"
+        return scene.because(rule, target, source, target=rules.grid.name(target))
     if any(state >> 3 == target for state in _field_reach(scene, tank)):
         return None
     if target in rules.terrain.lanes[tank >> 4 & 7 ^ 4][source]:
@@ -241,19 +242,11 @@ def _explain_leaving(scene: _Scene, tank: Tank) -> Violation:
     path = _shortest(rules, tank, rules.terrain.exits[side])
     if path is not None and len(path) < limit:
         return _blocked(scene, "escape-blocked", source, path, source)
-    if _corner(rules, side) & {tank >> 4, *rules.walk(_laid_out(scene), tank, limit - 1)}:
+    if rules.terrain.corners[side] & {tank >> 4, *rules.walk(_laid_out(scene), tank, limit - 1)}:
         return scene.because("escape-corner", source)
     if path is None:
         return scene.because("walled-in", source)
     return scene.because("escape-too-far", source, need=len(path) + 1, limit=limit)
-
-
-def _corner(rules: TankCombat, side: int) -> set[State]:
-    """The states that face out through a corner point of the opponent's side."""
-    files, last = rules.grid.files, len(rules.grid) - 1
-    if side == 0:
-        return {(last + 1 - files) << 3 | 7, last << 3 | 1}
-    return {0 << 3 | 5, (files - 1) << 3 | 3}
 
 
 # shots

@@ -73,7 +73,11 @@ class TankCombat:
     def __init__(self, options: Mapping[str, str], chosen: Map, terrain: Terrain) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.map = chosen
-        self.grid = replace(chosen.grid, obstacles=tuple(cells_of(chosen.obstacles)))
+        self.grid = replace(
+            chosen.grid,
+            obstacles=tuple(cells_of(chosen.obstacles | chosen.border)),
+            border=tuple(cells_of(chosen.border)),
+        )
         self.terrain = terrain
         self._start = GameState(0, chosen.tanks, ())
         self._threats: dict[tuple[Tank, Tank, Occupancy], bool] = {}
@@ -205,7 +209,7 @@ class TankCombat:
             KINDS[COMMAND].steps - 1,
         )  # leaving is a step, too
         rank = (start >> 3) // self.grid.files
-        if (self.grid.ranks - 1 - rank if side == 0 else rank) > limit:
+        if self.terrain.ways_out[side][rank] > limit:
             return set()
         on_the_way = {start, *self.walk(field, command, limit)}
         return {state >> 3 for state in self.terrain.exits[side] & on_the_way}

@@ -36,12 +36,19 @@ class Terrain:
     """By kind and state: the cells that could be hit without pieces in between."""
     exits: tuple[frozenset[State], ...]
     """By side: the states from which a step ahead exits on the opponent's side."""
+    corners: tuple[frozenset[State], ...]
+    """By side: the states that face out there through a corner point of the board."""
+    ways_out: tuple[tuple[int, ...], ...]
+    """By side and rank: how many ranks away the nearest of those states is."""
 
     @classmethod
-    def of(cls, grid: Grid, obstacles: Occupancy) -> Terrain:
-        """The tables of *grid* with *obstacles*."""
+    def of(cls, grid: Grid, obstacles: Occupancy, border: Occupancy = 0) -> Terrain:
+        """The tables of *grid* with *obstacles*; cells of *border* do not belong to the board."""
+        obstacles |= border
         lanes, lobs = _lanes(grid, obstacles), _lobs(grid)
         ahead = _ahead(grid, obstacles)
+        fronts = [_front(grid, direction, border) for direction in AHEAD]
+        exits = tuple(_exits(grid, *each) for each in zip(AHEAD, fronts, strict=True))
         return cls(
             grid=grid,
             obstacles=obstacles,
@@ -54,7 +61,9 @@ class Terrain:
             lanes=lanes,
             lobs=lobs,
             sights=tuple(_sights(kind, lobs if kind.is_mortar else lanes, len(grid)) for kind in KINDS),
-            exits=tuple(_exits(grid, AHEAD[side]) for side in (0, 1)),
+            exits=exits,
+            corners=tuple(_corners(grid, border, *each) for each in zip(AHEAD, fronts, strict=True)),
+            ways_out=tuple(_ways_out(grid, states) for states in exits),
         )
 
     def lines(self, kind: Kind) -> Lines:
@@ -113,16 +122,44 @@ def _sights(kind: Kind, lines: Lines, cells: int) -> tuple[Occupancy, ...]:
     return tuple(sights)
 
 
-def _exits(grid: Grid, ahead: int) -> frozenset[State]:
+def _front(grid: Grid, ahead: int, border: Occupancy) -> frozenset[Cell]:
+    """The cells behind which the board ends in direction *ahead*."""
+    front = set()
+    for edge in (cell for cell in range(len(grid)) if grid.steps[ahead][cell] == OFF):
+        cell = edge
+        while cell != OFF and border >> cell & 1:
+            cell = grid.steps[ahead ^ 4][cell]
+        front.add(cell)
+    return frozenset(front - {OFF})
+
+
+def _exits(grid: Grid, ahead: int, front: frozenset[Cell]) -> frozenset[State]:
     """States on the far edge that face across it.
 
-    Straight, or diagonally but not through the board's corner point.
+    Straight, or diagonally but not through a corner point of the board.
     """
-    states = []
-    for cell in range(len(grid)):
-        if grid.steps[ahead][cell] != OFF:
-            continue
-        for turn in (-1, 0, 1):
-            if not turn or grid.steps[ahead + 2 * turn & 7][cell] != OFF:
-                states.append(cell << 3 | ahead + turn & 7)
-    return frozenset(states)
+    return frozenset(
+        cell << 3 | ahead + turn & 7
+        for cell in front
+        for turn in (-1, 0, 1)
+        if not turn or grid.steps[ahead + 2 * turn & 7][cell] in front
+    )
+
+
+def _corners(grid: Grid, border: Occupancy, ahead: int, front: frozenset[Cell]) -> frozenset[State]:
+    """States on the far edge that face out through a corner point of the board."""
+    return frozenset(
+        cell << 3 | ahead + turn & 7
+        for cell in front
+        for turn in (-1, 1)
+        if all(
+            (beyond := grid.steps[ahead + way * turn & 7][cell]) == OFF or border >> beyond & 1
+            for way in (1, 2)
+        )
+    )
+
+
+def _ways_out(grid: Grid, exits: frozenset[State]) -> tuple[int, ...]:
+    """By rank: how many ranks away the nearest of *exits* is."""
+    ranks = {(state >> 3) // grid.files for state in exits}
+    return tuple(min((abs(rank - each) for each in ranks), default=grid.ranks) for rank in range(grid.ranks))

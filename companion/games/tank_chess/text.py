@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from companion.games.tank_chess import kifu
 from companion.games.tank_chess.maps import read_tank, write_tank
 from companion.games.tank_chess.pieces import COMMAND, LETTERS, Tank, Wreck, kind_and_side, sign
 from companion.games.tank_chess.rules import AWAY, GameState, Move, TankCombat, unpack
@@ -44,8 +45,11 @@ class TankText(TankCombat):
         return f"{name(source)}-{name(state >> 3)}{COMPASS[state & 7]}{shot}{marks}"
 
     def read_move(self, position: GameState, text: str) -> Move:
-        """The legal move that *text* denotes, in upper or lower case; marks are optional."""
-        parts = _MOVE.fullmatch(text.strip().upper())
+        """The legal move that *text* denotes, in upper or lower case; marks are optional.
+
+        It may also be written as players write it: see `kifu`.
+        """
+        parts = _MOVE.fullmatch((kifu.translated(text) or text.strip()).upper())
         if parts is None:
             raise NotationError("{text!r} is not a move: expected A1-B2NE, A1-B2NExJ3 or A1-off", text=text)
         source, target, facing, victim = parts.groups()
@@ -98,7 +102,8 @@ class TankText(TankCombat):
         cells = [*(tank >> 7 for tank in tanks), *(wreck >> 4 for wreck in wrecks)]
         for cell in cells:
             if self.terrain.obstacles >> cell & 1:
-                return f"{self.grid.name(cell)} is an obstacle"
+                what = "outside the board" if cell in self.grid.border else "an obstacle"
+                return f"{self.grid.name(cell)} is {what}"
             if cells.count(cell) > 1:
                 return f"two pieces stand on {self.grid.name(cell)}"
         counts = [sum(tank & 15 == side << 3 | COMMAND for tank in tanks) for side in (0, 1)]

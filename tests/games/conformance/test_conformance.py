@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from companion.model.occupancy import cells_of
 from tests.games.support import carried_out, find, option_sets, random_game, random_positions, with_template
 
 PLIES = 40
+LONG_PLIES = 500
 
 
 @pytest.fixture(
@@ -40,13 +42,30 @@ def check_moves(rules: AnyRules, position: Any) -> None:
     assert bool(moves) == (rules.status(position) is None)
 
 
-def test_legal_moves_are_distinct_and_stop_when_the_game_is_over(rules: AnyRules) -> None:
-    for position, _ in random_game(rules, seed=1, plies=PLIES):
+def is_usual(rules: AnyRules) -> bool:
+    """True under the default options; every other set differs from them in one option."""
+    return rules.options == find(rules.slug).rules().options
+
+
+def checked(rules: AnyRules, seed: int, *, is_long: bool) -> Iterator[tuple[Any, Any]]:
+    """Positions of a random game to check, each with the move played in it.
+
+    All of them under the default options, or with `--long`, otherwise every third one.
+    """
+    step = 1 if is_long or is_usual(rules) else 3
+    share = sum(map(ord, "".join(rules.options.values())))
+    return itertools.islice(random_game(rules, seed, plies=PLIES), share % step, None, step)
+
+
+def test_legal_moves_are_distinct_and_stop_when_the_game_is_over(rules: AnyRules, *, is_long: bool) -> None:
+    for position, _ in checked(rules, seed=1, is_long=is_long):
         check_moves(rules, position)
 
 
-def test_steps_lead_to_the_next_placement_and_keep_the_old_position(rules: AnyRules) -> None:
-    for position, _ in random_game(rules, seed=2, plies=PLIES):
+def test_steps_lead_to_the_next_placement_and_keep_the_old_position(
+    rules: AnyRules, *, is_long: bool
+) -> None:
+    for position, _ in checked(rules, seed=2, is_long=is_long):
         before, text = rules.placement(position), rules.write_position(position)
         for move in rules.legal_moves(position)[:60]:
             assert carried_out(before, rules.steps(position, move)) == rules.placement(
@@ -150,8 +169,10 @@ def test_options_are_kept_and_invalid_ones_refused(rules: AnyRules) -> None:
         game.rules({"no_such_option": "yes"})
 
 
-def test_every_random_game_ends_or_goes_on_for_500_plies(rules: AnyRules) -> None:
-    positions = list(random_game(rules, seed=8, plies=500))
+def test_every_random_game_ends_or_goes_on_for_500_plies(rules: AnyRules, *, is_long: bool) -> None:
+    """Without `--long` for 100 where one option differs from the default ones."""
+    plies = LONG_PLIES if is_long or is_usual(rules) else LONG_PLIES // 5
+    positions = list(random_game(rules, seed=8, plies=plies))
     position, move = positions[-1]
     last = rules.apply(position, move)
-    assert len(positions) == 500 or rules.status(last) is not None
+    assert len(positions) == plies or rules.status(last) is not None

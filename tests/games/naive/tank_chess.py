@@ -6,7 +6,7 @@ It uses coordinates and sets, is slow, and shares no code with the game.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 COMPASS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
 AHEAD = {
@@ -35,6 +35,8 @@ class Table:
     wrecks: dict[Place, str]
     white: bool
     reverse_out: bool
+    outside: frozenset[Place] = frozenset()
+    """Places that border surfaces take from the board."""
 
 
 def place(name: str) -> Place:
@@ -48,7 +50,9 @@ def name(at: Place) -> str:
 def read(text: str, picture: str, *, reverse_out: bool = False) -> Table:
     """The table of a position's text, on the board of a map's picture."""
     rows = [line.split() for line in picture.splitlines() if line.split()[0].isdigit()]
-    walls = {(file, int(row[0])) for row in rows for file, sign in enumerate(row[1:], start=1) if sign == "#"}
+    signs = {(file, int(row[0])): sign for row in rows for file, sign in enumerate(row[1:], start=1)}
+    walls = {at for at, sign in signs.items() if sign in "#%"}
+    outside = frozenset(at for at, sign in signs.items() if sign == "%")
     side, *words = text.split()
     tanks: dict[Place, tuple[str, str]] = {}
     wrecks: dict[Place, str] = {}
@@ -60,7 +64,7 @@ def read(text: str, picture: str, *, reverse_out: bool = False) -> Table:
             wrecks[at] = word[0]
         else:
             tanks[at] = (word[0], rest)
-    return Table(len(rows[0]) - 1, len(rows), walls, tanks, wrecks, side == "w", reverse_out)
+    return Table(len(rows[0]) - 1, len(rows), walls, tanks, wrecks, side == "w", reverse_out, outside)
 
 
 def is_over(table: Table) -> bool:
@@ -72,6 +76,21 @@ def is_open(table: Table, at: Place, mover: Place) -> bool:
     inside = 1 <= at[0] <= table.files and 1 <= at[1] <= table.ranks
     taken = at in table.walls or at in table.wrecks or (at in table.tanks and at != mover)
     return inside and not taken
+
+
+def is_off(table: Table, at: Place) -> bool:
+    """True if *at* does not belong to the board."""
+    return not (1 <= at[0] <= table.files and 1 <= at[1] <= table.ranks) or at in table.outside
+
+
+def leaves(table: Table, file: int, rank: int, look: str, goal: int) -> bool:
+    """True if a step ahead crosses the edge towards *goal*, not at a corner."""
+    right, up = AHEAD[look]
+    way = 1 if goal else -1
+    if up != way or is_off(table, (file + right, rank)):
+        return False
+    beyond = range(rank + way, goal, way)
+    return all(is_off(table, (column, far)) for column in (file, file + right) for far in beyond)
 
 
 def ends(table: Table, mover: Place) -> tuple[set[Stance], bool]:
@@ -90,7 +109,7 @@ def ends(table: Table, mover: Place) -> tuple[set[Stance], bool]:
             there = (file + right, rank + up)
             if is_open(table, there, mover):
                 seen.add((*there, look))
-            if can_leave and there[1] == goal and 1 <= there[0] <= table.files:
+            if can_leave and leaves(table, file, rank, look, goal):
                 left = True
     right, up = AHEAD[facing]
     behind = (mover[0] - right, mover[1] - up)
@@ -159,9 +178,7 @@ def cries(table: Table) -> set[tuple[str, str]]:
     """
     if is_over(table):
         return set()
-    table = Table(
-        table.files, table.ranks, table.walls, table.tanks, table.wrecks, not table.white, table.reverse_out
-    )
+    table = replace(table, white=not table.white)
     enemy = next(at for at, (sign, _) in table.tanks.items() if sign == ("c" if table.white else "C"))
     found = set()
     for text in moves(table):

@@ -16,6 +16,8 @@ SETS = [
     pytest.param(options, marks=() if options in (SHIPPED, KING) else pytest.mark.long, id="-".join(options))
     for options in OPTIONS
 ]
+FORWARDS = 12
+"""Plies after which a search of all games takes too long."""
 STARTS = next(option for option in find("close-quarters").options if option.name == "start").values
 DEPTH = 7
 
@@ -101,11 +103,11 @@ def test_the_value_of_each_start_is_confirmed_forwards(options: MoveOptions, sta
     rules = rules_of(options, start=start)
     score = analyst_of(options).score(rules.initial())
     search = ForwardSearch(rules)
-    if options.sword == "king":
-        assert score == Score(1, {"diagonal": 10, "diagonal-swapped": 12, "long-side": 10}[start])
-        assert search.result(rules.initial(), 12) == (score.winner, score.plies)
-    else:
+    if options.sword != "king":
         assert score == Score(None)
+    if score.plies is not None and score.plies <= FORWARDS:
+        assert search.result(rules.initial(), score.plies) == (1, score.plies)
+    else:
         assert search.result(rules.initial(), 4) is None
 
 

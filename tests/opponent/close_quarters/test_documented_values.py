@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from companion.games.close_quarters import GAME
 from companion.opponent.close_quarters.analysis import Analyst, Score
 from companion.opponent.close_quarters.moves import cells_of, is_alive
 from companion.opponent.close_quarters.numbers import POSITIONS
@@ -17,7 +18,7 @@ from companion.opponent.close_quarters.tablebase import DRAWN, INVALID
 from tests.opponent.close_quarters.samples import KING, OPTIONS, rules_of, solved
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "close-quarters.md").read_text(encoding="utf-8")
-STARTS = ("diagonal", "diagonal-swapped", "long-side")
+STARTS = next(option for option in GAME.options if option.name == "start").values
 SETS = [
     pytest.param(options, marks=() if options == KING else pytest.mark.long, id="-".join(options))
     for options in OPTIONS

@@ -101,7 +101,7 @@ def _asked(state: SessionState, board: Board, ask: Ask, at_ms: int) -> list[Even
 
 
 def _closed(state: SessionState, at_ms: int) -> list[Event]:
-    """Close any open question."""
+    """Close any open question; one about a move is asked again when play goes on."""
     asked, state.asked = state.asked, None
     events: list[Event] = [QuestionClosed(at_ms, asked.ply)] if asked is not None else []
     return [*events, *dropped(state, at_ms)]
@@ -135,6 +135,20 @@ def play_on(state: SessionState) -> None:
     """Read the observations stored while a question suspended play."""
     if state.is_played:
         state.belief = state.inference.understood(state.belief)
+
+
+def withdrawn(state: SessionState, belief: Belief, entered: Input) -> list[Event]:
+    """The events of withdrawing the question about a new game.
+
+    Pieces that are moved from the start position again are no new game.
+    """
+    inquiry = state.inquiry
+    if inquiry is None or inquiry.question.aspect is not Aspect.NEW_GAME or not isinstance(entered, Change):
+        return []
+    if not state.initial.differing(belief.sensed(entered).seen):
+        return []
+    state.belief = belief
+    return _given_up(state, entered.t_ms)
 
 
 def entered_aside(state: SessionState, belief: Belief, entered: Input, events: list[Event]) -> Belief:
@@ -213,9 +227,10 @@ def proposed(state: SessionState, at_ms: int) -> list[Event]:
         return []
     if belief.rest_ms < belief.table.timing.dwell_ms or belief.seen == state.declined:
         return []
+    events = _closed(state, at_ms)
     question = Question(belief.ply, belief.tip.position.turn, Aspect.NEW_GAME, (), _YES_OR_NO)
     state.inquiry = Inquiry(question, belief.seen, belief.edge_count)
-    return [QuestionAsked(at_ms, question)]
+    return [*events, QuestionAsked(at_ms, question)]
 
 
 def proposed_at_ms(state: SessionState) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
+from companion.model.game import PickRules
 from companion.model.grid import OFF, Cell
 from companion.model.moves import Step
 from companion.referee.belief import Belief
@@ -167,7 +168,8 @@ def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice
     """The answer that leaves *group*."""
     moves = tuple(before.written(candidate.imprint.move) for candidate in group)
     if not group[0].steps:
-        return Choice(moves=moves)
+        rules, move = before.rules, group[0].imprint.move
+        return Choice(piece=rules.picked(move) if isinstance(rules, PickRules) else None, moves=moves)
     first = group[0].steps[0]
     if aspect is Aspect.VICTIM:
         cells = tuple(cell for step in group[0].steps[1:] for cell in step.source)

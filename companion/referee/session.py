@@ -252,7 +252,9 @@ class Session:
         seen = Seen.of(observation.sightings, self.kind)
         if seen != belief.seen:
             belief = looking(belief, observation.at_ms, seen)
-            belief = self._state.inference.understood(belief) if self._state.is_played else belief
+            if self._state.is_played:
+                rest_since_ms = max(belief.rest_since_ms, observation.rest_since_ms)
+                belief = self._state.inference.understood(belief._replace(rest_since_ms=rest_since_ms))
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
             self._state.pressed = None  # its companion events may have been lost
@@ -370,6 +372,9 @@ class Session:
     def _entered(self, belief: Belief, entered: Input, events: list[Event]) -> Search:
         """The belief after *entered*; adds the events of a press before those that follow it."""
         state = self._state
+        if state.inquiry is not None and (closed := inquiry_flow.withdrawn(state, belief, entered)):
+            events += closed
+            belief = state.belief
         if state.inquiry is not None:
             return inquiry_flow.entered_aside(state, belief, entered, events)
         if state.phase is Phase.CARRYING_OUT:
@@ -428,9 +433,9 @@ class Session:
             return belief  # it is not a press of the clock
         returned = [] if is_to_move else given_back(state, belief, side, t_ms)
         events += returned or press(state, side, t_ms)
-        pressed = _pressed_plies(belief)
+        before = belief
         belief = yield from self._state.inference.reconcile(belief, entered)
-        is_late = bool(_pressed_plies(belief) - pressed)  # the press belongs to the ply before the answer
+        is_late = _is_late(before, belief)
         is_done = is_to_move and side == belief.tip.position.turn and not is_late
         if is_done:
             note_press(state, belief, t_ms)
@@ -439,11 +444,11 @@ class Session:
         return state.belief
 
     def _may_come_down(self, belief: Belief, pressed_ms: int) -> bool:
-        """True if a held piece may be placed while the other hand presses.
+        """True if the stroke of a piece may end while the other hand presses.
 
         Then the press is judged a moment later.
         """
-        if belief.seen.occupied.bit_count() >= belief.tip.occupied.bit_count():
+        if belief.seen.occupied.bit_count() == belief.tip.occupied.bit_count():
             return False
         self._state.done = pressed_ms, belief.ply
         return True
@@ -480,8 +485,20 @@ class Session:
         return (yield from self._state.inference.rested(belief, now_ms))
 
 
+def _is_late(before: Belief, belief: Belief) -> bool:
+    """True if the press between *before* and *belief* is for an earlier ply.
+
+    The ply may be settled: then only the tracker's stories know of its press.
+    """
+    late = _pressed_plies(belief) - _pressed_plies(before)
+    if before.live and belief.live:
+        known = set(before.live[0].pressed)
+        late |= {ply for ply in belief.live[0].pressed if ply < belief.ply and ply not in known}
+    return bool(late)
+
+
 def _pressed_plies(belief: Belief) -> set[int]:
-    """The numbers of the plies that were pressed for."""
+    """The numbers of the plies that were pressed for and are not settled."""
     return {belief.root_ply + depth for depth, ply in enumerate(belief.line) if ply.is_pressed}
 
 

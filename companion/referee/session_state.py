@@ -9,7 +9,7 @@ from itertools import dropwhile
 from typing import Any, Final
 
 from companion.model.absent import PlayedBy, absent_sides
-from companion.model.game import AnyRules, Outcome
+from companion.model.game import AnyRules, Outcome, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import occupancy_of
@@ -45,6 +45,8 @@ _ENTERING: Final = {
     Phase.CARRYING_OUT: "decided",
 }
 
+_ASIDE: Final = (Phase.SETTING_UP, Phase.PAUSED, Phase.CARRYING_OUT)
+"""Phases in which the board is not compared with the rules."""
 _WITHOUT_MOVE: Final = (PRESS_WITHOUT_MOVE, CLOCK_WITHOUT_MOVE)
 
 
@@ -128,6 +130,8 @@ class SessionState:
     """Side and ply of a draw offer before the ply, which may be the claim."""
     claims: tuple[object, Claims] = field(default=(None, Claims()), init=False)
     """The possible claims, after the data that they were computed from."""
+    immobile: tuple[object, Violation | None] = field(default=(None, None), init=False)
+    """Why a lifted piece cannot move, after its position and cell."""
     clocks: Clocks | None = field(default=None, init=False)
     is_start_due: bool = field(default=False, init=False)
     """True if the first clock starts as soon as play begins."""
@@ -149,7 +153,9 @@ class SessionState:
         """Begin at the position *start*."""
         self.absent = absent_sides(self.played_by)
         self.initial = self.prospect(start)
-        self.belief = Belief(Table(self.rules, self.kind, timing, costs), self.initial, root_ply=0)
+        self.belief = Belief(
+            Table(self.rules, self.kind, timing, costs.paced(timing)), self.initial, root_ply=0
+        )
         self.rotation = Rotation.of(self.rules.grid, 0, len(self.rules.sides))
 
     def prospect(self, position: Any) -> Prospect:
@@ -191,8 +197,7 @@ class SessionState:
     @property
     def is_played(self) -> bool:
         """True while the board is compared with the rules."""
-        aside = (Phase.SETTING_UP, Phase.PAUSED, Phase.CARRYING_OUT)
-        is_resting = self.phase in aside or self.inquiry is not None
+        is_resting = self.phase in _ASIDE or self.inquiry is not None
         return not is_resting and not self.is_decided
 
     @property

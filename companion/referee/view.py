@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from companion.model.absent import PlayedBy, absent_sides
 from companion.model.advice import Advice, AdviceKind
-from companion.model.game import Announcement, Outcome, Region, Violation
+from companion.model.game import Announcement, Count, Outcome, Region, Violation
 from companion.model.grid import Cell, Grid
 from companion.model.moves import Step
 from companion.model.pieces import Piece, Side
@@ -184,6 +184,8 @@ class TableView:
     """Cells whose piece is in a hand."""
     targets: tuple[Cell, ...] = ()
     """Legal targets of the lifted piece."""
+    immobile: Violation | None = None
+    """Why the lifted piece cannot move; None if it can."""
     guides: tuple[Guide, ...] = ()
     """Corrections, during set-up and after an illegal move."""
     fault: IllegalPosition | None = None
@@ -212,6 +214,8 @@ class TableView:
     """Pieces in hand of each side; () in a game without hands."""
     scores: tuple[int, ...] = ()
     """The points of each side; () in games without points."""
+    counts: tuple[Count, ...] = ()
+    """Limits that are counted, until the game ends."""
     is_adjourned: bool = False
     """True if play has ended for now, and the pieces may be removed."""
     is_held: bool = False

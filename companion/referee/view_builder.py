@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from companion.model.game import Announcement
+from companion.model.game import Announcement, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
@@ -15,6 +15,7 @@ from companion.referee.event_diff import played as as_played
 from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
+from companion.referee.immobile import immobile
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
 from companion.referee.session_state import SessionState
@@ -55,6 +56,7 @@ def table_view(state: SessionState) -> TableView:
         occupied=belief.seen.occupied,
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
+        immobile=_immobile(state, lifted) if phase is Phase.HANDLING else None,
         guides=led if led or not is_guided else guides(tip, state.pieces_now(), belief.seen),
         fault=None if is_suspended else _fault(state),
         announcements=_announcements(belief) if state.outcome is None else (),
@@ -69,10 +71,11 @@ def table_view(state: SessionState) -> TableView:
         clocks=state.clocks_elsewhere if state.clocks is None else clock_views(state.clocks, belief.now_ms),
         clock_start=_clock_start(state),
         pressers=(state.decided.side,) if state.decided and needs_press(state) else state.pressers,
-        # HasRegions, HasHands, HasScores: protocol checks would take longer than all the rest
+        # HasRegions, HasHands, HasScores, HasCounts: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
         scores=tuple(rules.scores(tip.position)) if hasattr(rules, "scores") else (),
+        counts=tuple(rules.counts(tip.position)) if not state.outcome and hasattr(rules, "counts") else (),
         blind=tuple(cells_of(belief.seen.hidden)) if state.kind is SensorKind.OCCUPANCY else (),
         is_adjourned=state.is_adjourned,
         is_held=state.is_held,
@@ -177,6 +180,22 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
         if cell not in imprint.source
     }
     return tuple(sorted(found))
+
+
+def _immobile(state: SessionState, lifted: tuple[Cell, ...]) -> Violation | None:
+    """The reason why the only lifted piece cannot move: computed once per position and cell.
+
+    None while it may belong to a move that can still be revised.
+    """
+    belief = state.belief
+    if len(lifted) != 1 or any(
+        lifted[0] in ply.imprint.target and not belief.stands(depth) for depth, ply in enumerate(belief.line)
+    ):
+        return None
+    about = belief.tip.position, lifted[0]
+    if state.immobile[0] != about:
+        state.immobile = about, immobile(belief.tip, lifted[0])
+    return state.immobile[1]
 
 
 def _announcements(belief: Belief) -> tuple[Announcement, ...]:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one examiner, from the game that it plays to what it reports.
 """Plays random games with virtual hands and compares the session with the truth."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one rule of the referee, with every way in which hands carry a move out.
 """A side that is not played at the table: clocks, take-backs, results, rests, restarts."""
 
 from __future__ import annotations

@@ -9,10 +9,11 @@ import pytest
 
 from companion import games
 from companion.model.observation import SensorKind
+from tests.processor import reference_ms
 from tests.referee.chaos import Chaos
 
-LONGEST_MS: Final = 100
-"""Processor time of one call. A search continues in later calls."""
+LONGEST: Final = 25
+"""Processor time of one call, in units of `reference_ms`. A search continues in later calls."""
 
 ACTS: Final = 200
 SLOW_ACTS: Final = 10
@@ -30,8 +31,18 @@ SLOW: Final = {
 def test_no_input_raises_or_takes_long(slug: str, kind: SensorKind, is_long: bool) -> None:
     is_slow = slug == "tank-chess" or (slug, kind) in SLOW
     for seed in range(40 if is_long else 1):
-        chaos = Chaos(slug, kind, seed)
-        for _ in range(SLOW_ACTS if is_slow and not is_long else ACTS):
-            chaos.act()
-        took_ms, call = chaos.session.slowest
-        assert took_ms <= LONGEST_MS, call
+        acts = SLOW_ACTS if is_slow and not is_long else ACTS
+        for _ in range(3):  # what other programs add differs between them
+            took_ms, call = slowest(slug, kind, seed, acts)
+            if took_ms <= LONGEST * reference_ms():
+                break
+        else:
+            pytest.fail(f"{took_ms:.0f} ms: {call}")
+
+
+def slowest(slug: str, kind: SensorKind, seed: int, acts: int) -> tuple[float, str]:
+    """Processor time in ms, and name, of the slowest call in *acts* random acts."""
+    chaos = Chaos(slug, kind, seed)
+    for _ in range(acts):
+        chaos.act()
+    return chaos.session.slowest

@@ -127,7 +127,7 @@ def test_a_message_says_that_a_draw_can_be_claimed_now() -> None:
 
 
 def test_no_more_than_three_moves_are_named() -> None:
-    (sentence,) = messages(chess_table(start=QUIET))
+    [sentence] = messages(chess_table(start=QUIET))  # without the number of quiet moves
     assert sentence.startswith("A draw can be claimed with Rb1, Rc1, Rd1, …: offer a draw")
 
 
@@ -135,7 +135,7 @@ def test_no_more_than_three_moves_are_named() -> None:
 @pytest.mark.parametrize("start", [QUIET, "4k3/8/8/8/8/8/8/R3K3 w - - 100 90"])
 def test_every_language_has_the_message(language: str, start: str) -> None:
     table = chess_table(start=start)
-    (sentence,) = messages(table, language)
+    [sentence] = messages(table, language)
     assert ("Rb1" in sentence) == (start == QUIET)
     view = table.session.view()
     words = load(language, view.game, view.sides)

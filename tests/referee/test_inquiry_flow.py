@@ -8,7 +8,9 @@ import pytest
 from companion.games import find
 from companion.model.errors import OrderRefused
 from companion.model.observation import EMPTY, OCCUPIED, SensorKind
+from companion.model.pieces import Piece
 from companion.referee.commands import Adjourn, Answer, LetStand, Pause, Resume
+from companion.referee.events import QuestionAsked, QuestionClosed
 from companion.referee.questions import Aspect
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Phase
@@ -158,6 +160,28 @@ def test_the_start_position_in_the_middle_of_a_game_leads_to_the_offer_of_a_new_
     fake.wait(100)
     view = fake.session.view()
     assert (view.record, view.phase, view.turn, view.question) == ((), Phase.WAITING, 0, None)
+
+
+def test_pieces_that_come_back_are_no_new_game_and_the_question_before_it_is_asked_again() -> None:
+    fake = table("gottaz")
+    for cell, side, choice in (("e1", 0, 0), ("d5", 1, 0), ("c1", 0, None)):
+        fake.put(cell, Piece("unknown", side))
+        fake.wait(1_500)
+        before = fake.asked()
+        while choice is not None and fake.session.view().question is not None:
+            fake.ask(Answer(fake.asked().ply, choice))
+            fake.wait(100)
+    fake.take_events()
+    pieces = {name: fake.lift(name) for name in ("d5", "e1", "c1")}  # knocked over: an empty board
+    fake.wait(1_000)
+    assert fake.asked().aspect is Aspect.NEW_GAME
+    for name, piece in pieces.items():
+        fake.put(name, piece)
+        fake.wait(300)
+    fake.wait(1_500)
+    assert fake.asked() == before
+    events = [event for event in fake.take_events() if isinstance(event, QuestionAsked | QuestionClosed)]
+    assert [isinstance(event, QuestionAsked) for event in events] == [False, True, False, True]
 
 
 def test_a_declined_new_game_is_not_offered_again() -> None:

@@ -200,3 +200,16 @@ def test_no_press_is_reported_before_the_camera_has_seen_the_board() -> None:
     assert fake.take_events() == []
     fake.hide("")
     assert brief(fake.take_events()) == [BARE]
+
+
+def test_a_press_while_a_sliding_piece_closes_two_switches_is_no_press_with_an_added_piece() -> None:
+    fake = with_clock()
+    sword = fake.on[fake.rules.grid.cell("a1")]
+    fake.put("a2", sword)
+    fake.wait(2)
+    fake.turn_lever(0)
+    fake.wait(18)
+    fake.lift("a1")
+    fake.wait(3_000)
+    assert not [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
+    assert fake.record == ["a1-a2"]

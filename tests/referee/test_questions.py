@@ -6,8 +6,15 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
+import pytest
+
+from companion import games
+from companion.feedback.prompts import choice_label
+from companion.feedback.words import load
 from companion.referee.commands import Answer
+from companion.referee.inference import PRESENT, TRACKER, Inference
 from companion.referee.questions import Aspect
+from companion.referee.session import Session
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
 
@@ -45,6 +52,17 @@ def test_a_question_about_a_turn_in_place_is_asked_once_its_side_presses() -> No
         fake.wait(100)
     assert len(fake.session.view().record) == 1
     assert fake.session.ply == 1
+
+
+def test_a_pawn_is_chosen_from_the_pool_by_its_name() -> None:
+    fake = table("gottaz", pawns="common")
+    fake.wait(1000)
+    fake.press(0)
+    fake.wait(2000)
+    view, words = fake.session.view(), load("en", "gottaz", fake.rules.sides)
+    labels = [choice_label(each, fake.asked().aspect, view, words).name for each in fake.asked().choices]
+    assert "Supply 1/Leap 5" in labels
+    assert not any(each.startswith("+") for each in labels)
 
 
 def out_of_turn() -> FakeTable:
@@ -91,8 +109,11 @@ def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
     return called
 
 
-def test_an_open_question_adds_little_cost_to_later_plies() -> None:
-    fake = table("chess", PROMOTION)
+@pytest.mark.parametrize("inference", [PRESENT, TRACKER], ids=["present", "tracker"])
+def test_an_open_question_adds_little_cost_to_later_plies(inference: Inference) -> None:
+    rules = games.find("chess").rules()
+    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(PROMOTION), inference=inference))
+    fake.set_up()
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(3000)
     fake.carry("e8", "f8", after_ms=200)  # excludes two of the four kinds

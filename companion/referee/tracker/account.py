@@ -15,7 +15,14 @@ from companion.referee.tracker.decisions import agreement, moves_of
 from companion.referee.tracker.explain import NOTHING, Charge, explained
 from companion.referee.tracker.face import board_of, live_of
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.outlook import Board, beginning, cheapest_begun, outlook, score
+from companion.referee.tracker.outlook import (
+    Board,
+    beginning,
+    cheapest_begun,
+    hold_of_nothing,
+    outlook,
+    score,
+)
 
 ROWS: Final = {
     "ply": "ply.base",
@@ -45,6 +52,7 @@ ROWS: Final = {
     "lying": "piece.lying",
     "early press": "press.early",
     "idle press": "press.idle",
+    "press returned": "press.returned",
     "halt": "revision.halt",
     "take-back": "revision.take_back",
     "touch-move": "revision.touch_move",
@@ -126,15 +134,14 @@ def open_charges(node: Hypothesis, board: Board) -> tuple[tuple[Charge, ...], tu
     costs, segment = board.costs, board.segment(node)
     nothing, begun = outlook(node, board, costs)
     hold = Charge("hold", costs.hold.at(board.rest_ms))
-    is_waiting = bool(hold.nats) and bool(node.prospect.differing(board.seen))
-    put_right = nothing + (hold.nats if nothing and is_waiting else 0.0)
+    rest = Charge("hold", hold_of_nothing(node, board))
     found = list[Charge]()
     moves: tuple[Imprint, ...] = ()
-    if put_right > begun + hold.nats:
+    if nothing + rest.nats > begun + hold.nats:
         _, moves = cheapest_begun(node, board, segment, nothing, costs)
     if not moves:
         explained(node.prospect, NOTHING, segment, is_complete=False, charges=found)
-        found += [hold] if nothing and is_waiting else []
+        found += [rest] if rest.nats else []
         return tuple(found), ()
     found += beginning(node, board, segment, costs)
     needs = needs_in(node.prospect, moves[0])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
@@ -22,11 +22,21 @@ from companion.referee.tracker.hypothesis import Hypothesis
 Line: TypeAlias = tuple[Hypothesis, ...]
 
 
+_AT_ONCE: Final = 4
+"""Tries in one step: each may index the moves of a position."""
+
+
 class Tries:
     """How many nodes may still be made; none after `Hurried`."""
 
     def __init__(self, costs: Costs, left: int) -> None:
         self.costs, self.left = costs, left
+
+    def one(self) -> Generator[None]:
+        """Use up one try; some of them are a step."""
+        self.left -= 1
+        if self.left % _AT_ONCE == 0:
+            yield from self.step()
 
     def step(self) -> Generator[None]:
         """The end of one step of a search."""
@@ -65,34 +75,47 @@ def narrowed(
 def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, tuple[Imprint, ...]]:
     """Possible moves of the ply number *ply* if all later plies are right.
 
-    A move that takes too long to check is among them.
+    A move that takes too long to check is among them. What was possible before the last ply
+    of *node* is continued.
     """
     if ply not in node.possible:
         line = node.line()
         depth = _depth(line, ply)
-        found: list[Imprint] = []
-        for imprint in () if depth is None else line[depth].imprints:
-            if (yield from _is_possible(line, depth or 0, imprint, costs)):
-                found.append(imprint)
-        node.possible[ply] = tuple(found)
-    return node.possible[ply]
+        if depth is None:
+            return ()
+        before = line[-2].possible.get(ply) if len(line) > 1 else None
+        if before is None:
+            before = {each: None for each in line[depth].imprints}
+        found: dict[Imprint, Prospect | None] = {}
+        for imprint, reached in before.items():
+            tries = Tries(costs, costs.decision_tries)
+            end = None
+            if reached is not None:
+                end = yield from _reached(reached, line[-1:], tries)
+            if end is None:
+                after = line[depth].before.after(imprint.move)
+                end = yield from _reached(after, line[depth + 1 :], tries)
+            if end is not None or tries.left <= 0:
+                found[imprint] = end
+        node.possible[ply] = found
+    return tuple(node.possible[ply])
 
 
-def variants(node: Hypothesis, handled: Occupancy, tries: Tries) -> Generator[None, None, list[Hypothesis]]:
-    """*node* with another move at one ply, and later plies adapted to it.
+def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
+    """Other moves for the plies of *line*, each with the index of its ply.
 
     First come the plies that brought the pieces on the cells *handled*, the latest first.
     """
-    made: list[Hypothesis] = []
-    line = node.line()
-    for depth in _behind(line, handled):
-        for first in line[depth].imprints[1:]:
-            if tries.left <= 0:
-                return made
-            chosen = _chosen(line[depth], first, line[depth].imprints)
-            found = yield from _continued(chosen, line[depth + 1 :], tries)
-            made += () if found is None else (found,)
-    return made
+    return ((depth, first) for depth in _behind(line, handled) for first in line[depth].imprints[1:])
+
+
+def variant(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None, None, Hypothesis | None]:
+    """The last node of *line* with *first* at *depth*; None if that is impossible.
+
+    Later plies may become other moves of the same trace.
+    """
+    chosen = _chosen(line[depth], first, line[depth].imprints)
+    return (yield from _continued(chosen, line[depth + 1 :], tries))
 
 
 def _depth(line: Line, ply: int) -> int | None:
@@ -118,8 +141,7 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Generator[None,
     for first in sorted(imprints, key=lambda each: each.move != node.imprints[0].move):
         if tries.left <= 0:
             return None
-        tries.left -= 1
-        yield from tries.step()
+        yield from tries.one()
         made = node.instead(parent, (first, *(each for each in imprints if each is not first)))
         found = yield from _continued(made, rest, tries)
         if found is not None:
@@ -152,49 +174,44 @@ def _is_alike(prospect: Prospect, imprint: Imprint, node: Hypothesis) -> bool:
 
 
 def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -> tuple[Imprint, ...]:
-    """The likeliest of *traceless* moves after *segment*, the cheapest first: they are one story.
+    """The likeliest of *traceless* moves after *segment*, as one story.
 
-    The press says that the hand is done, also where nothing was seen to arrive: no edge is missing.
+    The cheapest comes first.
     """
     prices = sorted(
-        (explained(prospect, needs_in(prospect, each), segment, is_complete=False), number, each)
+        (explained(prospect, needs_in(prospect, each), segment, is_complete=True), number, each)
         for number, each in enumerate(traceless)
     )
     limit = prices[0][0] + segment.costs.decision_traceless if prices else 0.0
     return tuple(each for price, _, each in prices if price <= limit)
 
 
-def _is_possible(line: Line, depth: int, imprint: Imprint, costs: Costs) -> Generator[None, None, bool]:
-    """True if the later plies of *line* can follow *imprint*, or the tries run out."""
-    tries = Tries(costs, costs.decision_tries)
-    after = line[depth].before.after(imprint.move)
-    return (yield from _can_continue(after, line[depth + 1 :], tries)) or tries.left <= 0
-
-
-def _can_continue(prospect: Prospect, later: Line, tries: Tries) -> Generator[None, None, bool]:
-    """True if *later* can be played in *prospect*.
+def _reached(prospect: Prospect, later: Line, tries: Tries) -> Generator[None, None, Prospect | None]:
+    """The position after *later* is played in *prospect*; None if that is impossible.
 
     A ply may become another move of the same trace.
     """
     if not later:
-        return True
+        return prospect
     for imprint in _tried(prospect, later[0], tries.costs):
         if tries.left <= 0:
-            return False
-        tries.left -= 1
-        yield from tries.step()
-        if (yield from _can_continue(prospect.after(imprint.move), later[1:], tries)):
-            return True
-    return False
+            return None
+        yield from tries.one()
+        end = yield from _reached(prospect.after(imprint.move), later[1:], tries)
+        if end is not None:
+            return end
+    return None
 
 
 def _tried(prospect: Prospect, node: Hypothesis, costs: Costs) -> Iterator[Imprint]:
-    """The moves of `_alike`, that of *node* first: it needs no index."""
-    first = node.imprints[0]
-    own = prospect.again(first)
-    if own is not None and _is_alike(prospect, own, node):
-        yield own
-    yield from (each for each in _alike(prospect, node, costs) if each != own)
+    """The moves of `_alike`, those of *node* first: they need no index."""
+    found = list[Imprint]()
+    for imprint in node.imprints:
+        own = prospect.again(imprint)
+        if own is not None and _is_alike(prospect, own, node):
+            found.append(own)
+            yield own
+    yield from (each for each in _alike(prospect, node, costs) if each not in found)
 
 
 def _behind(line: Line, handled: Occupancy) -> list[int]:

@@ -12,7 +12,7 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from importlib import resources
 from itertools import pairwise
@@ -21,6 +21,7 @@ from typing import Any, Final
 from companion.model import toml
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
+from companion.referee.timing import Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,11 @@ class Costs:
     piece_carried: float
     piece_more: float
     piece_lying: float
+    piece_left: float
     press_early: float
     press_answered: float
     press_idle: float
+    press_returned: float
     press_first: float
     revision_halt: float
     revision_take_back: float
@@ -93,6 +96,7 @@ class Costs:
     decision_variants: int
     decision_varied: int
     decision_tries: int
+    decision_candidates: int
     decision_halts: int
     decision_margin: float
     decision_beam: int
@@ -142,6 +146,14 @@ class Costs:
             else:
                 found[_row(field.name)] = value
         return found
+
+    def paced(self, timing: Timing) -> Costs:
+        """The table at a table with these waits, which are its first limits of rests."""
+        waits = (timing.hint_ms, timing.dwell_ms, timing.dwell_emptied_ms, timing.longest_ms)
+        later = (max(limit, waits[-1]) for limit in self.hold.until_ms[len(waits) :])
+        limits = (*waits, *later)[: len(self.hold.until_ms)]
+        unfollowed = replace(self.unfollowed, until_ms=(waits[-1], *self.unfollowed.until_ms[1:]))
+        return replace(self, hold=replace(self.hold, until_ms=limits), unfollowed=unfollowed)
 
     def differences(self) -> tuple[tuple[str, str], ...]:
         """The rows that differ from the default, as TOML."""

@@ -78,7 +78,8 @@ def verdict(
     for depth, node in enumerate(line):
         parting = [lines[each] for each in rivals] if depth == sure else []
         tip = best if is_due and not any(others) else None  # only the first open ply is asked about
-        others.append((yield from _others(node, depth, tip, parting, line, costs)))
+        is_open = parting or len(node.imprints) > 1
+        others.append((yield from _others(node, depth, tip, parting, line, costs)) if is_open else ())
     allows_take_back = best.prospect.rules.allows_take_back
     is_doubted = allows_take_back and any(len(lines[node]) == sure < len(line) for node in rivals)
     is_doubted |= is_due and asked == sure
@@ -121,10 +122,11 @@ def is_astray(live: Live, board: Board, costs: Costs, *, is_done: bool) -> bool:
 
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:
-    """How many plies two lines share."""
-    together = zip(line, other, strict=False)
-    parts = (depth for depth, (one, two) in enumerate(together) if not one.is_same_ply(two))
-    return next(parts, min(len(line), len(other)))
+    """How many plies two lines share: all before a node that both have."""
+    shortest = min(len(line), len(other))
+    shared = next((depth for depth in range(shortest, 0, -1) if line[depth - 1] is other[depth - 1]), 0)
+    parts = (depth for depth in range(shared, shortest) if not line[depth].is_same_ply(other[depth]))
+    return next(parts, shortest)
 
 
 def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:

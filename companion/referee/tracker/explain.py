@@ -15,11 +15,11 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, Cell, Grid
-from companion.model.observation import Sighting
+from companion.model.observation import OCCUPIED, Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.extending import distances
 from companion.referee.footprints import Imprint, Prospect
-from companion.referee.looks import fits, look
+from companion.referee.looks import Seen, fits, look
 from companion.referee.marks import Edge
 from companion.referee.tracker.costs import DEFAULT, Costs
 
@@ -35,6 +35,19 @@ class Charge(NamedTuple):
     cell: Cell = OFF
 
 
+class Stray(NamedTuple):
+    """The least costs of the touches of a cell that is not the move's."""
+
+    bit: Occupancy
+    near: Occupancy
+    """Its neighbours."""
+    beside: float
+    """Where the mover passes a neighbour."""
+    elsewhere: float
+    is_lifted: bool
+    """True if its piece is in a hand."""
+
+
 class Halt(NamedTuple):
     """A complete ply on a board at rest, or pressed for."""
 
@@ -44,6 +57,10 @@ class Halt(NamedTuple):
     """Cells where its pieces had arrived."""
     is_final: bool
     """True if a piece that has been let go may not be moved again."""
+    at_ms: int = 0
+    """When it ended."""
+    seen: Seen | None = None
+    """The board at that time."""
 
 
 class Needs(NamedTuple):
@@ -116,6 +133,8 @@ class Segment:
     costs: Costs = DEFAULT
     halts: tuple[Halt, ...] = ()
     """The halts during the segment; their numbers of edges count from its beginning."""
+    turned: Occupancy = 0
+    """Cells that differed in a halt although no edge had been reported before it."""
 
     @cached_property
     def handled(self) -> Occupancy:
@@ -131,7 +150,8 @@ class Segment:
                 charges.append(Charge("pause", costs.pause.at(edge.t_ms - last_ms), edge.cell))
             last_ms = edge.t_ms
             found = cells.setdefault(edge.cell, [])
-            if found and edge.t_ms - found[-1].t_ms <= costs.piece_bounce_ms:
+            is_exchange = edge.look not in (None, OCCUPIED) and found and edge.t_ms == found[-1].t_ms
+            if found and not is_exchange and edge.t_ms - found[-1].t_ms <= costs.piece_bounce_ms:
                 found.pop()
                 charges.append(Charge("bounce", costs.piece_bounce, edge.cell))
             else:
@@ -163,23 +183,32 @@ class Segment:
         """The sum of the charges in `common`."""
         return sum(charge.nats for charge in self.common)
 
-    @cached_property
-    def _stray_costs(self) -> tuple[tuple[Occupancy, float, float], ...]:
-        """For each handled cell the least cost of its touches as strays.
-
-        First that beside a move, then that without one.
-        """
-        found = []
+    def strays(self, grid: Grid) -> tuple[Stray, ...]:
+        """The handled cells with the least costs of their touches, on a board of *grid*."""
+        costs, found = self.costs, list[Stray]()
+        held = [
+            (pair[0].t_ms, pair[1].t_ms if len(pair) == 2 else math.inf, pair[0])
+            for edges in self.by_cell.values()
+            for pair in _pairs(edges)
+            if not pair[0].is_occupied
+        ]
         for cell, edges in self.by_cell.items():
-            if not edges:  # it bounced
-                continue
-            pairs = [edges[at : at + 2] for at in range(0, len(edges), 2)]
-            least = [self.stray(cell, pair, is_beside=True).nats for pair in pairs]
-            costs = self.costs
-            cheaper = [costs.piece_carried, *[min(costs.piece_carried, costs.piece_back)] * (len(least) - 1)]
-            carried = [min(pair) for pair in zip(cheaper, least, strict=True)]
-            begun = least[-1] if len(pairs) == 1 and len(pairs[-1]) == 1 else carried[-1]
-            found.append((1 << cell, sum(carried[:-1]) + begun, sum(carried)))
+            nats = {False: 0.0, True: 0.0}
+            for number, pair in enumerate(_pairs(edges)):
+                first = pair[0]
+                is_carried = any(
+                    since_ms <= first.t_ms <= until_ms and first is not lifted
+                    for since_ms, until_ms, lifted in held
+                )
+                is_set_down = len(pair) == 2 or first.is_occupied
+                cheaper = min(
+                    costs.piece_carried if is_carried and is_set_down else math.inf,
+                    costs.piece_back if number else math.inf,
+                )
+                for is_beside in nats:
+                    nats[is_beside] += min(self.stray(cell, pair, is_beside=is_beside).nats, cheaper)
+            is_lifted = len(edges) == 1 and not edges[0].is_occupied
+            found.append(Stray(1 << cell, near(grid, cell), nats[True], nats[False], is_lifted))
         return tuple(found)
 
     def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool, is_moving: bool = True) -> Charge:
@@ -196,12 +225,15 @@ class Segment:
             return Charge("adjust", costs.piece_adjust, cell)
         return Charge("try", costs.piece_try, cell) if is_over else Charge("lying", costs.piece_lying, cell)
 
-    def least(self, needs: Needs) -> float:
-        """A quick lower bound of what `explained` returns for *needs*."""
-        own = needs.own | needs.between
-        if not needs.ways:
-            return self.common_cost + sum(nats for bit, _, nats in self._stray_costs if not own & bit)
-        return self.common_cost + sum(nats for bit, nats, _ in self._stray_costs if not own & bit)
+    def least(self, needs: Needs, strays: tuple[Stray, ...]) -> float:
+        """A quick lower bound of what `explained` returns for *needs*, given `strays`."""
+        own, around = needs.own | needs.between, needs.between | needs.closes | needs.exchanges
+        found, lifted = self.common_cost, 0
+        for each in strays:
+            if not own & each.bit:
+                found += each.beside if each.near & around else each.elsewhere
+                lifted += each.is_lifted
+        return found + self.costs.piece_more * max(0, lifted - 1)
 
 
 def needs_of(before: Prospect, imprint: Imprint) -> Needs:
@@ -285,7 +317,7 @@ class _Account:
     def charge_pieces(self) -> None:
         """Charge what hands did besides the edges that the move needs."""
         needs, segment = self._needs, self._segment
-        for cell in cells_of(segment.silent & ~needs.own):
+        for cell in cells_of(segment.silent & ~needs.own | segment.turned):
             self._add("turned", self._costs.piece_try, cell)
         for cell in cells_of(segment.handled & needs.own):
             self._charge_own(cell, self._cells[cell])
@@ -414,6 +446,11 @@ class _Account:
         if not (needs.opens or arrived) or any(self._cells.get(cell) for cell in cells_of(arrived)):
             return
         self._add("emptied", costs.ply_emptied)
+
+
+def _pairs(edges: list[Edge]) -> list[list[Edge]]:
+    """The touches of a cell: its edges in pairs, the last perhaps single."""
+    return [edges[first : first + 2] for first in range(0, len(edges), 2)]
 
 
 def _is_piece(seen: Sighting, expected: Sighting) -> bool:

@@ -7,7 +7,9 @@ inference.
 
 from __future__ import annotations
 
-from companion.model.observation import Change, Input
+from dataclasses import replace
+
+from companion.model.observation import EMPTY, Change, Input
 from companion.referee.belief import Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.growing import side_of
@@ -28,12 +30,25 @@ def reconcile(belief: Belief, entered: Input) -> Search:
     """What is believed after *entered*."""
     live = live_of(belief)
     if isinstance(entered, Change):
-        belief = _halted(belief, entered.t_ms).sensed(entered)
+        belief = _exchanged(_halted(belief, entered.t_ms), entered).sensed(entered)
         live = yield from after_change(live, board_of(belief), belief.table.costs)
         return (yield from _faced(belief, live))
     belief = belief.heard(entered)._replace(is_clocked=True, idle_presses=belief.idle_presses + 1)
     live = yield from after_press(live, board_of(belief), side_of(entered), belief.table.costs)
     return (yield from _faced(belief, live))
+
+
+def _exchanged(belief: Belief, change: Change) -> Belief:
+    """*belief* with the missing edge of a piece that *change* replaces.
+
+    A camera may see both pieces, but not the empty cell between them.
+    """
+    was, now = belief.seen.look(change.cell), change.sighting
+    known = ((was.kind, now.kind), (was.side, now.side))
+    is_other = any(None not in pair and pair[0] != pair[1] for pair in known)
+    if belief.seen.hidden >> change.cell & 1 or not (was.occupied and now.occupied and is_other):
+        return belief
+    return belief.sensed(replace(change, sighting=EMPTY))
 
 
 def understood(belief: Belief) -> Belief:
@@ -133,8 +148,9 @@ def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | N
 
 
 def patience_ms(belief: Belief) -> int:
-    """How long time can change what is believed."""
-    return belief.table.costs.hold.until_ms[-1]
+    """The rest at which time changes what is believed next; the longest one after that."""
+    limits = belief.table.costs.hold.until_ms
+    return next((limit for limit in limits if limit > belief.rest_ms), limits[-1])
 
 
 def board_of(belief: Belief) -> Board:
@@ -198,7 +214,7 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     return belief._replace(
         halts=(
             *belief.halts[1 - belief.table.costs.decision_halts :],
-            Halt(belief.edge_count, cells, is_final),
+            Halt(belief.edge_count, cells, is_final, now_ms, belief.seen),
         )
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import TypeAlias
 
 from companion.model.occupancy import Occupancy, occupancy_of
@@ -49,6 +48,10 @@ class Hypothesis:
     """When the last edge of the last ply was reported."""
     pressed: tuple[int, ...]
     """For each side, the number of the last ply for which it pressed, or -1."""
+    pressed_ms: int = 0
+    """When a side pressed last."""
+    pressed_at: int = 0
+    """Number of edges before that."""
     early: Edges = ()
     """Edges before `since` that belong to the open segment.
 
@@ -66,8 +69,11 @@ class Hypothesis:
     """Moves that have explained the whole board after this story."""
     outlook: tuple[object, float, float, float] | None = None
     """The costs of the open segment, between their key and their limit."""
-    possible: dict[int, tuple[Imprint, ...]] = field(default_factory=dict)
-    """For some plies, the moves that are possible if all later plies are right."""
+    possible: dict[int, dict[Imprint, Prospect | None]] = field(default_factory=dict)
+    """For some plies, the moves that are possible if all later plies are right.
+
+    With the position that each leads to; None if that takes too long to find out.
+    """
     _prospect: Prospect | None = None
     _trace: int | None = None
 
@@ -117,8 +123,13 @@ class Hypothesis:
 
         The oldest node that is kept is left out.
         """
-        found = takewhile(lambda node: node.ply > root_ply and node.parent is not None, self.chain())
-        return tuple(reversed(list(found)))
+        found, node, latest = list[Hypothesis](), self, self.ply + 1
+        while node.parent is not None and node.ply > root_ply:
+            if node.ply < latest:
+                found.append(node)
+                latest = node.ply
+            node = node.parent
+        return tuple(reversed(found))
 
     def last_of(self, side: Side) -> Hypothesis | None:
         """The node of the last ply of *side*, if it has moved since the root."""

@@ -44,14 +44,26 @@ class Board(NamedTuple):
         since = max(node.since.edges, self.first_edge)
         edges = (*node.early, *self.edges[since - self.first_edge :])
         first = since - len(node.early)
-        halts = tuple(
-            halt._replace(edges=halt.edges - first) for halt in self.halts if halt.edges > node.since.edges
-        )
         prospect, seen = node.prospect, self.seen
+        halts, turned = list[Halt](), 0
+        for halt in self.halts:
+            if halt.edges > node.since.edges:
+                halts.append(halt._replace(edges=halt.edges - first))
+            if halt.seen and halt.edges >= node.since.edges and halt.at_ms > node.since.now_ms:
+                before = occupancy_of(edge.cell for edge in edges[: halt.edges - first])
+                turned |= prospect.differing(halt.seen) & halt.seen.occupied & prospect.occupied & ~before
         silent = prospect.differing(seen) & ~occupancy_of(edge.cell for edge in edges)
         has_gap = node.since.edges < self.gap
         return Segment(
-            edges, self.mark.now_ms, silent, has_gap, seen.hidden, prospect.occupied, self.costs, halts
+            edges,
+            self.mark.now_ms,
+            silent,
+            has_gap,
+            seen.hidden,
+            prospect.occupied,
+            self.costs,
+            tuple(halts),
+            turned,
         )
 
 
@@ -61,10 +73,25 @@ def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf)
     It is exact unless it exceeds *limit*.
     """
     nothing, begun = outlook(node, board, costs, limit - node.cost)
-    hold = costs.hold.at(board.rest_ms)
-    if nothing and node.prospect.differing(board.seen):
-        nothing += hold
-    return node.cost + min(nothing, begun + hold)
+    return node.cost + min(nothing + hold_of_nothing(node, board), begun + costs.hold.at(board.rest_ms))
+
+
+def hold_of_nothing(node: Hypothesis, board: Board) -> float:
+    """The charge for the rest so far if all is to be put right.
+
+    Where no piece is missing and no legal move explains the board, an illegal one may
+    have been left.
+    """
+    prospect, seen, costs = node.prospect, board.seen, board.costs
+    differing, hold = prospect.differing(seen), costs.hold.at(board.rest_ms)
+    if not differing:
+        return 0.0
+    missing = prospect.occupied & ~seen.occupied & ~seen.hidden
+    added = seen.occupied & ~prospect.occupied
+    is_held = missing.bit_count() > added.bit_count()
+    if is_held or hold <= costs.piece_left or prospect.exactly(differing, seen):
+        return hold
+    return costs.piece_left
 
 
 def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> tuple[float, float]:
@@ -106,13 +133,15 @@ def cheapest_begun(
     begun = total(beginning(node, board, segment, costs))
     cheapest = math.inf
     moves: tuple[Imprint, ...] = ()
+    arrived = occupancy_of(edge.cell for edge in segment.edges if edge.is_occupied)
     groups = _groups(prospect, differing | segment.handled)
-    bounds = sorted((begun + segment.least(needs), number) for number, needs in enumerate(groups))
+    strays = segment.strays(prospect.rules.grid)
+    bounds = sorted((begun + segment.least(needs, strays), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
-    for bound, number in bounds:
+    for bound, number in bounds[: costs.decision_candidates]:
         if bound >= limit:
             break
-        if not _is_whole(imprints_of_number[number][0], differing, seen):
+        if not _is_whole(imprints_of_number[number][0], differing, seen, arrived):
             needs = needs_of_number[number]
             cost = begun + explained(prospect, needs, segment, is_complete=False, limit=limit - begun)
             if cost < cheapest:
@@ -132,16 +161,27 @@ def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
     if not filled:
         return True
     may_be_exchanged = not is_done and board.costs.hold.at(board.rest_ms) <= board.costs.decision_flag
-    groups = _groups(prospect, differing | board.segment(node).handled)
+    segment = board.segment(node)
+    groups = _groups(prospect, differing | segment.handled)
+    limit = _dearest(node, board, segment)
     return any(
         not filled & ~imprints[0].shows
         and (
             any(each.fits(seen, filled) for each in imprints)
             or (may_be_exchanged and all(needs.may_stand(cell, seen.look(cell)) for cell in cells_of(filled)))
         )
+        and explained(prospect, needs, segment, is_complete=False, limit=limit) <= limit
         for needs, imprints in groups.items()
         if _is_begun(needs, differing, filled)
     )
+
+
+def _dearest(node: Hypothesis, board: Board, segment: Segment) -> float:
+    """What the edges of a legal move may cost; beyond it something illegal is likelier."""
+    costs = board.costs
+    nothing = explained(node.prospect, NOTHING, segment, is_complete=False) + hold_of_nothing(node, board)
+    begun = total(beginning(node, board, segment, costs)) + costs.hold.at(board.rest_ms)
+    return nothing + costs.decision_flag - begun
 
 
 def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
@@ -155,8 +195,13 @@ def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) ->
 
 
 def reply(node: Hypothesis, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
-    """The charge for the time from the last ply of *node* to the next edge."""
-    if node.is_pressed or not segment.edges or not node.imprints or segment.has_gap:
+    """The charge for the time from the last ply of *node* to the next edge.
+
+    Nothing if the time of the ply is not known.
+    """
+    if node.is_unfollowed or not segment.edges or not node.imprints or segment.has_gap:
+        return ()
+    if node.is_pressed and segment.edges[0].t_ms >= node.pressed_ms:
         return ()
     cell = segment.edges[0].cell
     if node.early:
@@ -194,6 +239,10 @@ def _is_begun(needs: Needs, differing: Occupancy, filled: Occupancy) -> bool:
     return all(not source & ~differing or not filled & target for source, target in needs.legs)
 
 
-def _is_whole(imprint: Imprint, differing: Occupancy, seen: Seen) -> bool:
-    """True if the move explains the whole board, which makes it a hypothesis."""
-    return imprint.changed & ~seen.hidden == differing and imprint.fits(seen)
+def _is_whole(imprint: Imprint, differing: Occupancy, seen: Seen, arrived: Occupancy) -> bool:
+    """True if the move explains the whole board, which makes it a hypothesis.
+
+    Not while its piece may be in the hand that hides the cell to which it goes.
+    """
+    is_in_hand = bool(imprint.shows & seen.hidden & ~arrived)
+    return not is_in_hand and imprint.changed & ~seen.hidden == differing and imprint.fits(seen)

@@ -36,28 +36,33 @@ def _pressed(
     is_turn = node.turn == side
     if last is not None and last.ply - 1 > node.pressed[side]:
         charge = Charge("belated", 0.0 if last.ply == node.ply else _late(node, last, board, costs))
-        yield _charged(node, charge, pressed=node.pressed_by(side, last.ply - 1))
+        yield _charged(node, board, charge, pressed=node.pressed_by(side, last.ply - 1))
+    elif node.pressed[node.turn] == node.ply and not is_turn:
+        # the side to move has pressed, but its move is not there: it gets the turn back
+        charge = Charge("press returned", costs.press_returned)
+        yield _charged(node, board, charge, pressed=node.pressed_by(node.turn, node.ply - 1))
     elif not is_turn:
         is_answered = max(node.pressed) >= node.ply
         late_ms = board.mark.now_ms - node.done_ms
-        yield _charged(
-            node, Charge("twice", costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms))
-        )
+        charge = Charge("twice", costs.twice.nats[-1] if is_answered else costs.twice.at(late_ms))
+        yield _charged(node, board, charge)
     if is_turn:
         yield from _traceless(node, board, side, costs)
         is_moving = not is_done and bool(node.prospect.differing(board.seen))
         charge = (
             Charge("early press", costs.press_early) if is_moving else Charge("idle press", costs.press_idle)
         )
-        if node.pressed[side] == node.ply:
+        if node.pressed[side] == node.ply and node.pressed_at == board.mark.edges:
             charge = Charge("twice", costs.twice.nats[0])
-        yield _charged(node, charge, pressed=node.pressed_by(side, node.ply))
+        yield _charged(node, board, charge, pressed=node.pressed_by(side, node.ply))
 
 
-def _charged(node: Hypothesis, charge: Charge, **changes: object) -> Hypothesis:
-    """*node* with one more charge."""
+def _charged(node: Hypothesis, board: Board, charge: Charge, **changes: object) -> Hypothesis:
+    """*node* after a press, with its *charge*."""
     charges = (*node.charges, charge) if charge.nats else node.charges
-    return node.again(node.cost + charge.nats, charges=charges, **changes)
+    at_ms, at = board.mark.now_ms, board.mark.edges
+    cost = node.cost + charge.nats
+    return node.again(cost, charges=charges, pressed_ms=at_ms, pressed_at=at, **changes)
 
 
 def _late(node: Hypothesis, last: Hypothesis, board: Board, costs: Costs) -> float:
@@ -84,9 +89,10 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     charges = [Charge("ply", costs.ply_base), Charge("traceless", costs.ply_traceless)]
     charges += reply(node, segment, costs)
     begun = total(charges)
-    cost = node.cost + begun + explained(prospect, needs, segment, is_complete=False, charges=charges)
+    cost = node.cost + begun + explained(prospect, needs, segment, is_complete=True, charges=charges)
     found = concluded(node, board, imprints, needs, segment, cost, tuple(charges))
     found.done_ms = board.mark.now_ms
     found.made = board.mark._replace(rest_since_ms=board.mark.now_ms)
-    found.pressed = node.pressed_by(side, node.ply)
+    found.pressed, found.pressed_ms = node.pressed_by(side, node.ply), board.mark.now_ms
+    found.pressed_at = board.mark.edges
     yield found

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint
-from companion.referee.tracker.alike import Tries, needs_in, variants
+from companion.referee.tracker.alike import Tries, choices, needs_in, variant
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained, reversed_needs
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
@@ -58,10 +58,11 @@ def after_change(live: Live, board: Board, costs: Costs) -> Advance:
             found.append(child)
             best = min(best, child.cost)
     ranked = yield from pruned(found, board, costs)
-    was = min((node.cost for node in live), default=0.0)
-    if score(ranked[0], board, costs) - was <= costs.decision_doubt:
-        return ranked
-    varied = yield from _varied(live, board, tries)
+    enough = min(node.cost for node in live) + costs.decision_doubt
+    most = live[0].cost + costs.decision_margin
+    if not board.edges or not enough < score(ranked[0], board, costs) <= most:
+        return ranked  # the edge is explained, or nothing has explained the edges before it either
+    varied = yield from _varied(live, board, tries, enough)
     return (yield from pruned((*ranked, *varied), board, costs))
 
 
@@ -89,15 +90,38 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     return tuple(node for node in ranked if scores[node] <= limit)
 
 
-def _varied(live: Live, board: Board, tries: Tries) -> Advance:
-    """What follows if an earlier ply was another move with the same trace."""
-    found: list[Hypothesis] = []
-    for node in live[: tries.costs.decision_varied]:
-        for other in (yield from variants(node, board.segment(node).handled, tries)):
+def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
+    """What follows if an earlier ply was another move with the same trace.
+
+    The search ends with a story that costs no more than *enough*.
+    """
+    found, costs = list[Hypothesis](), tries.costs
+    for node in live[: costs.decision_varied]:
+        handled = board.segment(node).handled
+        cells = handled | node.prospect.differing(board.seen)
+        line, moves = node.line(), _moves_at(node, cells)
+        for depth, first in choices(line, handled):
+            if tries.left <= 0:
+                return tuple(found)
+            other = yield from variant(line, depth, first, tries)
+            if other is None or _moves_at(other, cells) == moves:
+                continue  # it explains the board no better
+            made = (other, *children(other, board, other.cost + costs.decision_margin, costs))
+            found += made
+            if any(score(each, board, costs, enough + costs.decision_margin) <= enough for each in made):
+                return tuple(found)
             yield from tries.step()
-            limit = other.cost + tries.costs.decision_margin
-            found += (other, *children(other, board, limit, tries.costs))
     return tuple(found)
+
+
+def _moves_at(node: Hypothesis, cells: Occupancy) -> set[object]:
+    """The moves after *node* that have to do with *cells*."""
+    prospect = node.prospect
+    return {
+        (each.move, each.changed, each.shows)
+        for cell in cells_of(cells)
+        for each in (*prospect.touching(cell), *prospect.handling(cell))
+    }
 
 
 def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
@@ -157,6 +181,10 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
         rest = differing & ~imprint.changed
         if rest and not rest & ~theirs and imprint.shows and imprint.move not in node.concluded:
             parts.setdefault(rest, []).append(imprint)
+    if not differing & ~theirs:  # the ply before may have changed nothing that the sensor can tell
+        cells = cells_of(segment.handled & ~theirs)
+        traceless = {each.move: each for cell in cells for each in prospect.handling(cell)}
+        parts[differing] = [each for each in traceless.values() if each.move not in node.concluded]
     for rest, imprints in parts.items():
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)

@@ -10,6 +10,7 @@ from importlib import resources
 import pytest
 
 from companion.model.errors import SettingsError
+from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.tracker.costs import DEFAULT, Costs, Steps
 
 TEXT = (resources.files("companion.referee.tracker") / "costs.toml").read_text("utf-8")
@@ -86,3 +87,14 @@ def test_every_row_says_what_it_means_and_where_its_number_comes_from() -> None:
             found.add(f"{table}.{key}".rstrip("."))
     rows = {row.removesuffix(".until_ms").removesuffix(".nats") for row in DEFAULT.rows()}
     assert found == rows
+
+
+def test_the_waits_of_the_settings_are_the_first_limits_of_a_rest() -> None:
+    slow = replace(DEFAULT_TIMING, dwell_ms=2000, dwell_emptied_ms=2000)
+    paced = DEFAULT.paced(slow)
+    assert paced.hold.until_ms == (500, 2000, 2000, 2400, *DEFAULT.hold.until_ms[4:])
+    assert paced.hold.at(1999) == DEFAULT.hold.at(699)
+    assert DEFAULT.paced(DEFAULT_TIMING) == paced.paced(DEFAULT_TIMING) == DEFAULT
+    longest = replace(DEFAULT_TIMING, longest_ms=60_000)
+    assert [*DEFAULT.paced(longest).hold.until_ms][3:] == [60_000] * 3
+    assert DEFAULT.paced(longest).unfollowed.until_ms == (60_000,)

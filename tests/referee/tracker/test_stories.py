@@ -69,6 +69,14 @@ STORIES = {
     "the clock is pressed 200 ms before the piece lands": Story(
         "chess", "", "0 -e2 300 p0 500 +e4", ["e4"], "5+3@press"
     ),
+    "a reply begins before the second pawn of a swap is down, and the swap is pressed for after it": Story(
+        "gottaz",
+        "l4u2,.,s1l5,.,s4w2/.,s1l5,.,.,./.,.,.,.,./.,.,W2S4,.,./.,S1L5,U2L4,.,S1L5 f"
+        " 2U1W5+1U2L4+1W2S4+1L3U3+1W3S3 2U1W5+1U2L4+1W2S4+1L3U3+1W3S3 -",
+        "0 -c2 400 -c1 900 +c2 1100 -e5 1400 +c1 1700 +d5 2400 p0",
+        ["c2<>c1", "e5-d5"],
+        "5+3@press",
+    ),
     "six plies in three seconds": Story(
         "chess",
         "",
@@ -109,6 +117,16 @@ def test_the_record_is_what_the_hands_did(name: str) -> None:
     table = played(STORIES[name])
     assert table.record == STORIES[name].plies
     assert not [event for event in table.history if isinstance(event, IllegalSeen)]
+
+
+def test_a_pawn_on_a_wrong_cell_is_no_pawn_from_the_hand_for_long() -> None:
+    position = (
+        ".,.,.,l4u2,./.,.,.,.,./.,.,.,.,./.,.,.,.,./.,.,.,.,W2S4 f"
+        " 2S1L5+2U1W5+2U2L4+1W2S4+1L3U3+1W3S3 2S1L5+2U1W5+1U2L4+2W2S4+1L3U3+1W3S3 -"
+    )
+    table = played(Story("gottaz", position, "0 -e1 900 +b1", []))
+    table.wait(3000)
+    assert [event for event in table.history if isinstance(event, IllegalSeen)]
 
 
 def test_an_illegal_move_is_reported_in_time_with_its_reason() -> None:

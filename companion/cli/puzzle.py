@@ -3,13 +3,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
 
 from companion.cli.program import Commands
-from companion.cli.shared import BOARD, PAGE, LanguageCode
+from companion.cli.shared import CameraSource, LanguageCode, ProfileName
+from companion.cli.table_options import (
+    BoardWords,
+    HttpAddress,
+    HttpPort,
+    InTerminal,
+    OpenBrowser,
+    PageWords,
+    PanelPort,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from companion.opponent.puzzles import Puzzle
@@ -35,33 +46,21 @@ def puzzle(
         int | None, typer.Option("--number", min=1, help="Number of the puzzle in the list.")
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the puzzles.")] = False,
-    port: Annotated[
-        str | None,
-        typer.Option("--port", rich_help_panel=BOARD, help="Port of the panel, as for `companion play`."),
-    ] = None,
+    port: PanelPort = None,
+    camera: CameraSource = None,
+    profile: ProfileName = None,
     language: LanguageCode = None,
-    http_port: Annotated[
-        int | None,
-        typer.Option("--http-port", rich_help_panel=PAGE, min=0, max=65535, help="Port of the page."),
-    ] = None,
-    browser: Annotated[
-        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=PAGE, help="Open the page.")
-    ] = None,
-    terminal: Annotated[
-        bool, typer.Option("--terminal", rich_help_panel=PAGE, help="Play by typing in this terminal.")
-    ] = False,
+    http_address: HttpAddress = None,
+    http_port: HttpPort = None,
+    browser: OpenBrowser = None,
+    terminal: InTerminal = False,
 ) -> None:
     """Solve a puzzle at the board: win by force, while the computer defends.
 
     A move that gives the win away blinks: take it back. Hints are as in a game.
     """
-    from companion.games import find
     from companion.host import settings
-    from companion.host.clock import local_time
-    from companion.host.journal import files
-    from companion.host.play.start import PlayOptions
     from companion.host.start_page.run import play
-    from companion.opponent.levels import levels
     from companion.opponent.puzzles import numbered
 
     if listed:
@@ -70,30 +69,10 @@ def puzzle(
     found = _chosen(game, moves, is_any=another)
     found = found if number is None else numbered(number, found.game)
     usual = settings.read(settings.path())
-    rules = find(found.game).rules()
-    own = rules.read_position(found.position).turn
-    wished = usual.port if port is None else port
-    is_virtual = (wished or "virtual").startswith("virtual")
-    play_options = PlayOptions(
-        game=found.game,
-        position=found.position,
-        puzzle=found.moves,
-        level=str(len(levels(found.game))),
-        computer=tuple(side for number, side in enumerate(rules.sides) if number != own),
-        port=None if is_virtual else wished,
-        language=language or usual.language,
-        http_address=usual.page.address,
-        http_port=usual.page.port if http_port is None else http_port,
-        browser=usual.page.browser if browser is None else browser,
-        store=usual.store,
-        journal=files.fresh_path(found.game, local_time(), files.folder() / "puzzles"),
-        broken=usual.broken,
-        timing=usual.waits,
-        costs=settings.costs_of(usual.costs),
-        terminal=terminal,
-        page=not terminal or browser is True or http_port is not None,
-    )
-    play(play_options, Console(highlight=False))
+    board = BoardWords(port, camera, profile)
+    page = PageWords(http_address, http_port, browser, terminal)
+    plain = table_options(usual, found.game, board, page, language=language)
+    play(replace(plain, puzzle=found), Console(highlight=False))
 
 
 def _chosen(game: str | None, moves: int | None, *, is_any: bool) -> Puzzle:

@@ -2,8 +2,8 @@
 """Martian Chess: points, and the pieces in each zone, for two to six players.
 
 Source of the points: A. Looney, *How to Play Martian Chess*. A piece belongs to the zone that it is
-in, so a capture scores for one side and loses the piece that made it. The terms and weights are our
-own; `tests/bench/tune.py` can tune them.
+in, so a capture scores for one side and loses the piece that made it. The terms are our own;
+`tests/bench/tune.py` has tuned the weights.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from companion.opponent.knowledge import Knowledge
 class MartianKnowledge(Knowledge[GameState, Move]):
     """Values and order of moves."""
 
-    weights = MappingProxyType({"point": 100, "pawn": 8, "drone": 30, "queen": 70, "reserve": 12, "turn": 15})
+    weights = MappingProxyType({"point": 100, "pawn": 8, "drone": 29, "queen": 38, "reserve": 12, "turn": 15})
     margin = 100
 
     def __init__(self, rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None) -> None:

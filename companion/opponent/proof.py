@@ -1,33 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proof of a win in a number of moves: every reply is tried."""
+"""Proof of a win in a number of moves: every reply is tried.
+
+A position that was examined is remembered, and the move that answered one attempt is tried first
+against the next.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable
+from typing import Any, Generic
 
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, M, P
 from companion.model.pieces import Side
+from companion.opponent.find import knowledge_of
+from companion.opponent.knowledge import Knowledge
 
 
 def winning_moves(rules: AnyRules, position: Any, moves: int) -> list[Any]:
     """The moves that win in *moves* of the side to move, whatever is replied."""
-    side = position.turn
+    proof: Proof[Any, Any] = Proof(knowledge_of(rules), position.turn)
     return [
-        move
-        for move in rules.legal_moves(position)
-        if wins(rules, rules.apply(position, move), side, moves - 1)
+        move for move in rules.legal_moves(position) if proof.holds(rules.apply(position, move), moves - 1)
     ]
 
 
 def wins(rules: AnyRules, position: Any, side: Side, moves: int) -> bool:
     """True if *side* wins in *moves* of its own, whatever the others do."""
-    replies: Sequence[Any] = rules.legal_moves(position)
-    if not replies:
-        outcome = rules.status(position)
-        return outcome is not None and outcome.winners == (side,)
-    if moves <= 0:
-        return False
-    if position.turn == side:
-        return any(wins(rules, rules.apply(position, move), side, moves - 1) for move in replies)
-    return all(wins(rules, rules.apply(position, move), side, moves) for move in replies)
+    return Proof(knowledge_of(rules), side).holds(position, moves)
+
+
+class Proof(Generic[P, M]):
+    """What is known of the positions that *side* wants to win."""
+
+    def __init__(self, knowledge: Knowledge[P, M], side: Side) -> None:
+        self._knowledge = knowledge
+        self._side = side
+        self._known: dict[tuple[Hashable, int], bool] = {}
+        self._answers: dict[int, M] = {}
+        """The last move that settled a position, by the moves left."""
+
+    def holds(self, position: P, moves: int) -> bool:
+        """True if the side wins *position* in *moves* of its own, whatever the others do."""
+        knowledge = self._knowledge
+        winners = knowledge.decided(position)
+        if winners is not None:
+            return winners == (self._side,)
+        legal = knowledge.moves(position)
+        if not legal:
+            return knowledge.winners(position) == (self._side,)
+        if moves <= 0:
+            return False
+        key = (knowledge.key(position), moves)
+        if key not in self._known:
+            self._known[key] = self._tried(position, legal, moves)
+        return self._known[key]
+
+    def _tried(self, position: P, legal: Iterable[M], moves: int) -> bool:
+        """The result of *position* after its *legal* moves."""
+        is_own = position.turn == self._side
+        slot = 2 * moves + is_own
+        for move in self._ordered(position, legal, slot):
+            after = self._knowledge.after(position, move)
+            if self.holds(after, moves - is_own) is is_own:
+                self._answers[slot] = move
+                return is_own
+        return not is_own
+
+    def _ordered(self, position: P, legal: Iterable[M], slot: int) -> list[M]:
+        """*legal* with the last answer first, then by rank."""
+        moves = list(legal)
+        ranks = self._knowledge.ranks(position, moves)
+        order = sorted(range(len(moves)), key=ranks.__getitem__, reverse=True)
+        found = [moves[index] for index in order]
+        answer = self._answers.get(slot)
+        if answer is not None and answer in found:
+            found.remove(answer)
+            found.insert(0, answer)
+        return found

@@ -17,19 +17,24 @@ from typing import Any, Final
 
 from companion.games import find
 from companion.model.game import AnyRules
+from companion.opponent.find import knowledge_of
+from companion.opponent.knowledge import SURE, WIN
 from companion.opponent.levels import find_level
-from companion.opponent.player import choose
+from companion.opponent.player import choose, last_of
 from companion.opponent.proof import winning_moves
+from companion.opponent.search import Search
 
 MOST_MOVES: Final = {
     "tank-chess": 1,
-    "gottaz": 2,
-    "fightopia": 2,
-    "martian-chess": 2,
-    "chess": 3,
-    "close-quarters": 4,
+    "gottaz": 3,
+    "fightopia": 3,
+    "martian-chess": 4,
+    "chess": 4,
+    "close-quarters": 8,
 }
 """Moves of the longest puzzle; longer ones take too long to prove."""
+NODES: Final = 6000
+"""Positions looked at for a win; the proof makes its length exact."""
 PLIES: Final = 160
 
 
@@ -50,6 +55,16 @@ def played(rules: AnyRules, chance: Random) -> list[Any]:
     return past
 
 
+def seen_win(rules: AnyRules, position: Any) -> int:
+    """Moves until the side to move wins, as a search sees it, or 0."""
+    knowledge = knowledge_of(rules)
+    value = knowledge.exact_value(position)
+    if value is None:
+        search: Search[Any, Any] = Search(knowledge, position, most_nodes=NODES)
+        value = last_of(search.iterations(2 * MOST_MOVES[rules.slug] - 1)).value
+    return (WIN - value + 1) // 2 if value >= SURE else 0
+
+
 def puzzle(rules: AnyRules, position: Any, moves: int) -> bool:
     """True if the only first move that wins in *moves* exists, and none wins sooner."""
     sooner = any(winning_moves(rules, position, fewer) for fewer in range(1, moves))
@@ -66,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("game", help="name of the game")
     made.add_argument("--seconds", type=float, default=60, help="time to look for puzzles")
     made.add_argument("--seed", type=int, default=1, help="seed of the games")
+    made.add_argument("--least", type=int, default=1, help="moves of the shortest puzzle")
     made.add_argument("--each", type=int, default=8, help="puzzles of each length")
     return made
 
@@ -74,23 +90,18 @@ def main() -> None:
     wished = parser().parse_args()
     rules, chance = find(wished.game).rules(), Random(wished.seed)
     found: dict[int, list[str]] = defaultdict(list)
-    end = time.monotonic() + wished.seconds
-    while time.monotonic() < end and any(
-        len(found[moves]) < wished.each for moves in range(1, MOST_MOVES[wished.game] + 1)
-    ):
-        positions = played(rules, chance)
-        if len(positions) == PLIES:
-            continue
-        taken = False
-        for moves in chance.sample(range(1, MOST_MOVES[wished.game] + 1), MOST_MOVES[wished.game]):
-            if taken or len(found[moves]) >= wished.each or len(positions) < 2 * moves + 2:
-                continue
-            position = positions[-2 * moves]
-            is_new = rules.write_position(position) not in found[moves]
-            if is_new and puzzle(rules, position, moves):
-                found[moves].append(rules.write_position(position))
-                taken = True
+    end = time.process_time() + wished.seconds
+    lengths = range(wished.least, MOST_MOVES[wished.game] + 1)
+    while time.process_time() < end and any(len(found[moves]) < wished.each for moves in lengths):
+        positions = [each for each in played(rules, chance) if rules.status(each) is None]
+        for position in reversed(positions[-3 * lengths.stop :]):
+            moves = seen_win(rules, position)
+            text = rules.write_position(position)
+            is_wanted = moves in lengths and len(found[moves]) < wished.each and text not in found[moves]
+            if is_wanted and puzzle(rules, position, moves):
+                found[moves].append(text)
                 print(wished.game, moves, len(found[moves]), file=sys.stderr)
+                break
     print(
         f"# Puzzles of {wished.game}, made by tests/bench/puzzles.py --seed {wished.seed}; a test proves each.\n"
     )

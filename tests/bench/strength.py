@@ -3,18 +3,23 @@
 
 Figures of each game:
 
-- levels: for each pair of neighbours the Elo difference, its error (95 %), the score and the games
-  played. A sequential probability ratio test ends a pair as soon as the difference is known to be
-  nearer to 150 than to 50 Elo, or the other way round (`is_step`; None: not known yet).
+- levels: for each pair of neighbours the Elo difference, its 95 % interval, the score and the games
+  played. A pair ends as soon as the interval is on one side of 100 Elo (`is_step`; None: it is on
+  neither after the last game). The interval is looked at after each opening.
 - move_ms: the time of a move of each level, median and 95 of 100.
 - nodes_per_s: positions per second of the strongest level.
 - against_greedy, against_uct: the score of the strongest level against a player that looks one ply
   ahead, and against plain UCT with random games, which gets the time that the level took.
 - against_max_n: with three or more sides, the score against max-n search of as many positions; one
   of n sides is even with a share of 1/n.
+- from_won, from_drawn: in a solved game the score of the strongest level against the next lower one
+  from positions that are won for it in three moves or more, or drawn, with best play; `given_away`
+  counts worse results.
 
-Games begin with random plies, and each opening is played with both colours. A game of three or more
-sides is played by one player on one seat against others on all other seats.
+`--share` lets all levels look at a part of their positions only. Times are processor times, so that
+other work of the machine does not change them. Games begin with random plies, and each opening is
+played with both colours. A game of three or more sides is played by one player on one seat against
+others on all other seats.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +42,7 @@ from companion.games import find, slugs  # noqa: E402  (run as a script, from an
 from companion.model.game import AnyRules  # noqa: E402
 from companion.opponent.eyesight import Eyesight  # noqa: E402
 from companion.opponent.find import knowledge_of  # noqa: E402
+from companion.opponent.knowledge import WIN  # noqa: E402
 from companion.opponent.levels import Level, levels  # noqa: E402
 from companion.opponent.maxn import MaxN  # noqa: E402
 from companion.opponent.player import choose, last_of  # noqa: E402
@@ -45,9 +51,13 @@ from tests.bench.report import arguments, deliver, say  # noqa: E402
 LONGEST: Final = 300
 """Plies after which a game counts as a draw."""
 OPENING: Final = 4
+LONGEST_OPENING: Final = 24
+"""Random plies, of games and of those from solved positions at most."""
+LEAST_WIN: Final = 5
+"""Plies to the end of a won position."""
 LEAST_GAMES: Final = 8
-STEPS: Final = (50, 150)
-BOUND: Final = math.log(0.95 / 0.05)
+STEP: Final = 100
+"""Least difference in Elo of two neighbouring levels."""
 UCT_EXPLORES: Final = 1.4
 
 Move = Any
@@ -63,9 +73,9 @@ class Timed:
     nodes: int = 0
 
     def __call__(self, rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
-        start = time.perf_counter()
+        start = time.process_time()
         found = choose(rules, position, self.level, seed, past=past)
-        self.seconds.append(time.perf_counter() - start)
+        self.seconds.append(time.process_time() - start)
         self.nodes += found.nodes
         return found.move
 
@@ -119,8 +129,8 @@ def uct(seconds: Callable[[], float]) -> Player:
     def play(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
         del past
         chance, root = random.Random(seed), Node(rules, position)
-        end = time.perf_counter() + seconds()
-        while time.perf_counter() < end or not root.children:
+        end = time.process_time() + seconds()
+        while time.process_time() < end or not root.children:
             path = descend(rules, root, chance)
             winners = finish(rules, path[-1].position, chance)
             for before, node in zip([None, *path], path, strict=False):
@@ -191,10 +201,37 @@ def opening_of(rules: AnyRules, seed: int) -> Any:
             return position
 
 
-def points(rules: AnyRules, strong: Player, weak: Player, seat: int, seed: int) -> float:
+def solved_position(rules: AnyRules, seed: int, *, is_won: bool) -> Any:
+    """A position of a random game, won for the side to move or drawn."""
+    knowledge, chance = knowledge_of(rules), random.Random(seed)
+    while True:
+        position = rules.initial()
+        for _ in range(chance.randrange(LONGEST_OPENING)):
+            position = rules.apply(position, chance.choice(rules.legal_moves(position)))
+            if rules.status(position) is not None:
+                break
+        else:
+            value = knowledge.exact_value(position)
+            if value is not None and (0 < value <= WIN - LEAST_WIN if is_won else value == 0):
+                return position
+
+
+def solved_match(
+    rules: AnyRules, best: Player, rival: Player, games: int, seed: int, *, is_won: bool
+) -> dict[str, Any]:
+    """The score of *best* from solved positions, and the results given away."""
+    found = Match()
+    for number in range(games):
+        opening = solved_position(rules, seed + number, is_won=is_won)
+        found.scores.append(points(rules, best, rival, opening.turn, seed + number, opening))
+    worse = sum(score < (1 if is_won else 0.5) for score in found.scores)
+    return {"score": round(found.score, 3), "games": games, "given_away": worse}
+
+
+def points(rules: AnyRules, strong: Player, weak: Player, seat: int, seed: int, opening: Any = None) -> float:
     """The score of *strong* on *seat*: its share of the win; ½ in a draw."""
     players = [strong if side == seat else weak for side in range(len(rules.sides))]
-    winners = play(rules, players, opening_of(rules, seed), 1000 * seed)
+    winners = play(rules, players, opening_of(rules, seed) if opening is None else opening, 1000 * seed)
     if not winners:
         return 0.5
     return (seat in winners) / len(winners)
@@ -217,23 +254,27 @@ class Match:
         mean = sum(scores) / len(scores)
         return math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores)) or 0.1
 
-    def ratio(self) -> float:
-        """The logarithm of the likelihood ratio of the two steps."""
-        low, high = (expected(elo) for elo in STEPS)
-        return len(self.scores) * (high - low) * (2 * self.score - low - high) / (2 * self.deviation**2)
+    def interval(self) -> tuple[float, float]:
+        """The scores between which the true one is, with 95 %."""
+        error = 1.96 * self.deviation / math.sqrt(len(self.scores))
+        return self.score - error, self.score + error
 
     def is_step(self) -> bool | None:
-        """True or False if the sequential test has ended."""
-        if len(self.scores) < LEAST_GAMES or abs(self.ratio()) < BOUND:
+        """True if the difference is `STEP` at least, False if less, None if undecided."""
+        low, high = self.interval()
+        if len(self.scores) < LEAST_GAMES or low < expected(STEP) <= high:
             return None
-        return self.ratio() > 0
+        return low >= expected(STEP)
 
     def as_data(self) -> dict[str, Any]:
-        error = 1.96 * self.deviation / math.sqrt(len(self.scores))
-        low, high = (elo(min(max(self.score + way * error, 0.01), 0.99)) for way in (-1, 1))
+        low, at, high = (
+            round(elo(min(max(each, 0.01), 0.99)))
+            for each in (self.interval()[0], self.score, self.interval()[1])
+        )
         return {
-            "elo": round(elo(min(max(self.score, 0.01), 0.99))),
-            "error": round((high - low) / 2),
+            "elo": at,
+            "from": low,
+            "to": high,
             "score": round(self.score, 3),
             "games": len(self.scores),
             "is_step": self.is_step(),
@@ -268,11 +309,22 @@ def percentile(samples: Sequence[float], share: float) -> float:
 
 
 def measure(
-    slug: str, options: dict[str, str], games: int, seed: int, numbers: Sequence[int], *, others: bool
+    slug: str,
+    options: dict[str, str],
+    games: int,
+    seed: int,
+    numbers: Sequence[int],
+    *,
+    others: bool,
+    share: float = 1,
 ) -> dict[str, Any]:
-    """The figures of one game for the levels *numbers*."""
+    """The figures of one game for the levels *numbers*, with a *share* of their positions."""
     rules = find(slug).rules(options)
-    chosen = [Timed(level) for level in levels(slug) if level.number in numbers]
+    chosen = [
+        Timed(replace(level, nodes=round(share * level.nodes)))
+        for level in levels(slug)
+        if level.number in numbers
+    ]
     steps = {}
     for weak, strong in itertools.pairwise(chosen):
         found = match(rules, strong, weak, games, seed).as_data()
@@ -288,6 +340,11 @@ def measure(
             found = match(rules, best, other, games, seed + 500, is_sequential=False).as_data()
             result[f"against_{name}"] = found
             say(f"{slug} level {best.level.number} against {name}: {found}")
+        is_solved = knowledge_of(rules).exact_value(rules.initial()) is not None
+        if best.level.is_exact and is_solved and len(chosen) > 1:
+            for name, is_won in (("from_won", True), ("from_drawn", False)):
+                result[name] = solved_match(rules, best, chosen[-2], games, seed, is_won=is_won)
+                say(f"{slug} level {best.level.number} {name}: {result[name]}")
     result["move_ms"] = {
         str(player.level.number): {
             "p50": percentile(player.seconds, 0.5),
@@ -311,6 +368,13 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--levels", type=int, nargs="+", metavar="N", help="measure these levels")
     found.add_argument("--games", type=int, metavar="N", help="most games of a pair (default: 200)")
     found.add_argument("--option", "-o", action="append", default=[], help="option of the game, NAME=VALUE")
+    found.add_argument(
+        "--share",
+        type=float,
+        default=1,
+        metavar="X",
+        help="share of the positions of each level (default: 1)",
+    )
     found.add_argument("--no-others", action="store_true", help="leave out greedy and UCT")
     return found
 
@@ -324,7 +388,9 @@ def main() -> None:
         every = range(1, len(levels(slug)) + 1)
         numbers = words.levels or (every[:2] if words.quick else every)
         games = words.games or (2 if words.quick else 200)
-        results[slug] = measure(slug, options, games, words.seed, numbers, others=not words.no_others)
+        results[slug] = measure(
+            slug, options, games, words.seed, numbers, others=not words.no_others, share=words.share
+        )
     deliver(results, words.seed, as_json=words.json)
 
 

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from companion.games import find
+from companion.opponent.find import knowledge_of
 from companion.opponent.levels import levels
 from tests.bench import strength, tune
 from tests.bench.strength import Match, Timed, elo, expected, greedy, match, max_n, points, uct
@@ -16,11 +18,24 @@ from tests.bench.strength import Match, Timed, elo, expected, greedy, match, max
 def test_a_games_figures_are_measured() -> None:
     found = strength.measure("close-quarters", {}, 2, 1, (1, 2), others=True)
     assert set(found) == {"levels", "against_greedy", "against_uct", "move_ms", "nodes_per_s"}
-    assert set(found["levels"]["1-2"]) == {"elo", "error", "score", "games", "is_step"}
+    assert set(found["levels"]["1-2"]) == {"elo", "from", "to", "score", "games", "is_step"}
     assert found["levels"]["1-2"]["games"] == 2
     assert set(found["move_ms"]) == {"1", "2"}
     assert 0 < found["move_ms"]["1"]["p50"] <= found["move_ms"]["1"]["p95"]
     assert found["nodes_per_s"] > 0
+
+
+def test_a_solved_game_is_measured_from_won_and_drawn_positions() -> None:
+    rules = find("close-quarters").rules()
+    weak, best = Timed(levels("close-quarters")[0]), Timed(replace(levels("close-quarters")[-1], nodes=50))
+    for is_won in (True, False):
+        opening = strength.solved_position(rules, 3, is_won=is_won)
+        value = knowledge_of(rules).exact_value(opening)
+        assert value is not None
+        assert value > 0 if is_won else value == 0
+    found = strength.solved_match(rules, best, weak, 3, 1, is_won=True)
+    assert found == {"score": 1.0, "games": 3, "given_away": 0}
+    assert strength.solved_match(rules, weak, best, 3, 1, is_won=True)["given_away"] > 0
 
 
 def test_games_of_three_sides_are_shared_between_the_seats() -> None:
@@ -54,12 +69,25 @@ def test_elo_and_score_are_inverse() -> None:
 
 @pytest.mark.parametrize(
     ("scores", "is_step"),
-    [([1.0] * 8, True), ([0.0] * 8, False), ([0.5] * 30, False), ([1.0, 0.0] * 30, False), ([1.0] * 3, None)],
+    [
+        ([1.0] * 8, True),
+        ([0.0] * 8, False),
+        ([0.5] * 30, False),
+        ([1.0, 0.0] * 30, False),
+        ([1.0] * 3, None),
+        ([1.0, 1.0, 0.0] * 10, None),
+        ([1.0, 1.0, 1.0, 0.0] * 25, True),
+    ],
 )
-def test_the_sequential_test_ends_when_a_difference_is_clear(
+def test_a_pair_ends_when_its_interval_is_on_one_side_of_a_step(
     scores: list[float], is_step: bool | None
 ) -> None:
-    assert Match(scores).is_step() is is_step
+    found = Match(scores)
+    assert found.is_step() is is_step
+    data = found.as_data()
+    assert data["from"] <= data["elo"] <= data["to"]
+    if is_step is not None:
+        assert (data["from"] >= 100) is is_step
 
 
 def test_the_tuner_keeps_the_unit_and_moves_towards_the_winner() -> None:

@@ -31,7 +31,7 @@ from companion.host.clock import monotonic  # noqa: E402
 from companion.host.devices.ports import OpenPort, Port  # noqa: E402
 from companion.host.gc_tuning import sweep_rarely  # noqa: E402
 from companion.host.journal.journal import FORMAT, Header, JournalWriter  # noqa: E402
-from companion.host.opponent.thinker import Thinker  # noqa: E402
+from companion.host.opponent.thinker import SearchInput, Thinker  # noqa: E402
 from companion.host.play.new_table import make_table  # noqa: E402
 from companion.host.records.replay import session_of  # noqa: E402
 from companion.host.table.table import Table  # noqa: E402
@@ -121,8 +121,8 @@ async def table_in(folder: Path) -> AsyncIterator[tuple[Table, TimedPort]]:
 async def thinking() -> AsyncIterator[None]:
     """A process that searches the start position of chess inside the block."""
     rules, thinker = find(GAME).rules(), Thinker()
-    await thinker.analyse(rules, rules.initial(), most_ms=20)  # the process has started
-    task = asyncio.create_task(thinker.analyse(rules, rules.initial(), most_ms=3_600_000))
+    await thinker.analyse(SearchInput(rules, rules.initial(), most_ms=20))  # the process has started
+    task = asyncio.create_task(thinker.analyse(SearchInput(rules, rules.initial(), most_ms=3_600_000)))
     try:
         yield
     finally:

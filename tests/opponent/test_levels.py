@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from random import Random
 
 import pytest
 
 from companion.feedback.wordfiles import languages
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
+from companion.opponent.find import knowledge_of
 from companion.opponent.levels import find_level, levels, names
 from companion.opponent.player import choose
 from tests.opponent.test_search import FORCED
@@ -54,6 +57,29 @@ def test_the_weakest_level_takes_a_win_in_one(slug: str, text: str) -> None:
         outcome = rules.status(rules.apply(position, choose(rules, position, level, seed).move))
         assert outcome is not None
         assert outcome.winners == (position.turn,)
+
+
+def test_the_highest_level_gives_no_solved_result_away() -> None:
+    """Nor does it win later, or lose sooner, than it could."""
+    rules = find("close-quarters").rules()
+    knowledge, chance = knowledge_of(rules), Random(7)
+    level = replace(levels(rules.slug)[-1], nodes=1)
+    seen = set()
+    for seed in range(60):
+        position = rules.initial()
+        for _ in range(chance.randrange(30)):
+            if rules.status(position) is None:
+                position = rules.apply(position, chance.choice(rules.legal_moves(position)))
+        if rules.status(position) is not None:
+            continue
+        value = knowledge.exact_value(position)
+        after = rules.apply(position, choose(rules, position, level, seed).move)
+        kept = knowledge.exact_value(after)
+        assert value is not None
+        assert kept is not None
+        assert -kept == value + (value > 0) - (value < 0)
+        seen.add((value > 0) - (value < 0))
+    assert seen == {-1, 0, 1}
 
 
 @pytest.mark.parametrize("slug", slugs())

@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
+from companion.model.game import AnyRules
 from companion.opponent.proof import winning_moves, wins
-from companion.opponent.puzzles import Puzzle, games, numbered, of_the_day, puzzles
+from companion.opponent.puzzles import Puzzle, games, lengths, numbered, of_the_day, puzzles
 
 ALL = [each for slug in slugs() for each in puzzles(slug)]
 QUICK = [each for each in ALL if each.number == 1 or (each.game == "close-quarters" and each.moves < 3)]
+PLAIN_MOVES = 2
+"""Moves of the longest win that is also proven without memory."""
 LONG = [each for each in ALL if each not in QUICK]
 
 
@@ -21,6 +27,23 @@ def prove(puzzle: Puzzle) -> None:
     assert rules.write_position(position) == puzzle.position
     assert len(winning_moves(rules, position, puzzle.moves)) == 1
     assert not any(winning_moves(rules, position, fewer) for fewer in range(1, puzzle.moves))
+    if puzzle.moves <= PLAIN_MOVES:
+        after = [rules.apply(position, move) for move in rules.legal_moves(position)]
+        assert sum(wins_plainly(rules, each, position.turn, puzzle.moves - 1) for each in after) == 1
+
+
+def wins_plainly(rules: AnyRules, position: Any, side: int, moves: int) -> bool:
+    """True if *side* wins in *moves*, by the rules alone and without any memory."""
+    replies: Sequence[Any] = rules.legal_moves(position)
+    if not replies:
+        outcome = rules.status(position)
+        return outcome is not None and outcome.winners == (side,)
+    if moves <= 0:
+        return False
+    is_own = position.turn == side
+    after = (rules.apply(position, move) for move in replies)
+    found = (wins_plainly(rules, each, side, moves - is_own) for each in after)
+    return any(found) if is_own else all(found)
 
 
 @pytest.mark.parametrize("puzzle", QUICK, ids=lambda each: f"{each.game}-{each.number}")
@@ -53,6 +76,7 @@ def test_each_day_has_another_puzzle_of_every_game() -> None:
     assert len(set(chess)) == 5
     assert {of_the_day(day, "chess", 2).moves for day in range(5)} == {2}
     assert numbered(3, "chess").number == 3
+    assert lengths("chess") == (1, 2, 3)
 
 
 def test_what_is_not_there_is_named() -> None:

@@ -10,13 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from companion.games.chess.position import Position
-from companion.games.chess.tables import Move
 from companion.host.clock import monotonic
 from companion.host.opponent.line_process import LineProcess
-from companion.host.opponent.thinker import Thought
+from companion.host.opponent.thinker import SearchInput, Thought
 from companion.model.errors import NotationError, OpponentError
-from companion.model.game import Rules
 from companion.opponent.uci import (
     BestMove,
     EngineName,
@@ -30,7 +27,8 @@ from companion.opponent.uci import (
     setup,
 )
 
-_HANDSHAKE_MS: Final = 5000
+_HANDSHAKE_MS: Final = 15_000
+"""Longest time to start; some engines load large files."""
 _GRACE_MS: Final = 1500
 """How much later than it should an engine may answer."""
 
@@ -83,13 +81,13 @@ class Engine:
             await self.kill()
             raise
 
-    async def choose(self, rules: Rules[Position, Move], position: Position, most_ms: int) -> Thought:
+    async def choose(self, at: SearchInput) -> Thought:
         """Return the engine's move. Raises `OpponentError`; then the engine has been killed."""
         clock = monotonic()
-        self._process.send(go(rules, position, most_ms))
+        self._process.send(go(at.rules, at.position, at.most_ms))
         try:
-            best, value = await self._best(most_ms + self._grace_ms)
-            return Thought(read_move(rules, position, best.text), value, 0, 0, clock())
+            best, value = await self._best(at.most_ms + self._grace_ms)
+            return Thought(read_move(at.rules, at.position, best.text), value, 0, 0, clock())
         except NotationError as fault:
             await self.kill()
             raise OpponentError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves of one can play the level, and of our own search everywhere else.
+"""Moves of a chess engine that can play the level, else of our own search.
 
 Its rule: an engine that fails costs no move. It is started again; if that fails, too, our own
 search plays the move, and after several such moves the rest of the game.
@@ -8,13 +8,13 @@ search plays the move, and after several such moves the rest of the game.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from companion.host.opponent.thinker import USUAL_MS, MoveSource, Thought
+from companion.host.opponent.thinker import Ahead, MoveSource, SearchInput, Thought
 from companion.model.errors import OpponentError
-from companion.model.game import AnyRules
 from companion.opponent.levels import find_level
 
 if TYPE_CHECKING:
@@ -56,32 +56,23 @@ class EnginePlayer:
         """Strength and kind of chess for which the engine is prepared."""
         self._failures = 0
 
-    async def choose(
-        self,
-        rules: AnyRules,
-        position: Any,
-        level: str,
-        seed: int,
-        *,
-        past: Sequence[Any] = (),
-        most_ms: int = USUAL_MS,
-    ) -> Thought:
-        """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
-        elo = find_level(rules.slug, level).elo
+    async def choose(self, at: SearchInput, level: str, seed: int) -> Thought:
+        """Return the move of an opponent of *level*. Raises `OpponentError`."""
+        elo = find_level(at.rules.slug, level).elo
         if elo and self._failures < _MOST_FAILURES:
-            thought = await self._ask_engine(rules, position, elo, min(most_ms, _MOST_MS))
+            thought = await self._ask_engine(replace(at, most_ms=min(at.most_ms, _MOST_MS)), elo)
             if thought is not None:
                 return thought
-        return await self._own.choose(rules, position, level, seed, past=past, most_ms=most_ms)
+        return await self._own.choose(at, level, seed)
 
-    async def _ask_engine(self, rules: AnyRules, position: Any, elo: int, most_ms: int) -> Thought | None:
+    async def _ask_engine(self, at: SearchInput, elo: int) -> Thought | None:
         """Return the engine's move at *elo*; None if it is too strong, or fails."""
         for is_last in (False, True):
             try:
-                engine = await self._prepared_engine(elo, is_chess960=rules.options["start"] != "standard")
+                engine = await self._prepared_engine(elo, is_chess960=at.rules.options["start"] != "standard")
                 if engine is None:
                     return None
-                thought = await engine.choose(rules, position, most_ms)
+                thought = await engine.choose(at)
             except OpponentError as fault:
                 await self._drop()
                 if is_last:
@@ -107,6 +98,16 @@ class EnginePlayer:
             await self._engine.prepare(elo, is_chess960=is_chess960)
             self._prepared = elo, is_chess960
         return self._engine
+
+    def think_ahead(self, ahead: Ahead) -> None:
+        """Let our own search think ahead where it plays."""
+        asked = [find_level(ahead.search.rules.slug, str(level)).elo for level in ahead.levels if level]
+        if self._failures >= _MOST_FAILURES or not any(asked):
+            self._own.think_ahead(ahead)
+
+    def rest(self) -> None:
+        """Let our own search think ahead no more."""
+        self._own.rest()
 
     async def kill(self) -> None:
         """End the engine and our own process at once."""

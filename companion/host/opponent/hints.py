@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hint key of a table, and the advice on show."""
+"""The hint key of a table, and the advice on show.
+
+The key is the first button that belongs to no side, and the button of a side that the computer
+plays: nobody else needs that while people move.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
-from companion.model.observation import Observation, Press
-from companion.referee.view import TableView
+from companion.model.observation import Input, Observation, Press
+from companion.referee.board_rotation import Rotation
+from companion.referee.view import Phase, TableView
 from companion.sensing.taps import Taps
 
 
@@ -15,7 +21,6 @@ class Hints:
     """Presses of the hint key, and the advice that answers them."""
 
     def __init__(self, played: TableView) -> None:
-        """The key is the first button that belongs to no side."""
         self.played = played
         """The view on show without advice."""
         self.presses = 0
@@ -23,15 +28,28 @@ class Hints:
         self.advice: Advice | None = None
         self.are_given = False
         """True at a table with a coach."""
-        self._key = len(played.sides)
         self._taps = Taps()
 
-    def without_presses(self, observation: Observation) -> Observation:
-        """Count what *observation* has of presses and double taps; return it without presses."""
+    def without_presses(self, observation: Observation, rotation: Rotation) -> Observation:
+        """Count what *observation* has of presses and double taps; return it without presses.
+
+        *rotation* says which side a button belongs to.
+        """
         inputs = observation.inputs
-        others = tuple(each for each in inputs if not (isinstance(each, Press) and each.button == self._key))
+        others = tuple(each for each in inputs if not self._is_key(rotation.input(each)))
         self.presses += len(inputs) - len(others) + self._taps.count(inputs)
         return observation if len(others) == len(inputs) else replace(observation, inputs=others)
+
+    def _is_key(self, entered: Input) -> bool:
+        """True for a press of the hint key."""
+        if not isinstance(entered, Press):
+            return False
+        played, button = self.played, entered.button
+        if button >= len(played.played_by):
+            return button == len(played.sides)
+        is_open = played.phase in (Phase.WAITING, Phase.HANDLING) and played.decider is None
+        is_idle = is_open and played.outcome is None and played.clock_start is None
+        return self.are_given and is_idle and played.played_by[button] is PlayedBy.COMPUTER
 
     def added_to(self, view: TableView) -> TableView:
         """Return *view* with the advice, which is dropped if it is about another position."""

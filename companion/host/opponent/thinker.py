@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from companion.host.clock import monotonic
 from companion.host.opponent.line_process import LineProcess
+from companion.host.opponent.protocol import LEVELS, QUIT, REST, STOP
 from companion.model.errors import CompanionError, OpponentError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
@@ -25,8 +26,19 @@ USUAL_MS: Final = 2000
 """Longest times for a move: of the strongest level, and of the others."""
 PROOF_MS: Final = 20_000
 """Longest time for the proof of a move in a puzzle."""
-_GRACE_MS: Final = 5000
-"""How much later than it should the process may answer, with its start."""
+_GRACE_MS: Final = 30_000
+"""How late the process may answer, with its start on a busy machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchInput:
+    """A position to think about, and for how long."""
+
+    rules: AnyRules
+    position: Any
+    past: Sequence[Any] = ()
+    """The earlier positions of the game."""
+    most_ms: int = USUAL_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +65,30 @@ class Analysis:
     nodes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A position after which a side of the computer may be to move, or is."""
+
+    search: SearchInput
+    levels: tuple[int, ...]
+    """Of each side, 0 for people."""
+    seed: int
+    """Of a move in this position; the next ply has the next number."""
+
+
 class MoveSource(Protocol):
     """Decides moves outside the table's own process."""
 
-    async def choose(
-        self,
-        rules: AnyRules,
-        position: Any,
-        level: str,
-        seed: int,
-        *,
-        past: Sequence[Any] = (),
-        most_ms: int = USUAL_MS,
-    ) -> Thought:
-        """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
+    async def choose(self, at: SearchInput, level: str, seed: int) -> Thought:
+        """Return the move of an opponent of *level*. Raises `OpponentError`."""
+        ...
+
+    def think_ahead(self, ahead: Ahead) -> None:
+        """Think about the answers that may be wanted next, until `rest` or another question."""
+        ...
+
+    def rest(self) -> None:
+        """Think ahead no more."""
         ...
 
     async def kill(self) -> None:
@@ -81,64 +103,51 @@ class Thinker:
         self._command = command
         self._process: LineProcess | None = None
 
-    async def choose(
-        self,
-        rules: AnyRules,
-        position: Any,
-        level: str,
-        seed: int,
-        *,
-        past: Sequence[Any] = (),
-        most_ms: int = USUAL_MS,
-    ) -> Thought:
-        """Return the move of an opponent of *level* in *position*. Raises `OpponentError`."""
-        question = _question(rules, position, past, most_ms)
+    async def choose(self, at: SearchInput, level: str, seed: int) -> Thought:
+        """Return the move of an opponent of *level*. Raises `OpponentError`."""
         return await self._ask_twice(
-            {**question, "level": level, "seed": seed},
-            lambda found: Thought(rules.read_move(position, found.pop("move")), **found),
+            {**_question(at), "level": level, "seed": seed},
+            lambda found: Thought(at.rules.read_move(at.position, found.pop("move")), **found),
         )
 
-    async def analyse(
-        self,
-        rules: AnyRules,
-        position: Any,
-        *,
-        past: Sequence[Any] = (),
-        most_ms: int = USUAL_MS,
-        most_nodes: int | None = None,
-        move: str = "",
-    ) -> Analysis:
-        """Return the best line of *position*, or of those that begin with *move*.
+    async def analyse(self, at: SearchInput, *, most_nodes: int | None = None, move: str = "") -> Analysis:
+        """Return the best line, or the best of those that begin with *move*.
 
         Raises `OpponentError`.
         """
 
         def read(found: dict[str, Any]) -> Analysis:
-            at, line = position, []
+            position, line = at.position, []
             for text in found.pop("line"):
-                line.append(rules.read_move(at, text))
-                at = rules.apply(at, line[-1])
+                line.append(at.rules.read_move(position, text))
+                position = at.rules.apply(position, line[-1])
             if not line:
                 raise ValueError(line)
             return Analysis(tuple(line), **found)
 
-        question = _question(rules, position, past, most_ms)
-        return await self._ask_twice({**question, "move": move, "most_nodes": most_nodes}, read)
+        return await self._ask_twice({**_question(at), "move": move, "most_nodes": most_nodes}, read)
 
-    async def proves(self, rules: AnyRules, position: Any, side: int, moves: int) -> bool:
-        """Return whether *side* wins from *position* in *moves* of its own by force.
-
-        Raises `OpponentError`.
-        """
-        question = _question(rules, position, (), PROOF_MS)
+    async def proves(self, at: SearchInput, side: int, moves: int) -> bool:
+        """Return whether *side* wins in *moves* of its own by force. Raises `OpponentError`."""
         return await self._ask_twice(
-            {**question, "side": side, "moves": moves}, lambda found: bool(found["wins"])
+            {**_question(at), "side": side, "moves": moves}, lambda found: bool(found["wins"])
         )
 
     def stop(self) -> None:
         """Ask for the move at once."""
         if self._process is not None:
-            self._process.send(["stop"])
+            self._process.send([STOP])
+
+    def think_ahead(self, ahead: Ahead) -> None:
+        """Think about the answers that may be wanted next; no process is started for that."""
+        if self._process is not None:
+            question = {**_question(ahead.search), LEVELS: ahead.levels, "seed": ahead.seed}
+            self._process.send([json.dumps(question)])
+
+    def rest(self) -> None:
+        """Think ahead no more."""
+        if self._process is not None:
+            self._process.send([REST])
 
     async def kill(self) -> None:
         """End the process at once, whatever it computes; the next question starts another."""
@@ -148,7 +157,7 @@ class Thinker:
         """End the process."""
         process, self._process = self._process, None
         if process is not None:
-            await process.close("quit")
+            await process.close(QUIT)
 
     async def _ask_twice(self, question: dict[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
         """Ask the process, and another one if it fails."""
@@ -183,12 +192,12 @@ class Thinker:
             await process.kill()
 
 
-def _question(rules: AnyRules, position: Any, past: Sequence[Any], most_ms: int) -> dict[str, Any]:
+def _question(at: SearchInput) -> dict[str, Any]:
     """Return what every question says."""
     return {
-        "game": rules.slug,
-        "options": dict(rules.options),
-        "position": rules.write_position(position),
-        "past": [rules.write_position(each) for each in past],
-        "most_ms": most_ms,
+        "game": at.rules.slug,
+        "options": dict(at.rules.options),
+        "position": at.rules.write_position(at.position),
+        "past": [at.rules.write_position(each) for each in at.past],
+        "most_ms": at.most_ms,
     }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process in which our own opponent thinks: `python -m companion.host.opponent.worker`.
 
-Each line from standard input is a question in JSON, or `stop`, or `quit`; each answer is a line,
-too. At the end of its input it ends.
+Each line from standard input is a question in JSON, what to think about ahead, or a word of
+`companion.host.opponent.protocol`; each answer is a line, too. At the end of its input it ends.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import json
 import os
 import sys
 import threading
-from queue import SimpleQueue
+from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 from companion.games import find
-from companion.host.clock import monotonic
+from companion.host.opponent.mind import Limits, Mind
+from companion.host.opponent.protocol import QUIT, Answer, Question
 from companion.opponent.find import knowledge_of
 from companion.opponent.levels import find_level
 from companion.opponent.player import choose, last_of
@@ -26,43 +27,41 @@ _NICENESS: Final = 10
 """So that a table on the same processor is as quick as without the opponent."""
 
 
-def answer(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
+def answer(question: Question, limits: Limits) -> Answer:
     """Return the answer to *question*: a move as text, and how it was found."""
     rules = find(question["game"]).rules(question["options"])
     position = rules.read_position(question["position"])
     past = [rules.read_position(text) for text in question["past"]]
     level = find_level(rules.slug, str(question["level"]))
-    clock, most_ms = monotonic(), question["most_ms"]
     found = choose(
         rules,
         position,
         level,
         question["seed"],
         past=past,
-        should_stop=lambda: stop.is_set() or clock() >= most_ms,
-        is_late=lambda: 2 * clock() >= most_ms,
+        should_stop=limits.is_over,
+        is_late=limits.is_late,
     )
     return {
         "move": rules.write_move(position, found.move),
         "value": found.value,
         "depth": found.depth,
         "nodes": found.nodes,
-        "ms": clock(),
+        "ms": limits.clock(),
     }
 
 
-def analyse(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
+def analyse(question: Question, limits: Limits) -> Answer:
     """Return the best line of *question*, or the best one that begins with its move."""
     rules = find(question["game"]).rules(question["options"])
     position, knowledge = rules.read_position(question["position"]), knowledge_of(rules)
     move = question["move"]
-    clock, most_ms = monotonic(), question["most_ms"]
     search: Search[Any, Any] = Search(
         knowledge,
         position,
         past={knowledge.key(rules.read_position(text)) for text in question["past"]},
         most_nodes=question["most_nodes"],
-        should_stop=lambda: stop.is_set() or clock() >= most_ms,
+        should_stop=limits.is_over,
         allowed=[rules.read_move(position, move)] if move else knowledge.best_moves(position),
     )
     found = last_of(search.iterations())
@@ -77,44 +76,39 @@ def analyse(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
     return {"line": line, "value": value, "depth": found.depth, "nodes": found.nodes}
 
 
-def prove(question: dict[str, Any]) -> dict[str, Any]:
+def prove(question: Question) -> Answer:
     """Return whether the side of *question* wins in time, whatever is replied."""
     rules = find(question["game"]).rules(question["options"])
     position = rules.read_position(question["position"])
     return {"wins": wins(rules, position, question["side"], question["moves"])}
 
 
-def reply(question: dict[str, Any], stop: threading.Event) -> dict[str, Any]:
+def reply(question: Question, limits: Limits) -> Answer:
     """Return the answer to *question*, of one of the three kinds."""
     if "level" in question:
-        return answer(question, stop)
-    return prove(question) if "side" in question else analyse(question, stop)
+        return answer(question, limits)
+    return prove(question) if "side" in question else analyse(question, limits)
 
 
-def serve(questions: TextIO, answers: TextIO) -> None:
+def serve(questions: Iterable[str], answers: TextIO, mind: Mind) -> None:
     """Answer each line of *questions* on *answers*."""
-    stop = threading.Event()
-    waiting: SimpleQueue[str] = SimpleQueue()
 
     def read() -> None:
         for line in questions:
-            if line.strip() == "stop":
-                stop.set()
-            elif line.strip() == "quit":
-                break
-            else:
-                stop.clear()
-                waiting.put(line)
-        stop.set()
-        waiting.put("")
+            mind.take(line.strip())
+        mind.take(QUIT)
 
     threading.Thread(target=read, name="questions", daemon=True).start()
-    while line := waiting.get():
-        answers.write(json.dumps(reply(json.loads(line), stop)) + "\n")
-        answers.flush()
+    while (work := mind.next()) is not None:
+        if work.is_foreseen:
+            mind.keep(work, answer(work.question, work.limits))
+        else:
+            found = mind.ready(work.question) or reply(work.question, work.limits)
+            answers.write(json.dumps(found) + "\n")
+            answers.flush()
 
 
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
-    serve(sys.stdin, sys.stdout)
+    serve(sys.stdin, sys.stdout, Mind())

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 
 from companion.model.errors import UnknownName
@@ -52,12 +53,7 @@ def puzzles(game: str, moves: int | None = None) -> tuple[Puzzle, ...]:
         raise UnknownName(
             "there are no puzzles of {name!r}; there are some of {known}", name=game, known=games()
         )
-    name = f"{game}.toml"
-    content = build(
-        _File, parse(resources.files(__name__).joinpath(name).read_text(encoding="utf-8"), name), name
-    )
-    listed = ((group.moves, position) for group in content.puzzles for position in group.positions)
-    found = tuple(Puzzle(game, number, *each) for number, each in enumerate(listed, 1))
+    found = _read(game)
     chosen = tuple(each for each in found if moves in (None, each.moves))
     if not chosen:
         raise UnknownName(
@@ -67,6 +63,26 @@ def puzzles(game: str, moves: int | None = None) -> tuple[Puzzle, ...]:
             known=tuple(dict.fromkeys(str(each.moves) for each in found)),
         )
     return chosen
+
+
+@cache
+def _read(game: str) -> tuple[Puzzle, ...]:
+    """The puzzles of *game*, as its file has them."""
+    name = f"{game}.toml"
+    text = resources.files(__name__).joinpath(name).read_text(encoding="utf-8")
+    content = build(_File, parse(text, name), name)
+    listed = ((group.moves, position) for group in content.puzzles for position in group.positions)
+    return tuple(Puzzle(game, number, *each) for number, each in enumerate(listed, 1))
+
+
+def every() -> tuple[Puzzle, ...]:
+    """The puzzles of all games."""
+    return tuple(each for game in games() for each in puzzles(game))
+
+
+def lengths(game: str) -> tuple[int, ...]:
+    """The numbers of moves in which puzzles of *game* are won. Raises `UnknownName`."""
+    return tuple(dict.fromkeys(each.moves for each in puzzles(game)))
 
 
 def of_the_day(day: int, game: str | None = None, moves: int | None = None) -> Puzzle:

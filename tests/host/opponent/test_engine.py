@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +17,14 @@ from companion.games import find
 from companion.games.chess.rules import ChessRules
 from companion.host.opponent.engine import Engine, check_engine
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
-from companion.host.opponent.thinker import Thinker
+from companion.host.opponent.thinker import SearchInput, Thinker
 from companion.model.errors import NotationError, OpponentError
 from companion.opponent.knowledge import WIN
 from companion.opponent.uci import EngineOption, EngineValue, names_of, read_move, read_reply, setup
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
+PATIENCE_MS = 60_000
+"""Only an engine that hangs needs as long; a slow machine does not."""
 T = TypeVar("T")
 
 
@@ -41,9 +42,14 @@ def program(folder: Path, conduct: str, best: str = "e2e4") -> Path:
     return path
 
 
-def with_engine(path: Path, act: Callable[[Engine], Awaitable[T]], **waits: int) -> T:
+def with_engine(
+    path: Path,
+    act: Callable[[Engine], Awaitable[T]],
+    handshake_ms: int = PATIENCE_MS,
+    grace_ms: int = PATIENCE_MS,
+) -> T:
     async def run() -> T:
-        engine = await Engine.start(str(path), **waits)
+        engine = await Engine.start(str(path), handshake_ms=handshake_ms, grace_ms=grace_ms)
         try:
             return await act(engine)
         finally:
@@ -60,7 +66,9 @@ def test_an_engine_plays_a_legal_move_with_limited_strength(tmp_path: Path) -> N
         assert engine.can_play(1320)
         assert not engine.can_play(1319)
         await engine.prepare(1500)
-        return rules.write_move(rules.initial(), (await engine.choose(rules, rules.initial(), 100)).move)
+        return rules.write_move(
+            rules.initial(), (await engine.choose(SearchInput(rules, rules.initial(), most_ms=100))).move
+        )
 
     assert with_engine(program(tmp_path, "plays"), act) == "e4"
     sent = (tmp_path / "log").read_text().splitlines()
@@ -71,26 +79,24 @@ def test_an_engine_plays_a_legal_move_with_limited_strength(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("conduct", "reason"),
+    ("conduct", "reason", "grace_ms"),
     [
-        ("hangs", "has not answered"),
-        ("dies", "has ended unexpectedly"),
-        ("dies in the middle of a line", "has ended unexpectedly"),
-        ("writes a line without end", "lines without end"),
+        ("hangs", "has not answered", 200),
+        ("dies", "has ended unexpectedly", PATIENCE_MS),
+        ("dies in the middle of a line", "has ended unexpectedly", PATIENCE_MS),
+        ("writes a line without end", "lines without end", PATIENCE_MS),
     ],
 )
 def test_an_engine_that_fails_while_it_thinks_is_stopped_with_a_reason(
-    conduct: str, reason: str, tmp_path: Path
+    conduct: str, reason: str, grace_ms: int, tmp_path: Path
 ) -> None:
     rules = chess()
 
     async def act(engine: Engine) -> None:
-        await engine.choose(rules, rules.initial(), 10)
+        await engine.choose(SearchInput(rules, rules.initial(), most_ms=10))
 
-    start = time.monotonic()
     with pytest.raises(OpponentError, match=reason):
-        with_engine(program(tmp_path, conduct), act, grace_ms=200)
-    assert time.monotonic() - start < 20
+        with_engine(program(tmp_path, conduct), act, grace_ms=grace_ms)
 
 
 @pytest.mark.parametrize("best", ["e2e5", "0000", "(none)", "e7e5", "zz", "e2e4q"])
@@ -98,26 +104,28 @@ def test_an_illegal_move_is_refused(best: str, tmp_path: Path) -> None:
     rules = chess()
 
     async def act(engine: Engine) -> None:
-        await engine.choose(rules, rules.initial(), 10)
+        await engine.choose(SearchInput(rules, rules.initial(), most_ms=10))
 
     with pytest.raises(OpponentError, match="illegal move"):
         with_engine(program(tmp_path, "plays", best), act)
 
 
 @pytest.mark.parametrize(
-    ("conduct", "reason"),
+    ("conduct", "reason", "handshake_ms"),
     [
-        ("hangs at the start", "has not answered"),
-        ("dies at the start", "has ended unexpectedly"),
-        ("talks without end", "without end|has not answered"),
+        ("hangs at the start", "has not answered", 200),
+        ("dies at the start", "has ended unexpectedly", PATIENCE_MS),
+        ("talks without end", "has not answered", 1000),
     ],
 )
-def test_a_program_that_is_no_engine_is_refused(conduct: str, reason: str, tmp_path: Path) -> None:
+def test_a_program_that_is_no_engine_is_refused(
+    conduct: str, reason: str, handshake_ms: int, tmp_path: Path
+) -> None:
     async def act(engine: Engine) -> None:
         raise AssertionError(engine.name)
 
     with pytest.raises(OpponentError, match=f"is no UCI engine: .*{reason}"):
-        with_engine(program(tmp_path, conduct), act, handshake_ms=700)
+        with_engine(program(tmp_path, conduct), act, handshake_ms=handshake_ms)
 
 
 @pytest.mark.parametrize(
@@ -148,14 +156,16 @@ class Player:
     async def moves(self, count: int, level: str = "8") -> list[str]:
         """The answers to the start position, asked *count* times."""
         rules = chess()
-        chosen = [await self.player.choose(rules, rules.initial(), level, 1) for _ in range(count)]
+        chosen = [
+            await self.player.choose(SearchInput(rules, rules.initial()), level, 1) for _ in range(count)
+        ]
         await self.player.kill()
         return [rules.write_move(rules.initial(), each.move) for each in chosen]
 
 
 def player(folder: Path, conduct: str, best: str = "a2a3") -> Player:
     path, reported = str(program(folder, conduct, best)), list[str]()
-    engine = EnginePlayer(path, Thinker(), lambda fault: reported.append(str(fault)), grace_ms=300)
+    engine = EnginePlayer(path, Thinker(), lambda fault: reported.append(str(fault)), grace_ms=PATIENCE_MS)
     return Player(engine, reported)
 
 
@@ -190,7 +200,7 @@ def test_the_value_of_an_engine_is_that_of_its_last_line(tmp_path: Path) -> None
     rules = chess()
 
     async def act(engine: Engine) -> int:
-        return (await engine.choose(rules, rules.initial(), 10)).value
+        return (await engine.choose(SearchInput(rules, rules.initial(), most_ms=10))).value
 
     assert with_engine(program(tmp_path, "plays"), act) == 20
     assert read_reply("info depth 9 score mate 3 pv e2e4") == EngineValue(WIN - 6)
@@ -213,7 +223,9 @@ def test_a_thinking_engine_can_be_stopped(tmp_path: Path) -> None:
         async def stop() -> None:
             engine.stop()
 
-        move, _ = await asyncio.gather(engine.choose(rules, rules.initial(), 60_000), stop())
+        move, _ = await asyncio.gather(
+            engine.choose(SearchInput(rules, rules.initial(), most_ms=60_000)), stop()
+        )
         found: int = move.move
         return found
 
@@ -273,7 +285,7 @@ def test_an_installed_engine_plays() -> None:
 
     async def act(engine: Engine) -> int:
         await engine.prepare(1500)
-        thought = await engine.choose(rules, rules.initial(), 50)
+        thought = await engine.choose(SearchInput(rules, rules.initial(), most_ms=50))
         found: int = thought.move
         return found
 

@@ -29,7 +29,7 @@ from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.browser_socket import accepted, receive_text
-from companion.host.web.server import listen, serving_app
+from companion.host.web.server import bound, serving_app
 from companion.model.errors import CompanionError, SettingsError
 from companion.referee.controls import NONE
 
@@ -63,15 +63,14 @@ def listening(
 def _listen(port: int) -> Listener:
     """Return a listening socket at *port* of this computer. Raises `SettingsError`."""
     try:
-        return listen(_LOOPBACK, port)
-    except SettingsError as fault:
-        reason = why(fault.__cause__) if isinstance(fault.__cause__, OSError) else fault
+        return bound(_LOOPBACK, port)
+    except OSError as fault:
         raise SettingsError(
             "the board service cannot listen at {address} port {port}: {reason}. Stop the other program, "
             "such as LiveChess, or set another port under [board_service] in the settings",
             address=_LOOPBACK,
             port=port,
-            reason=reason,
+            reason=why(fault),
         ) from fault
 
 

@@ -23,6 +23,7 @@ from companion.host.online.game_elsewhere import (
 )
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.table import Interest, Table
+from companion.host.tasks import running
 from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError, OnlineRefused, OnlineUnreachable
 from companion.model.phrase import Phrase
@@ -108,20 +109,16 @@ async def follow(
     journal = table.current.journal
     with table.watch(Interest.PLAY) as has_changed:
         follower = _Follower(table, server, own, remark, has_changed, intervals)
-        serving = asyncio.create_task(server.run(has_changed.set, remark), name="game elsewhere")
-        serving.add_done_callback(lambda _done: has_changed.set())
-        try:
+        async with running(server.run(has_changed.set, remark), "game elsewhere") as serving:
+            serving.add_done_callback(lambda _done: has_changed.set())
             while table.current.journal is journal and not serving.done():
                 has_changed.clear()
                 await follower.step()
                 await has_changed.wait()
-        finally:
-            serving.cancel()
-            (ended,) = await asyncio.gather(serving, return_exceptions=True)
-        if isinstance(ended, CompanionError):
+        if not serving.cancelled() and (ended := serving.exception()) is not None:
+            if not isinstance(ended, CompanionError):
+                raise ended
             remark("elsewhere", str(ended))
-        elif isinstance(ended, Exception):
-            raise ended
 
 
 @dataclass

@@ -27,7 +27,7 @@ from companion.model.errors import OnlineRefused, OnlineUnreachable
 from companion.model.phrase import Phrase
 from companion.referee.controls import NONE
 
-_CHESS: Final = "chess"
+CHESS: Final = "chess"
 _PLAYED: Final = ("standard", "fromPosition")
 _LONGEST_WAIT: Final = 30
 """Longest interval between two attempts, in multiples of the first."""
@@ -145,7 +145,7 @@ class LichessTable:
         """The game at the table: without clocks of its own, since lichess keeps the time."""
         by = (PlayedBy.TABLE, PlayedBy.ELSEWHERE)
         return Begin(
-            _CHESS,
+            CHESS,
             players=self.start.names,
             control=NONE,
             position=self.position if self.skipped or self.start.fen else "",

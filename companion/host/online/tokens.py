@@ -48,6 +48,11 @@ def token_of(url: str) -> str:
     return found
 
 
+def has_token(url: str) -> bool:
+    """True if a token for the server at *url* is kept. Raises `SettingsError`."""
+    return bool(_read().get(url))
+
+
 def keep(url: str, token: str) -> None:
     """Keep *token* for the server at *url*; an empty one is forgotten. Raises `SettingsError`."""
     tokens = _read()

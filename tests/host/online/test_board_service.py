@@ -19,7 +19,7 @@ from websockets.exceptions import InvalidStatus
 
 from companion.host.online.board_service import listening
 from companion.host.settings import BoardServiceSettings
-from tests.host.online.walks import PATIENCE_S, walking
+from tests.host.online.walks import PATIENCE_S, Walk, walking
 from tests.ports import free_port
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -74,22 +74,71 @@ def served_at(port: int) -> str:
     return f"[board_service]\non = true\nport = {port}\n"
 
 
-def test_a_page_reads_a_game_with_an_illegal_move_a_take_back_and_an_unplugged_board(
+def test_listed_pages_read_moves_others_are_refused_and_nonsense_is_answered(tmp_path: Path) -> None:
+    port = free_port()
+
+    async def play() -> None:
+        async with walking(tmp_path, settings=served_at(port)) as walk:
+            assert f"Boards can be read at ws://127.0.0.1:{port}/api/v1.0" in walk.lines
+            async with reading(port) as reader:
+                await _read_an_illegal_move_and_a_move(walk, reader)
+            await _intrude(f"ws://127.0.0.1:{port}/api/v1.0")
+            listed = await asyncio.to_thread(_fetch, f"http://127.0.0.1:{port}/api/v1.0/eboards")
+            assert [board["serialnr"] for board in listed] == ["Companion"]
+
+    asyncio.run(play())
+
+
+async def _read_an_illegal_move_and_a_move(walk: Walk, reader: Reader) -> None:
+    """Only the second is among the moves."""
+    await reader.until(board=START)
+    assert "san" not in reader.events[-1]  # a page may take the last one for a move made now
+    assert (await reader.set_up(START))["param"] is None
+    await reader.until(san=[])
+    walk.carry("e2", "e5")
+    await walk.phase("illegal")
+    await reader.until(board="rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", san=[])
+    walk.carry("e5", "e2")
+    await walk.phase("waiting")
+    await walk.move("d4")
+    await reader.until(san=["d4"])
+
+
+async def _intrude(url: str) -> None:
+    """Open *url* from a page that is not listed, and say nonsense."""
+    with pytest.raises(InvalidStatus, match="403"):
+        async with connect(url, origin="https://lichess.example"):  # type: ignore[arg-type]
+            pass
+    async with connect(url) as line:
+        for said, reason in (
+            ("nonsense", "a message is a JSON object"),
+            ("[" * 3000, "a message is a JSON object"),
+            ('{"id":5,"call":"move"}', "known calls are"),
+            ('{"id":5,"call":"subscribe","param":{"feed":"eboardevent","id":[]}}', "known calls are"),
+            (
+                '{"id":5,"call":"subscribe","param":{"feed":"eboardevent","id":1,"param":{"serialnr":"2"}}}',
+                "the only board is Companion",
+            ),
+            (
+                '{"id":5,"call":"call","param":{"id":1,"method":"setup","param":{"fen":"8/8 w"}}}',
+                "",
+            ),
+        ):
+            await line.send(said)
+            answer = json.loads(await line.recv())
+            assert answer["response"] == "error"
+            assert answer["param"].startswith(reason)
+
+
+@pytest.mark.long
+def test_a_page_reads_a_game_with_a_take_back_and_an_unplugged_board_and_the_next_game(
     tmp_path: Path,
 ) -> None:
     port = free_port()
 
     async def play() -> None:
         async with walking(tmp_path, settings=served_at(port)) as walk, reading(port) as reader:
-            await reader.until(board=START)
-            assert "san" not in reader.events[-1]  # a page may take the last one for a move made now
-            assert (await reader.set_up(START))["param"] is None
-            await reader.until(san=[])
-            walk.carry("e2", "e5")
-            await walk.phase("illegal")
-            await reader.until(board="rnbqkbnr/pppppppp/8/4P3/8/8/PPPP1PPP/RNBQKBNR", san=[])
-            walk.carry("e5", "e2")
-            await walk.phase("waiting")
+            await reader.set_up(START)
             await walk.move("d4")
             await reader.until(san=["d4"])
             await walk.command("TakeBack")
@@ -133,41 +182,6 @@ def test_a_reader_that_comes_back_in_the_middle_of_a_game_goes_on_from_there(tmp
                 await walk.move("e5")
                 await reader.until(san=["e5"])
             assert walk.made() == ["e4", "e5"]
-
-    asyncio.run(play())
-
-
-def test_only_listed_pages_and_programs_get_in_and_nonsense_is_answered(tmp_path: Path) -> None:
-    port = free_port()
-
-    async def play() -> None:
-        url = f"ws://127.0.0.1:{port}/api/v1.0"
-        async with walking(tmp_path, settings=served_at(port)) as walk:
-            assert f"Boards can be read at {url}" in walk.lines
-            with pytest.raises(InvalidStatus, match="403"):
-                async with connect(url, origin="https://lichess.example"):  # type: ignore[arg-type]
-                    pass
-            async with connect(url) as line:
-                for said, reason in (
-                    ("nonsense", "a message is a JSON object"),
-                    ("[" * 3000, "a message is a JSON object"),
-                    ('{"id":5,"call":"move"}', "known calls are"),
-                    ('{"id":5,"call":"subscribe","param":{"feed":"eboardevent","id":[]}}', "known calls are"),
-                    (
-                        '{"id":5,"call":"subscribe","param":{"feed":"eboardevent","id":1,"param":{"serialnr":"2"}}}',
-                        "the only board is Companion",
-                    ),
-                    (
-                        '{"id":5,"call":"call","param":{"id":1,"method":"setup","param":{"fen":"8/8 w"}}}',
-                        "",
-                    ),
-                ):
-                    await line.send(said)
-                    answer = json.loads(await line.recv())
-                    assert answer["response"] == "error"
-                    assert answer["param"].startswith(reason)
-            listed = await asyncio.to_thread(_fetch, f"http://127.0.0.1:{port}/api/v1.0/eboards")
-            assert [board["serialnr"] for board in listed] == ["Companion"]
 
     asyncio.run(play())
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one server, from the search for a game to its end.
 """Play on lichess from the table, against a server written from its public description."""
 
 from __future__ import annotations

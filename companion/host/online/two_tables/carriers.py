@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ from companion.host.online.two_tables.sealing import LONGEST
 from companion.host.retry import Intervals
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
-from companion.host.web.server import listen, serving_app
+from companion.host.web.server import bound, serving_app
 from companion.model.errors import ExtraMissing, InvalidArgument, OnlineRefused, SettingsError
 from companion.model.phrase import Phrase
 
@@ -195,15 +195,14 @@ class OverBroker:
 def _listening(host: str, port: int) -> Listener:
     """Return a listening socket for the other table. Raises `SettingsError`."""
     try:
-        return listen(host, port)
-    except SettingsError as fault:
-        reason = why(fault.__cause__) if isinstance(fault.__cause__, OSError) else fault
+        return bound(host, port)
+    except OSError as fault:
         raise SettingsError(
             "the other table cannot be waited for at {address} port {port}: {reason}. "
             "Name another place with --via ws://ADDRESS:PORT",
             address=host,
             port=port,
-            reason=reason,
+            reason=why(fault),
         ) from fault
 
 
@@ -225,14 +224,3 @@ def carrier_for(via: str, room: str, *, invites: bool, intervals: Intervals) -> 
         "mqtt://HOST, with --via",
         via=via,
     )
-
-
-@contextlib.asynccontextmanager
-async def carrying(carrier: Carrier, receive: Receive, report: Report) -> AsyncIterator[asyncio.Task[None]]:
-    """Let *carrier* carry inside the block; yield its task, which ends only by a failure."""
-    task = asyncio.create_task(carrier.run(receive, report), name="carrier")
-    try:
-        yield task
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)

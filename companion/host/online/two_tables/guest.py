@@ -16,7 +16,7 @@ from typing import Final
 
 from companion.host.clock import Clock, monotonic
 from companion.host.online.game_elsewhere import GameElsewhere
-from companion.host.online.two_tables.carriers import Carrier, carrying
+from companion.host.online.two_tables.carriers import Carrier
 from companion.host.online.two_tables.host import lag_remark
 from companion.host.online.two_tables.messages import (
     Answer,
@@ -29,6 +29,7 @@ from companion.host.online.two_tables.messages import (
 )
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.retry import Intervals
+from companion.host.tasks import running
 from companion.model.errors import OnlineRefused, OnlineUnreachable
 from companion.model.phrase import Phrase
 
@@ -77,7 +78,7 @@ class Guest:
             self._reported = said
             self._is_due.set()
 
-        async with carrying(self.carrier, self._receive, report) as task:
+        async with running(self.carrier.run(self._receive, report), "carrier") as task:
             while not task.done():
                 if self._refused is not None:
                     raise self._refused
@@ -94,12 +95,11 @@ class Guest:
         Raises `OnlineRefused` if the code is wrong or used, or nobody answers.
         """
         reports: dict[str, str] = {}
-        running = asyncio.create_task(self.run(lambda: None, reports.__setitem__))
-        try:
+        async with running(self.run(lambda: None, reports.__setitem__), "joining") as task:
             while self.welcome is None:
-                await asyncio.wait({running}, timeout=self.intervals.retry_s / 4)
-                if running.done():
-                    running.result()
+                await asyncio.wait({task}, timeout=self.intervals.retry_s / 4)
+                if task.done():
+                    task.result()
                 if self._greeted > _PATIENCE:
                     raise OnlineRefused(
                         "nobody answers under this code: compare each letter and the address with the other "
@@ -107,9 +107,6 @@ class Guest:
                         reason=f" ({self._reported})" if self._reported else "",
                     )
             return self.welcome
-        finally:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
 
     async def _greet(self) -> None:
         """Send a greeting with all open requests; the next one follows when it is due."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from companion.host.clock import Clock, monotonic
 from companion.host.online.game_elsewhere import GameElsewhere
-from companion.host.online.two_tables.carriers import Carrier, carrying
+from companion.host.online.two_tables.carriers import Carrier
 from companion.host.online.two_tables.kept_game import KeptGame
 from companion.host.online.two_tables.messages import (
     Answer,
@@ -27,6 +27,7 @@ from companion.host.online.two_tables.messages import (
 )
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.retry import Intervals
+from companion.host.tasks import running
 from companion.model.errors import OnlineRefused
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
@@ -75,7 +76,7 @@ class Host:
             nonlocal reported
             reported = said
 
-        async with carrying(self.carrier, self._receive, report) as task:
+        async with running(self.carrier.run(self._receive, report), "carrier") as task:
             while not task.done():
                 silence_ms = _SILENCE * self.intervals.retry_s * 1000
                 is_away = self.clock() - self._heard_ms > silence_ms

@@ -22,6 +22,7 @@ from companion.host.play.start import PlayOptions
 from companion.host.retry import Intervals
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
+from companion.host.tasks import running
 from companion.host.web.allowed_hosts import urls
 from companion.model.absent import PlayedBy
 from companion.model.errors import InvalidArgument, OnlineRefused
@@ -102,17 +103,13 @@ async def _until_there(host: Host, inform: Inform) -> None:
             inform(text)
         said[about] = text
 
-    running = asyncio.create_task(host.run(has_changed.set, remark))
-    running.add_done_callback(lambda _done: has_changed.set())
-    try:
-        while not host.has_welcomed and not running.done():
+    async with running(host.run(has_changed.set, remark), "inviting") as task:
+        task.add_done_callback(lambda _done: has_changed.set())
+        while not host.has_welcomed and not task.done():
             await has_changed.wait()
             has_changed.clear()
-        if running.done():
-            running.result()
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        if task.done():
+            task.result()
 
 
 async def visit(play_options: PlayOptions, code: Code, via: str) -> TwoTables:

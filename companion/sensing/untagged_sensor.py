@@ -26,6 +26,7 @@ from companion.model.occupancy import occupancy_of
 from companion.sensing.beginning import Beginning
 from companion.sensing.camera import LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
 from companion.sensing.colours import Colours
+from companion.sensing.doubtful_cells import decided
 from companion.sensing.empty import filled_in, odd_cells
 from companion.sensing.occupancy_estimate import Before, OccupancyEstimate, fullness, judge, toppled, touched
 from companion.sensing.problems import CameraProblem
@@ -35,7 +36,7 @@ from companion.sensing.view_state import CALM
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
 from companion.sensing.vision.corner_search import Located, lying, search
 from companion.sensing.vision.geometry import View
-from companion.sensing.vision.ground import Ground, Picture, changed_samples, ground_of, on_plane, plane_fit
+from companion.sensing.vision.ground import Ground, Picture, changed_samples, ground_of, light_plane, on_plane
 from companion.sensing.vision.landmarks import landmarks
 from companion.sensing.vision.sampler import Flags, Watched, watch
 
@@ -46,6 +47,8 @@ SETTLED: Final = 45
 
 It is a captured piece, for example.
 """
+HELD: Final = 30
+"""Images without a change after which a cell is not under a hand."""
 MOVING: Final = 3
 """Samples of a window that change between images where something moves."""
 _STEADY: Final = 0.01
@@ -175,12 +178,9 @@ class UntaggedSensor:
         return moved
 
     def _follow(self, ground: Ground, levels: NDArray[np.uint8]) -> None:
-        """Compute the light over the board: most cells show ground around their piece."""
+        """Compute the light over the board."""
         assert self._expected is not None
-        shown, empty = (
-            (ground.windows(each.mean(axis=1)) * ground.free).sum(axis=1) for each in (levels, self._expected)
-        )
-        plane = plane_fit(shown / np.maximum(empty, 1.0), self._middles_mm)
+        plane = light_plane(ground, levels, self._expected)
         if np.abs(plane - self._plane).max() > _STEADY:
             self._plane = plane
 
@@ -195,11 +195,18 @@ class UntaggedSensor:
         ground, light = eye.ground, self._light(eye.ground)
         before = eye.before or _nothing(self._expected, ground.count)
         here = Before(before.occupied, before.levels * light, before.flagged)
-        stand = judge(ground, eye.mean, self._empty_now(eye, light), here)
-        strange = stand.strange | stand.beside | (eye.calm < CALM)
+        empty = self._empty_now(eye, light)
+        stand = judge(ground, eye.mean, empty, here)
         fresh = stand.occupied & ~book.occupied
+        lying = np.zeros(ground.count, np.bool_)
         if fresh.sum() > (book.occupied & ~stand.occupied).sum():
-            strange |= toppled(ground, stand, fresh)
+            lying = toppled(ground, stand, fresh)
+        doubtful = (stand.strange | stand.unseen) & (eye.calm >= HELD) | fresh & (eye.calm >= CALM)
+        # what reaches in from outside the board is a hand, however still it is
+        stand = decided(ground, eye.mean, empty, stand, doubtful & ~lying & ~stand.beside)
+        self._explain((stand.strange | lying) & (eye.calm >= HELD))
+        fresh = stand.occupied & ~book.occupied
+        strange = stand.strange | lying | stand.beside | (eye.calm < CALM)
         hidden = _spread(ground, fresh, stand.unseen | strange)
         is_open = not strange.any()
         occupied = stand.occupied.copy()
@@ -338,16 +345,14 @@ class UntaggedSensor:
             self._follow(ground, eye.levels)
         self._origin = self._expected.copy()
         light = self._light(ground)
-        stand = judge(ground, eye.mean, self._expected * light, _nothing(self._expected * light, len(start)))
-        odd = stand.strange | stand.beside
-        if not odd.any() and stand.occupied.sum() > self._table.most_cells:
-            odd = stand.occupied & ~start
+        stand, odd = self._start_estimate(eye, self._expected * light, start)
         if odd.any():
             self._refuse({CameraProblem.NOT_EMPTY: odd})
             self._expected = None
             return None
         self._beginning, self.places = Beginning(), {}
         self.troubles &= {CameraProblem.CAMERA_MOVED}
+        self._learn_beside(ground, eye.mean / light)
         empty = [fullness(eye.mean, self._expected * light, must) < 0.2 for must in ground.must]
         occupied = np.where(stand.unseen, start & ~np.array(empty), stand.occupied)
         self._book = _Book(occupied, np.zeros(len(start), np.bool_), np.zeros(len(start), np.bool_))
@@ -355,6 +360,19 @@ class UntaggedSensor:
         here = Before(occupied, eye.mean, stand.flagged)
         self._commit(eye, here, stand, occupied, np.zeros(len(start), np.bool_), now_ms)
         return self._observation(now_ms, (), has_gap=True)
+
+    def _start_estimate(self, eye: _Eye, expected: Singles, start: Flags) -> tuple[OccupancyEstimate, Flags]:
+        """The occupancy from which the game may start, and the cells that prevent it."""
+        stand = judge(eye.ground, eye.mean, expected, _nothing(expected, len(start)))
+        doubtful = stand.strange | stand.unseen | stand.occupied & ~start
+        stand = decided(eye.ground, eye.mean, expected, stand, doubtful, start)
+        has_more = stand.occupied.sum() > self._table.most_cells
+        return stand, stand.strange | (stand.occupied & ~start & has_more)
+
+    def _explain(self, unseen: Flags) -> None:
+        """Name the cells that stay hidden, and are *unseen*."""
+        self.places = {CameraProblem.UNSEEN: tuple(map(int, np.flatnonzero(unseen)))} if unseen.any() else {}
+        self.troubles = frozenset(self.places) | self.troubles & {CameraProblem.CAMERA_MOVED}
 
     def _refuse(self, reasons: Mapping[CameraProblem, Flags]) -> None:
         """Report the *reasons* why the game has not started, with their cells."""

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one scene with its light, which all measurements with lamps share.
 """A renderer for camera tests: blocks, shadows and mirrored lamps.
 
 It shares no code and no constant with `companion.sensing` or `companion.virtual`; it takes only the

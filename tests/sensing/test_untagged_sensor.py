@@ -222,6 +222,8 @@ def test_a_toppled_piece_hides_the_cells_it_lies_on(table: PlainTable) -> None:
     seen = told(table, 30)
     assert moved(seen) == []
     assert seen[-1].sightings.hidden >> cell & 1
+    told(table, 15)
+    assert cell in table.sensor.places[CameraProblem.UNSEEN]
 
 
 def test_changed_light_is_no_piece(table: PlainTable) -> None:

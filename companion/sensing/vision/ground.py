@@ -229,6 +229,15 @@ def plane_fit(values: Floats, at_mm: Floats, start: Floats | None = None) -> Flo
     return found
 
 
+def light_plane(ground: Ground, levels: NDArray[np.generic], empty: Singles) -> Floats:
+    """The light in *levels* relative to *empty*: most cells show ground around their piece.
+
+    Both (s, channels); returns the plane, (3,).
+    """
+    shown, bare = ((ground.windows(each.mean(axis=1)) * ground.free).sum(axis=1) for each in (levels, empty))
+    return plane_fit(shown / np.maximum(bare, 1.0), ground.middles_mm)
+
+
 def on_plane(plane: Floats, at_mm: Floats) -> Floats:
     """(m,): the values of *plane* at (m, 2) mm."""
     values: Floats = np.column_stack([np.ones(len(at_mm)), at_mm / 1000]) @ plane

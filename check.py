@@ -5,9 +5,11 @@
 `python3 check.py`.
 
 Further arguments go to pytest: `python3 check.py tests/games -x`. `python3 check.py docs` only
-builds the documentation site, in `build/docs`. `python3 check.py --update` first renews the tested
-versions in `requirements/`. Its rule: a check that cannot run is reported, never skipped silently;
-under CI (`CI=true`) it fails.
+builds the documentation site, in `build/docs`. `python3 check.py --hardware` checks what builders
+solder and flash, and needs more tools: the programs in `firmware/prebuilt` are built again and
+compared byte for byte, and ngspice calculates the boards. `python3 check.py --update` first renews
+the tested versions in `requirements/`. Its rule: a check that cannot run is reported, never skipped
+silently; under CI (`CI=true`) it fails.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from xml.etree import ElementTree
 
 from start import ROOT, SetUpFailed, environment, install_packages
 
-NEEDED = (
+FIRMWARE = (
     ("gcc", "gcc", "builds the firmware's core and the simulator's harness for the tests"),
     ("libc6-dev", "/usr/include/stdio.h", "the C library's headers"),
     ("make", "make", "builds the firmware"),
@@ -34,6 +36,9 @@ NEEDED = (
     ("arduino-core-avr", "/usr/share/arduino/hardware/arduino/avr", "builds the firmware as a sketch"),
     ("avrdude", "avrdude", "flashes a simulated board in the tests"),
     ("cppcheck", "cppcheck", "looks for mistakes in the firmware"),
+)
+NEEDED = (
+    *FIRMWARE,
     ("chromium", "chromium", "fills a screen with the page in the tests"),
     ("chromium-headless-shell", "chromium-headless-shell", "opens the page in the tests"),
     ("mosquitto", "/usr/sbin/mosquitto", "carries messages between boards and hall in the tests"),
@@ -43,18 +48,21 @@ NEEDED = (
     ("poppler-utils", "pdftoppm", "turns printed sheets into images in the tests"),
 )
 """Debian package, the command or file that proves it is installed, and its purpose."""
+HARDWARE = (*FIRMWARE, ("ngspice", "ngspice", "calculates the electrical figures of the boards"))
+HARDWARE_TESTS = ("build", "drawings", "spice", "elf_electrical")
+"""Of `tests/firmware`; they run at full length."""
 
 
-def missing_packages() -> list[tuple[str, str, str]]:
-    """Return the rows of `NEEDED` that this machine lacks."""
-    return [row for row in NEEDED if not (shutil.which(row[1]) or Path(row[1]).exists())]
+def missing_packages(needed: tuple[tuple[str, str, str], ...] = NEEDED) -> list[tuple[str, str, str]]:
+    """Return the rows of *needed* that this machine lacks."""
+    return [row for row in needed if not (shutil.which(row[1]) or Path(row[1]).exists())]
 
 
-def provide_packages() -> bool:
+def provide_packages(needed: tuple[tuple[str, str, str], ...] = NEEDED) -> bool:
     """Install the missing packages; true if all are there, otherwise they are reported."""
-    missing = missing_packages()
+    missing = missing_packages(needed)
     if missing and install_packages([package for package, _, _ in missing]):
-        missing = missing_packages()
+        missing = missing_packages(needed)
     for package, _, purpose in missing:
         print(f"check.py: {package} is missing ({purpose}).", file=sys.stderr)
     if missing:
@@ -153,6 +161,26 @@ def build_site() -> int:
     return code
 
 
+def check_hardware(arguments: list[str]) -> int:
+    """Build the firmware, and run the tests of what builders solder; return 0 on success."""
+    try:
+        python = environment("dev")
+    except SetUpFailed as reason:
+        print(f"check.py: {reason}", file=sys.stderr)
+        return 1
+    failed = [] if provide_packages(HARDWARE) else ["packages"]
+    shutil.rmtree(ROOT / "firmware" / "build", ignore_errors=True)  # a file of another source may be newer
+    failed += built(python, {}, is_complete=not failed)
+    files = [f"tests/firmware/test_{name}.py" for name in HARDWARE_TESTS]
+    os.environ["HARDWARE"] = "true"  # a missing tool fails the test
+    code, slow = run_tests(python, ["--long", *files, *arguments])
+    failed += ["tests"] if code else []
+    print("== the slowest tests", *slow, sep="\n")
+    if failed:
+        print(f"== failed: {', '.join(failed)}", flush=True)
+    return int(bool(failed))
+
+
 def update(python: Path) -> Path:
     """Renew and install the tested versions; return the Python that has them.
 
@@ -209,6 +237,8 @@ def main(arguments: list[str]) -> int:
     """Run everything, or what *arguments* select; return 0 on success."""
     if arguments == ["docs"]:
         return build_site()
+    if arguments[:1] == ["--hardware"]:
+        return check_hardware(arguments[1:])
     is_update = "--update" in arguments
     arguments = [word for word in arguments if word != "--update"]
     with ThreadPoolExecutor(max_workers=1) as beside:

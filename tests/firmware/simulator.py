@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one simulator, the mirror of its header file.
 """A sensor board in virtual time: a real ELF on libsimavr with its peripherals.
 
 The peripherals are switches, LEDs and display. This file knows pins, cycles and bytes, and nothing

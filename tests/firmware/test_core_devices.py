@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: every device of the panel, against one simulated core.
 """Outputs and settings of the core: LEDs within their current, text, tones, configuration."""
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from companion.link.protocol_gen import (
 from tests.firmware.native import built
 
 pytestmark = pytest.mark.native
-PATIENCE_S = 20
+PATIENCE_S = 60
 """A loaded machine is slow; a right answer ends the wait."""
 
 

@@ -25,7 +25,8 @@ def test_waits(tenths):
 def test_the_slowest_tests_are_named_with_their_seconds(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(FILE)
     report = tmp_path / "tests.xml"
-    command = check.tests(Path(sys.executable), ["-p", "no:cacheprovider", "test_some.py"], report)
+    few = ["--numprocesses=1", "-p", "no:cacheprovider", "test_some.py"]
+    command = check.tests(Path(sys.executable), few, report)
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
     told = [re.fullmatch(r" +(\d+\.\d) s  (.*)", line) for line in check.slowest(report, 2)]

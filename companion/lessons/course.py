@@ -6,7 +6,7 @@ Rule: a file that the rules of its game contradict is refused with file, table a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -35,9 +35,13 @@ class Task:
     """One thing to do: the learner makes one of the accepted moves."""
 
     accepts: tuple[str, ...]
-    """In the game's notation; a task that another one follows has only one."""
+    """In the game's notation.
+
+    After several answers to an earlier task, each of these is legal after at least one of them, and
+    at least one of these after each of them.
+    """
     reply: str = ""
-    """The opponent's move after it; empty if the learner moves no more."""
+    """The opponent's move after any of them; empty if the learner moves no more."""
     shows: tuple[str, ...] = ()
     """Cells whose lamps are lit while the task is open."""
     claim: Claim = ""
@@ -128,6 +132,15 @@ def read(file: Path, game: str) -> Course:
     return found
 
 
+def is_legal(rules: AnyRules, position: Any, text: str) -> bool:
+    """True if *text* denotes a legal move in *position*."""
+    try:
+        rules.read_move(position, text)
+    except NotationError:
+        return False
+    return True
+
+
 def _refused(source: str, key: str, reason: object) -> SettingsError:
     return SettingsError("{source}: {key}: {reason}", source=source, key=key, reason=reason)
 
@@ -155,26 +168,36 @@ class _Check:
             raise self.refuse("position", fault) from fault
         if not lesson.task:
             raise self.refuse("task", Phrase("a lesson needs one task or more"))
+        open_in = [position]
         for number, task in enumerate(lesson.task):
-            position = self._task(rules, position, lesson, number, task)
+            open_in = self._task(rules, open_in, lesson, number, task)
 
-    def _task(self, rules: AnyRules, position: Any, lesson: Lesson, number: int, task: Task) -> Any:
-        """The position after the first accepted move of *task* and its reply."""
+    def _task(
+        self, rules: AnyRules, open_in: Sequence[Any], lesson: Lesson, number: int, task: Task
+    ) -> list[Any]:
+        """The positions after *task*, which is open in any position of *open_in*."""
         key = f"task[{number}]"
         self._cells(rules, task, key)
         if not task.accepts:
             raise self.refuse(f"{key}.accepts", Phrase("a task needs one accepted move or more"))
-        if (number + 1 < len(lesson.task) or task.reply) and len(task.accepts) > 1:
-            raise self.refuse(f"{key}.accepts", Phrase("only the last task may accept several moves"))
-        after = [
-            self._after(rules, position, move, f"{key}.accepts[{place}]")
-            for place, move in enumerate(task.accepts)
-        ]
+        after, answered = [], []
+        for place, text in enumerate(task.accepts):
+            where = [each for each in open_in if is_legal(rules, each, text)]
+            after += [
+                self._after(rules, each, text, f"{key}.accepts[{place}]") for each in where or open_in[:1]
+            ]
+            answered += where
+        unanswered = next((each for each in open_in if each not in answered), None)
+        if unanswered is not None:
+            at = rules.write_position(unanswered)
+            raise self.refuse(
+                f"{key}.accepts", Phrase("none of these moves is legal in {position}", position=at)
+            )
         if task.reply:
-            after = [self._after(rules, after[0], task.reply, f"{key}.reply")]
-        if number + 1 < len(lesson.task) and after[0].turn != position.turn:
+            after = [self._after(rules, each, task.reply, f"{key}.reply") for each in after]
+        if number + 1 < len(lesson.task) and any(each.turn != open_in[0].turn for each in after):
             raise self.refuse(f"{key}.reply", Phrase("the learner is not to move in the next task"))
-        return after[0]
+        return after
 
     def _cells(self, rules: AnyRules, task: Task, key: str) -> None:
         """Raise `SettingsError` unless all cells of *task* exist."""

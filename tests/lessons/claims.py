@@ -6,29 +6,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from companion.lessons.course import Lesson, Task
-from companion.model.errors import NotationError
+from companion.lessons.course import Lesson, Task, is_legal
 from companion.model.game import AnyRules, CallOut
 from companion.model.occupancy import cells_of
 
 
-def line(lesson: Lesson, game: str) -> Iterator[tuple[Task, AnyRules, Any]]:
-    """Each task with the position in which it is open."""
+def line(lesson: Lesson, game: str) -> Iterator[tuple[Task, AnyRules, list[Any]]]:
+    """Each task with the positions in which it is open, by the answers before."""
     rules = lesson.rules(game)
-    position = lesson.start(rules)
+    open_in = [lesson.start(rules)]
     for task in lesson.task:
-        yield task, rules, position
-        for text in (task.accepts[0], task.reply):
-            position = rules.apply(position, rules.read_move(position, text)) if text else position
+        yield task, rules, open_in
+        open_in = [
+            after(rules, each, answer, task.reply)
+            for each in open_in
+            for answer in accepted(task, rules, each)
+        ]
 
 
-def is_legal(rules: AnyRules, position: Any, text: str) -> bool:
-    """True if *text* denotes a legal move in *position*."""
-    try:
-        rules.read_move(position, text)
-    except NotationError:
-        return False
-    return True
+def after(rules: AnyRules, position: Any, *moves: str) -> Any:
+    """The position after those of *moves* that are not empty."""
+    for text in filter(None, moves):
+        position = rules.apply(position, rules.read_move(position, text))
+    return position
+
+
+def accepted(task: Task, rules: AnyRules, position: Any) -> list[str]:
+    """The accepted moves that are legal in *position*."""
+    return [text for text in task.accepts if is_legal(rules, position, text)]
 
 
 def doing(claim: str, rules: AnyRules, position: Any) -> set[str]:

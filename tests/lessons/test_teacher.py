@@ -14,15 +14,18 @@ from companion.feedback import page, text, voice
 from companion.feedback.lights import Meaning, meanings
 from companion.feedback.prompts import prompt
 from companion.feedback.words import load
+from companion.host.play.start import PlayOptions, begin
+from companion.host.table.game_setup import Begin
 from companion.lessons.course import Lesson, course, taught
 from companion.lessons.teacher import Progress, follow
 from companion.model.absent import PlayedBy
 from companion.model.game import AnyRules
 from companion.referee.commands import Play, TakeBack
 from companion.referee.events import Stage
+from companion.referee.gestures import Gestures
 from companion.referee.session import Session
 from companion.referee.view import MoveView, Phase, TableView
-from tests.lessons.claims import line
+from tests.lessons.claims import accepted, after
 from tests.lessons.table import LessonTable
 
 LESSONS = [pytest.param(game, slug, id=f"{game}-{slug}") for game in taught() for slug in course(game).slugs]
@@ -39,16 +42,21 @@ def wrong_answers(rules: AnyRules, position: Any, accepts: tuple[str, ...]) -> l
 
 
 @cache
+def rules_of(game: str, slug: str) -> AnyRules:
+    """The rules of a lesson; the sights of a tank take long to compute."""
+    return course(game).find(slug).rules(game)
+
+
+@cache
 def before(game: str, slug: str) -> TableView:
     """The view of a table before the first answer of a lesson."""
-    lesson = course(game).find(slug)
-    rules = lesson.rules(game)
+    lesson, rules = course(game).find(slug), rules_of(game, slug)
     return replace(Session(rules, start=lesson.start(rules)).view(), phase=Phase.WAITING)
 
 
 def seen(lesson: Lesson, game: str, *moves: str, stage: Stage = Stage.ANNOUNCED) -> TableView:
     """The view of a table where *moves* were made in *lesson*."""
-    rules = lesson.rules(game)
+    rules = rules_of(game, lesson.slug)
     position, record = lesson.start(rules), []
     for ply, move in enumerate(moves):
         record.append(MoveView(ply, position.turn, move, stage, (), ()))
@@ -68,23 +76,38 @@ def seen(lesson: Lesson, game: str, *moves: str, stage: Stage = Stage.ANNOUNCED)
 
 @pytest.mark.parametrize(("game", "slug"), LESSONS)
 def test_right_answers_lead_through_a_lesson_and_wrong_ones_are_taken_back(game: str, slug: str) -> None:
-    lesson = course(game).find(slug)
-    progress, made = Progress(), list[str]()
-    for number, (task, rules, position) in enumerate(line(lesson, game)):
-        assert not progress.is_done
-        for wrong in wrong_answers(rules, position, task.accepts):
-            replied = follow(lesson, progress, seen(lesson, game, *made, wrong))
-            assert replied == Progress(number, is_wrong=True, command=TakeBack(1)), wrong
-            assert follow(lesson, replied, seen(lesson, game, *made)) == Progress(number, is_wrong=True)
-        for right in task.accepts:
-            progress = follow(lesson, progress, seen(lesson, game, *made, right))
-        made.append(right)
-        if task.reply:
-            assert isinstance(progress.command, Play)
-            assert progress.command.move == task.reply
-            made.append(task.reply)
-            progress = follow(lesson, progress, seen(lesson, game, *made))
-    assert progress == Progress(number, is_done=True)
+    lesson, rules = course(game).find(slug), rules_of(game, slug)
+    open_after: list[tuple[Progress, tuple[str, ...], Any]] = [(Progress(), (), lesson.start(rules))]
+    for number, task in enumerate(lesson.task):
+        before_task, open_after = open_after, []
+        for progress, made, position in before_task:
+            assert progress == Progress(number)
+            replied = progress
+            for wrong in wrong_answers(rules, position, task.accepts):
+                replied = follow(lesson, progress, seen(lesson, game, *made, wrong))
+                assert replied == Progress(number, is_wrong=True, command=TakeBack(1)), wrong
+                assert follow(lesson, replied, seen(lesson, game, *made)) == Progress(number, is_wrong=True)
+            for right in accepted(task, rules, position):
+                answered = follow(lesson, replied, seen(lesson, game, *made, right))
+                line = (*made, right)
+                if task.reply:
+                    assert isinstance(answered.command, Play)
+                    assert answered.command.move == task.reply
+                    line = (*line, task.reply)
+                    answered = follow(lesson, answered, seen(lesson, game, *line))
+                open_after.append((answered, line, after(rules, position, right, task.reply)))
+    assert {progress for progress, _, _ in open_after} == {Progress(number, is_done=True)}
+
+
+def test_any_of_several_answers_leads_to_the_next_task() -> None:
+    lesson = course("gottaz").find("escape")
+    first, second = (task.accepts for task in lesson.task)
+    assert (len(first), len(second)) == (2, 2)
+    for answer, other in zip(first, second, strict=True):
+        reached = follow(lesson, Progress(), seen(lesson, "gottaz", answer, lesson.task[0].reply))
+        assert reached == Progress(1)
+        won = follow(lesson, reached, seen(lesson, "gottaz", answer, lesson.task[0].reply, other))
+        assert won == Progress(1, is_done=True)
 
 
 def test_a_move_that_may_still_change_is_not_judged() -> None:
@@ -105,7 +128,7 @@ def walk(game: str, slug: str) -> None:
             table.put_right()
             assert (table.view.position, table.view.phase) == (open_position, Phase.WAITING)
             assert (table.lesson.is_wrong, table.view.fault) == (True, None)
-        table.play(task.accepts[-1])
+        table.play(accepted(task, table.rules, table.position)[-1])
         table.carry_out()
         assert not table.lesson.is_wrong
     assert table.lesson.is_done
@@ -171,3 +194,11 @@ def test_a_press_after_a_lesson_leads_to_the_next_one() -> None:
     table.press()
     assert table.teacher.take_next() == "giant"
     assert table.teacher.take_next() == ""
+
+
+def test_no_gesture_ends_a_lesson() -> None:
+    for gestures in Gestures:
+        started = begin(
+            Begin("chess", lesson=course("chess").slugs[0]), PlayOptions("chess", gestures=gestures), "en"
+        )
+        assert started.header.gestures is Gestures.OFF

@@ -94,6 +94,10 @@ def announce(
             help="buchholz, sonneborn-berger, direct-encounter …; repeatable (default: the usual ones of the format).",
         ),
     ] = None,
+    acceleration: Annotated[
+        Literal["", "baku"],
+        typer.Option("--acceleration", help="Virtual points in the first rounds of a Swiss: baku."),
+    ] = "",
     delay: Annotated[
         int, typer.Option("--delay", min=0, max=_HOUR, help="Delay for spectators, in minutes.")
     ] = 0,
@@ -108,14 +112,23 @@ def announce(
     from companion.host.game_info import parse_game
     from companion.tournament.acts import Opened
     from companion.tournament.ties import usual_ties
-    from companion.tournament.values import Format
+    from companion.tournament.values import Acceleration, Format
 
     slug, options = parse_game(game) if game else ("", {})
     text = _text(players) if players else ""
     format_ = Format(format)
     ties = tuple(tie_break or usual_ties(format_, teams=bool(match_boards)))
     opened = Opened(
-        key, name or key, format_, slug, tuple(options.items()), rounds, seats, ties, match_boards
+        key,
+        name or key,
+        format_,
+        slug,
+        tuple(options.items()),
+        rounds,
+        seats,
+        ties,
+        match_boards,
+        Acceleration(acceleration),
     )
     with _desk(at, store, by, password) as desk:
         desk.announce(opened, 60 * delay)
@@ -205,11 +218,9 @@ def _completed(text: str, rating_list: Path) -> str:
 
     if is_trf(text):
         raise Misused("a report has its own ratings: give a list of players", option="--rating-list")
-    found = looked_up(read_roster(text), io.StringIO(_text(rating_list)))
-    for name in found.missing:
-        _print(f"  not in the rating list: {name}")
-    for name in found.ambiguous:
-        _print(f"  several in the rating list: {name}; the column `licence` tells them apart")
+    found = looked_up(read_roster(text), enumerate(io.StringIO(_text(rating_list)), 1))
+    for note in found.notes():
+        _print(f"  {note}")
     return write_roster(found.players)
 
 

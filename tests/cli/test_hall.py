@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one program, whose commands share an evening.
 """`companion hall` as a program: permissions, output, and recovery after a kill."""
 
 from __future__ import annotations

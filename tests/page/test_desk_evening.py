@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An evening of forty boards, eighty players and seven rounds, with two arbiters.
 
-The program is the real one, killed once. The presses and keys of each act are printed.
+The program is the real one, killed once; whole games are played at its tables. The presses and
+keys of each act are printed.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.page.counted import Counted, state_of, written
 from tests.page.desks import PASSWORD, companion, play
+from tests.page.table_hands import play_games
 from tests.ports import free_port
 from tests.programs import Program
 
 pytestmark = pytest.mark.browser
 
 BOARDS, PLAYERS, ROUNDS = 40, 79, 7
+HALF = BOARDS // 2
+PATIENCE_MS = 120_000
+"""For what all boards do at once, on a machine with much else to do."""
 ANNOUNCED = {"is": "Opened", "key": "open", "name": "Open", "format": "swiss", "game": "close-quarters"}
 
 ASK = """async ([path, body]) => {
@@ -76,13 +81,18 @@ def round_begins(hands: Counted, number: int, tables: int) -> None:
     )
     hands.press(desk.get_by_role("button", name="Seat at the boards…"))
     hands.press(desk.get_by_role("button", name="Do it"))
-    hands.done("seat a round", lambda: expect(desk.locator(".tile .who").nth(tables - 1)).not_to_be_empty())
-    expect(desk.locator('.tile[title^="Table "][data-state="ready"]')).to_have_count(tables)
+    last = desk.locator(".tile .who").nth(tables - 1)
+    hands.done("seat a round", lambda: expect(last).not_to_be_empty(timeout=PATIENCE_MS))
+    expect(desk.locator('.tile[title^="Table "][data-state="ready"]')).to_have_count(
+        tables, timeout=PATIENCE_MS
+    )
     hands.type("s")
     hands.type("\n")
     hands.done(
         "start all clocks",
-        lambda: expect(desk.locator('[title^="Table "][data-state="thinking"]')).to_have_count(tables),
+        lambda: expect(desk.locator('[title^="Table "][data-state="thinking"]')).to_have_count(
+            tables, timeout=PATIENCE_MS
+        ),
     )
 
 
@@ -93,12 +103,19 @@ def tile_of(desk: Page, table: int) -> str:
     return found
 
 
-def results(hands: Counted, tables: range, signs: str = "+=-") -> None:
-    """Enter a result for each of *tables* that has none."""
-    for table in tables:
-        board = tile_of(hands.desk, table)
-        hands.type(f"{table}{signs[table % len(signs)]}\n")
-        hands.done("enter a result", state_of(hands.desk, board, "decided"))
+def games(hands: Counted, tables: dict[str, str], played: range) -> None:
+    """Play a whole game at each table of *played*, and confirm what the boards report."""
+    desk = hands.desk
+    boards = {tile_of(desk, table): table % 2 for table in played}
+    play_games(tables, boards)
+    expect(desk.locator('.round tr[data-state="reported"]')).to_have_count(len(boards), timeout=PATIENCE_MS)
+    hands.type("c")
+    expect(desk.get_by_role("dialog")).to_contain_text(str(len(boards)))
+    hands.type("\n")
+    hands.done(
+        "confirm all results",
+        lambda: expect(desk.locator('.round tr[data-state="reported"]')).to_have_count(0),
+    )
 
 
 def incidents(ana: Counted, ben: Counted, tables: dict[str, str], browser: Browser) -> None:
@@ -122,6 +139,8 @@ def incidents(ana: Counted, ben: Counted, tables: dict[str, str], browser: Brows
     ben.desk.get_by_label("Seconds").fill("-900")  # what is written is not counted
     ben.type("\n")
     ben.done("take time until the flag falls", state_of(ben.desk, boards[1], "flag"))
+    reported = ben.desk.locator('.round tr[data-state="reported"]')
+    expect(reported).to_have_count(1)  # the book has it a moment after the tile
     ben.type("2 c\n")
     ben.done("confirm a result", state_of(desk, boards[1], "decided"))
     ben.type("3+-\n")
@@ -171,17 +190,19 @@ def test_two_arbiters_run_seven_rounds_with_few_presses(browser: Browser, tmp_pa
                     incidents(ana, ben, tables, browser)
                     first = 5
                 if number == 3:
-                    results(ana, range(first, 21))
-                    first = 21
+                    games(ana, tables, range(first, HALF + 1))
+                    first = HALF + 1
                     program.kill()  # the power is cut in the middle of a round
                     program.communicate()
                     expect(ana_desk.locator("#link")).to_have_attribute("data-state", "lost")
                     program, tables = hall(tmp_path, port)
-                    for hands, name in ((ana, "Ana"), (ben, "Ben")):
-                        log_in(hands.desk, name)  # a hall that was restarted knows no token
-                        expect(hands.desk.locator('.tile[data-state="decided"]')).to_have_count(20)
-                results(ana, range(first, 31))
-                results(ben, range(max(first, 31), count + 1))
+                    for hands in (ana, ben):  # who was logged in is so still
+                        expect(hands.desk.locator("#link")).to_have_attribute("data-state", "connected")
+                        expect(hands.desk.locator('.tile[data-state="decided"]')).to_have_count(HALF)
+                        expect(hands.desk.locator('[title^="Table "][data-state="thinking"]')).to_have_count(
+                            HALF
+                        )
+                games(ben if number % 2 else ana, tables, range(first, count + 1))
                 for hands in (ana, ben):
                     expect(hands.desk.locator('.tile[data-state="decided"]')).to_have_count(count)
                 if number == 4:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The overview at the arbiter's desk: all boards, alarms, one board beside them."""
+"""The arbiter's desk on one screen: all boards, alarms, a board beside them, dialogs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
+from companion.tournament.event import Event
+from companion.tournament.trf import write_trf
 from tests.host.hall.sites import NAME, PASSWORD
 from tests.page.full_halls import NOW_MS, STATES, FullHall, full_hall, glance
 from tests.page.test_whole_page import violations
+from tests.tournament.test_rating_list import LIST, row
 
 pytestmark = pytest.mark.browser
 
@@ -195,3 +198,83 @@ def test_a_phone_adds_a_photograph_to_the_book(browser: Browser, tmp_path: Path)
             FilePayload(name="sheet.png", mimeType="image/png", buffer=b"no picture")
         )
         expect(desk.get_by_role("alert")).to_contain_text("send a JPEG or PNG")
+
+
+def test_the_head_of_the_report_is_entered_in_one_dialog_and_checked(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with full_hall(tmp_path, 2) as hall:
+        desk = desk_at(browser, hall)
+        desk.get_by_role("button", name="For the federation").click()
+        dialog = desk.get_by_role("dialog")
+        expect(dialog).to_contain_text("still lacks: city · federation · first day")
+        expect(dialog).to_contain_text("Norms are not computed here")
+        dialog.get_by_label("City").fill("Zürich")
+        dialog.get_by_label("Federation").fill("Swiss")
+        dialog.get_by_role("button", name="Do it").click()
+        expect(desk.locator("#answer")).to_contain_text("'Swiss' is no federation: three capital letters")
+
+        desk.get_by_role("button", name="For the federation").click()
+        for label, text in {
+            "City": "Zürich",
+            "Federation": "SUI",
+            "First day": "2026/11/20",
+            "Last day": "2026/11/21",
+            "Chief arbiter": "IA Ana Sudac",
+            "Deputy arbiters": "Ben; Čedo",
+            "Time control": "90 min + 30 s",
+            "Dates of the rounds": "2026/11/20; 2026/11/21",
+        }.items():
+            dialog.get_by_label(label).fill(text)
+        dialog.get_by_role("button", name="Do it").click()
+        expect(desk.locator("#book li").first).to_contain_text("place, dates and arbiters")
+        of = hall.at.hall.keeper.book.of("club").tournament
+        dates = ("2026/11/20", "2026/11/21")
+        assert of.event == Event(
+            "Zürich", "SUI", *dates, "IA Ana Sudac", ("Ben", "Čedo"), "90 min + 30 s", dates
+        )
+        assert "022 Zürich" in write_trf(of)
+        desk.get_by_role("button", name="For the federation").click()
+        expect(dialog).to_contain_text("is complete")
+        expect(dialog.get_by_label("Deputy arbiters")).to_have_value("Ben; Čedo")
+        dialog.get_by_role("button", name="Cancel").click()
+
+        look_up_in_a_rating_list(hall, desk)
+        hall.ask("api/acts", {"is": "ResultDecided", "key": "club", "round": 1, "table": 1, "points": [2, 0]})
+        desk.get_by_text("Ratings after the evening").click()
+        row = desk.get_by_role("group", name="Ratings after the evening").locator("tbody tr").first
+        expect(row).to_have_text(re.compile(r"Player 000 Surname2310\+10"))
+
+
+def look_up_in_a_rating_list(hall: FullHall, desk: Page) -> None:
+    """Enter players found by name and by id, and a table completed."""
+    others = [row(200 + number, f"Other, Nobody {number}", 1900) for number in range(20_000)]
+    content = "".join((*LIST, *others)).encode()
+    desk.locator("#tournaments summary", has_text="Players").click()
+    desk.get_by_label("Rating list").set_input_files(
+        FilePayload(name="list.txt", mimeType="text/plain", buffer=content)
+    )
+    look_up = desk.get_by_label("Look up in the list")
+    for text, found in (("mül jörg", "Müller, Jörg · 100"), ("102", "Sudac, Ana · 102")):
+        look_up.fill(text)
+        look_up.press("Enter")
+        desk.get_by_role("button", name=found).click()
+        expect(desk.locator("#tournaments li", has_text=found.partition(" ·")[0]).first).to_be_visible()
+    desk.get_by_label("Rating list").set_input_files(
+        FilePayload(
+            name="dwz.csv", mimeType="text/csv", buffer=b"name;rating;title\nDora, Dan;1700;CM\nEva;1500;\n"
+        )
+    )
+    look_up.fill("dora")
+    look_up.press("Enter")
+    desk.get_by_role("button", name="Dora, Dan").click()
+    expect(desk.locator("#tournaments li", has_text="Dora, Dan 1700")).to_be_visible()
+    desk.get_by_label(re.compile("Rating list.*dwz.csv")).set_input_files(
+        FilePayload(name="list.txt", mimeType="text/plain", buffer=content)
+    )
+    desk.get_by_label("Players as a table").fill("name\nBen Beginner\nSudac, Ana\n")
+    desk.get_by_role("button", name="Enter", exact=True).click()
+    expect(desk.locator("#answer")).to_contain_text("several in the rating list")
+    known = {player.name: player for player in hall.at.hall.keeper.book.of("club").tournament.players}
+    assert (known["Müller, Jörg"].rating, known["Müller, Jörg"].title) == (2210, "FM")
+    assert (known["Ben Beginner"].licence, known["Ben Beginner"].federation) == ("103", "SUI")

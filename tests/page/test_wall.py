@@ -67,12 +67,22 @@ def test_an_overlay_shows_one_board_and_nothing_else(browser: Browser, tmp_path:
         expect(page.locator("header")).to_have_count(0)
 
 
+SECOND_BELOW = """(() => {
+  const [first, second] = [...document.querySelectorAll('#boards > li:first-child h3 > span > span')].map(
+    (each) => each.getBoundingClientRect());
+  return second.top >= first.bottom - 1 && second.width > 40;
+})()"""
+
+
 @pytest.mark.long
 def test_a_wall_of_forty_boards_fits_and_is_a_list_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     with full_hall(tmp_path, 40) as hall:
         page = watcher_at(browser, hall)
         expect(page.locator("#boards > li")).to_have_count(40)
         assert page.evaluate(FIT) == {"page": 900, "outside": 0, "rows": 5, "board": True}
+        players = page.locator("#boards > li:first-child h3 > span > span")
+        expect(players).to_have_count(2)
+        assert page.evaluate(SECOND_BELOW), "both players of a small card are named"
         assert violations(page) == []
         phone = watcher_at(browser, hall, width=390)
         expect(phone.locator("#boards > li")).to_have_count(40)

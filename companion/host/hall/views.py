@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
@@ -22,18 +22,16 @@ from companion.feedback.wordfiles import choose
 from companion.feedback.words import load
 from companion.host.codec import encode
 from companion.host.hall.core.board_states import Alarm, Hello
-from companion.host.hall.core.events import PLAYERS
 from companion.host.hall.core.hall import Hall
-from companion.host.table.catalogue import offer
 from companion.host.text.error_translation import everywhere
 from companion.model.errors import CompanionError
-from companion.model.game import HasRegions
+from companion.model.game import HasRegions, all_faces
 from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Running
 from companion.tournament.pairing import candidates
 from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
-from companion.tournament.ties import standings, usual_ties
-from companion.tournament.values import Format, Match, Pairing, Round, Tournament
+from companion.tournament.ties import standings
+from companion.tournament.values import Match, Pairing, Round, Tournament
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -91,7 +89,10 @@ def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> 
         "grid": grid_json(rules.grid),
         "regions": regions_json(rules.regions() if isinstance(rules, HasRegions) else ()),
         "sides": [words.side(side).name for side in range(len(rules.sides))],
-        "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
+        "kinds": {
+            kind: words.kind(kind)
+            for kind in dict.fromkeys((*words.game.kinds, *(piece.kind for piece in all_faces(rules))))
+        },
         "labels": dict(words.common.labels),
         "endings": {
             slug: each.short
@@ -113,33 +114,6 @@ def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
             with contextlib.suppress(CompanionError):
                 found[name] = game_set(hello.game, hello.options, choose(language))
     return found
-
-
-@cache
-def all_games(language: str) -> list[Json]:
-    """Return all games for tournaments, with options and maximum number of players."""
-    found = []
-    for one in offer(language, lambda _grid: True)["games"]:
-        texts = {option.name for option in games.find(one["slug"]).options if "file" in option.values}
-        options = {option["name"]: {**option, "text": option["name"] in texts} for option in one["options"]}
-        players = options.pop(PLAYERS, {"values": [{"value": "2"}]})
-        seats = max(int(each["value"]) for each in players["values"])
-        found.append(
-            {"slug": one["slug"], "title": one["title"], "seats": seats, "options": [*options.values()]}
-        )
-    return sorted(found, key=lambda each: str(each["title"]))
-
-
-def all_formats() -> list[Json]:
-    """Return the tournament formats with their usual tie-breaks."""
-    return [
-        {
-            "format": format.value,
-            "ties": list(usual_ties(format, teams=False)),
-            "team_ties": list(usual_ties(format, teams=True)),
-        }
-        for format in Format
-    ]
 
 
 def tournament(key: str, running: Running) -> Json:

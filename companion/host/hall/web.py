@@ -18,7 +18,7 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
 from companion.feedback.wordfiles import ENGLISH, choose
-from companion.host.hall import views, word_files
+from companion.host.hall import offered, views, word_files
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_arbiter import add_acting
@@ -93,7 +93,7 @@ async def serving_hall(
     *certificate* makes it HTTPS. *per_address* limits the connections of an address, except
     arbiters'.
     """
-    tokens = Tokens(access)
+    tokens = await asyncio.to_thread(Tokens, access, hall.wall, hall.clock())
 
     def knows(token: str) -> bool:
         return tokens.holder(token, hall.clock()) is not None
@@ -220,12 +220,12 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     @app.get("/api/games", responses=response(list[GameSchema], "All games."))
     async def all_games(language: str = ENGLISH) -> list[dict[str, Any]]:
         """Return the games by which tournaments and boards are named."""
-        return views.all_games(choose(language))
+        return offered.all_games(choose(language))
 
     @app.get("/api/formats", responses=response(list[FormatSchema], "All formats."))
     async def all_formats() -> list[dict[str, Any]]:
         """Return the tournament formats with their usual tie-breaks."""
-        return views.all_formats()
+        return offered.all_formats()
 
     @app.get("/api/sets")
     async def sets(

@@ -23,9 +23,9 @@ from companion.host import private_files
 from companion.model.errors import StoreError
 from companion.model.phrase import Phrase
 
-VERSION: Final = "0006"
+VERSION: Final = "0007"
 """Version of the tables: the last file in `migrations/versions`."""
-KNOWN_VERSIONS: Final = frozenset({"0001", "0002", "0003", "0004", "0005", VERSION})
+KNOWN_VERSIONS: Final = frozenset(f"{number:04}" for number in range(1, int(VERSION) + 1))
 _LOCK: Final = 0x436F6D70
 """Key of the PostgreSQL advisory lock for migrations; an arbitrary number."""
 

@@ -23,7 +23,7 @@ from companion.host.hall.word_files import load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
 from companion.tournament.acts import Act, Ordered, ResultReported
-from companion.tournament.ties import TIE_BREAKS
+from companion.tournament.tie_breaks import NAMES
 from companion.tournament.trf import write_trf
 from companion.tournament.values import Format
 from tests.host.hall.sites import NAME, site, tournament
@@ -208,7 +208,7 @@ def test_the_pages_have_words_for_all_their_values() -> None:
         words = load(code).texts
         assert all(words.values())
         assert {f"act_{getattr(kind, 'stored_as', kind.__name__)}" for kind in get_args(Act)} <= words.keys()
-        assert {f"tie_{name}" for name in TIE_BREAKS} | {f"format_{each}" for each in Format} <= words.keys()
+        assert {f"tie_{name}" for name in NAMES} | {f"format_{each}" for each in Format} <= words.keys()
         assert {f"phase_{each}" for each in Phase} <= words.keys()
         commands = get_args(Command)
         assert {f"command_{kind.__name__}" for kind in commands} <= words.keys()

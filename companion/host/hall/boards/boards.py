@@ -33,7 +33,7 @@ from companion.host.play.start import PlayOptions, StartedGame, as_before, begin
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.journal_sync import Fsync, sync_in_thread
 from companion.host.table.table import Table
-from companion.host.tasks import leaf
+from companion.host.tasks import leaves
 from companion.host.text.error_translation import translate
 from companion.host.watch.review_page import add_review
 from companion.host.web import server as web
@@ -95,14 +95,18 @@ class Boards:
                     self,
                 )
             except* CompanionError as group:
-                self._inform(Phrase("{board}: {reason}; trying again", board=board.name, reason=leaf(group)))
-            except* Exception as group:  # noqa: BLE001 - the other boards must continue
-                _LOG.exception("the board %s has failed", board.name)
-                self._inform(
-                    Phrase(
-                        "{board}: {reason}; trying again", board=board.name, reason=repr(group.exceptions[0])
+                for fault in leaves(group):
+                    self._inform(Phrase("{board}: {reason}; trying again", board=board.name, reason=fault))
+            except* Exception as group:  # noqa: BLE001  the other boards play on, and this one is tried again
+                _LOG.exception("error in this program: the board %s begins again", board.name)
+                for error in leaves(group):
+                    self._inform(
+                        Phrase(
+                            "{board}: error in this program, {reason}; trying again",
+                            board=board.name,
+                            reason=repr(error),
+                        )
                     )
-                )
             await asyncio.sleep(board.play_options.intervals.retry_s)
 
     def _page(self, name: str) -> Page:

@@ -21,6 +21,8 @@ COPYING_MS: Final = 10_000
 """Time for the copy of an earlier journal before it is missed."""
 _NAMED: Final = 3
 """Journals that an alarm names; of others it gives the number."""
+_POSITION: Final = "position"
+"""The matter of all alarms that a wrong or unclear position raises."""
 LONG_MS: Final = 30_000
 """Time after which an open question or illegal move becomes urgent."""
 
@@ -92,6 +94,8 @@ class Alarm:
     since_ms: int
     said: tuple[tuple[str, str], ...] = ()
     """Translations of *text* by language."""
+    matter: tuple[str, int] = ("", 0)
+    """What it is about, and since when; its kind may change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class BoardState:
     is_gone: bool = False
     """True after a goodbye or a broken connection."""
     since: tuple[tuple[str, int], ...] = ()
-    """Start time of each kind of alarm."""
+    """Start time of each kind of alarm, and of each matter."""
     rivals: tuple[str, ...] = ()
     """Refused instances that claim the same identity."""
     turn_ms: int = 0
@@ -172,8 +176,14 @@ def _is_same_turn(before: Glance | None, after: Glance) -> bool:
 def _stamped(state: BoardState, now_ms: int) -> BoardState:
     """Update the start times of the alarms."""
     before = dict(state.since)
-    since = tuple((kind, before.get(kind, now_ms)) for kind, *_ in _complaints(state))
+    kinds = [kind for kind, *_ in _complaints(state)]
+    since = tuple((name, before.get(name, now_ms)) for name in (*kinds, *map(matter_of, kinds)))
     return state if since == state.since else replace(state, since=since)
+
+
+def matter_of(kind: str) -> str:
+    """Return what an alarm of *kind* is about."""
+    return _POSITION if kind in ("hint", "illegal", "question") else f"only {kind}"
 
 
 def _complaints(state: BoardState) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
@@ -205,16 +215,20 @@ def _shown(glance: Glance | None) -> Iterator[tuple[str, str, tuple[tuple[str, s
 def _alarms(state: BoardState, now_ms: int) -> Iterator[Alarm]:
     board = state.hello.board
     if state.is_silent(now_ms):
-        yield Alarm(board, Urgency.GO, "silent", "", state.received_ms)
+        yield Alarm(
+            board, Urgency.GO, "silent", "", state.received_ms, (), (matter_of("silent"), state.received_ms)
+        )
     if state.rivals:
-        yield Alarm(board, Urgency.GO, "claimed", str(len(state.rivals)), state.received_ms)
+        rivals = str(len(state.rivals))
+        yield Alarm(board, Urgency.GO, "claimed", rivals, state.received_ms, (), (matter_of("claimed"), 0))
     since = dict(state.since)
     for kind, text, said in _complaints(state):
         began_ms = since[kind]
         if kind == "copy" and now_ms - began_ms <= COPYING_MS:
             continue
         is_old = now_ms - began_ms > LONG_MS
-        yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms, said)
+        matter = matter_of(kind)
+        yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms, said, (matter, since[matter]))
 
 
 def _urgency(kind: str, *, is_old: bool) -> Urgency:

@@ -73,7 +73,7 @@ class Hall:
         self.taken_alarms = TakenAlarms()
         self.faults: dict[str, tuple[str, ...]] = {}
         """Faults outside the boards, by source."""
-        self._wall = wall
+        self.wall = wall
         self.copies = copies
         """Folder with the copies of journals."""
         self._kept = JournalCopies(copies, self._miss, limits)
@@ -241,7 +241,7 @@ class Hall:
     async def act(self, by: str, act: Act) -> Entry:
         """Write *act* by *by*. Raises `TournamentError` or `StoreError` without a change."""
         async with self._writing:
-            entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
+            entry = await asyncio.to_thread(self.keeper.write, by, self.wall(), act)
             self.spectators.publish(self.keeper.book, act, self.clock())
         self._notify()
         return entry
@@ -298,10 +298,11 @@ class Hall:
 
     def take_alarm(self, by: str, board: str, kind: str, *, is_back: bool = False) -> None:
         """Let arbiter *by* take an alarm, or give it back. Raises `TournamentError`."""
+        present = self.hub.board_states.alarms(self.clock())
         if is_back:
-            self.taken_alarms.give_back(board, kind)
+            self.taken_alarms.give_back(board, kind, present)
         else:
-            self.taken_alarms.take(by, board, kind, self.hub.board_states.alarms(self.clock()))
+            self.taken_alarms.take(by, board, kind, present)
         self._notify()
 
     def admit_by(self, admission: Admission) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which arbiter has taken which alarm.
 
-Pure. Its rule: an alarm that ends and comes back is a new one, which nobody has taken.
+Pure. Its rule: an alarm that ends and comes back is a new one, which nobody has taken. One that
+changes its kind, as a piece that stands on a wrong cell becomes an illegal move, stays taken.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from companion.host.hall.core.board_states import Alarm
+from companion.host.hall.core.board_states import Alarm, matter_of
 from companion.model.errors import TournamentError
 
-_Key: TypeAlias = tuple[str, str, int]
+_Key: TypeAlias = tuple[str, tuple[str, int]]
+"""Board and matter."""
 
 
 @dataclass(slots=True)
@@ -29,9 +31,10 @@ class TakenAlarms:
 
         Raises `TournamentError` if it has ended, or somebody else has taken it.
         """
-        keys = [_key(alarm) for alarm in present]
+        there = tuple(present)
+        keys = {_key(alarm) for alarm in there}
         self._holders = {key: name for key, name in self._holders.items() if key in keys}
-        key = next((each for each in keys if each[:2] == (board, kind)), None)
+        key = next((_key(each) for each in there if _is_about(each, board, kind)), None)
         if key is None:
             raise TournamentError("the alarm at {board} is over: nobody has to go", board=board)
         holder = self._holders.setdefault(key, by)
@@ -44,14 +47,21 @@ class TakenAlarms:
         if by not in self.arbiters:
             self.arbiters.append(by)
 
-    def give_back(self, board: str, kind: str) -> None:
+    def give_back(self, board: str, kind: str, present: Iterable[Alarm]) -> None:
         """Give the alarm back, so that any arbiter can take it."""
-        self._holders = {key: name for key, name in self._holders.items() if key[:2] != (board, kind)}
+        for alarm in present:
+            if _is_about(alarm, board, kind):
+                self._holders.pop(_key(alarm), None)
 
     def holder(self, alarm: Alarm) -> str:
         """Return who has taken *alarm*; empty if nobody has."""
         return self._holders.get(_key(alarm), "")
 
 
+def _is_about(alarm: Alarm, board: str, kind: str) -> bool:
+    """True for an alarm of *kind* at *board*, or one that it has become meanwhile."""
+    return (alarm.board, alarm.matter[0]) == (board, matter_of(kind))
+
+
 def _key(alarm: Alarm) -> _Key:
-    return alarm.board, alarm.kind, alarm.since_ms
+    return alarm.board, alarm.matter

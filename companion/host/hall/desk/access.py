@@ -11,8 +11,9 @@ import contextlib
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
 import sqlalchemy as sql
@@ -28,6 +29,15 @@ _ARBITERS: Final = sql.Table(
     sql.Column("name", sql.String, primary_key=True),
     sql.Column("password", sql.String, nullable=False),
 )
+_SESSIONS: Final = sql.Table(
+    "sessions",
+    sql.MetaData(),
+    sql.Column("digest", sql.String, primary_key=True),
+    sql.Column("name", sql.String, nullable=False),
+    sql.Column("mark", sql.String, nullable=False),
+    sql.Column("until", sql.String, nullable=False),
+)
+"""Digests of tokens, with the hash of the password they were issued for."""
 
 SHORTEST: Final = 8
 """Shortest password."""
@@ -83,6 +93,34 @@ class Arbiters:
         except (VerifyMismatchError, InvalidHashError):
             return False
 
+    def sessions(self, now: str) -> list[tuple[str, str, str, int]]:
+        """Return the sessions that last at *now*: digest, name, mark, ms left.
+
+        *now* is in ISO 8601. Raises `StoreError`.
+        """
+        since = datetime.fromisoformat(now)
+        with failing(self._engine), self._engine.connect() as connection:
+            rows = connection.execute(sql.select(_SESSIONS)).all()
+        found = [
+            (row, round(1000 * (datetime.fromisoformat(row.until) - since).total_seconds())) for row in rows
+        ]
+        for row, left_ms in found:
+            if left_ms <= 0:
+                self.end_session(row.digest)
+        return [(row.digest, row.name, row.mark, left_ms) for row, left_ms in found if left_ms > 0]
+
+    def begin_session(self, digest: str, name: str, mark: str, now: str) -> None:
+        """Keep a session that begins *now*. Raises `StoreError`."""
+        until = datetime.fromisoformat(now) + timedelta(milliseconds=TOKEN_MS)
+        values = {"digest": digest, "name": name, "mark": mark, "until": until.isoformat()}
+        with failing(self._engine), self._engine.begin() as connection:
+            connection.execute(_SESSIONS.insert().values(values))
+
+    def end_session(self, digest: str) -> None:
+        """Forget a session. Raises `StoreError`."""
+        with failing(self._engine), self._engine.begin() as connection:
+            connection.execute(_SESSIONS.delete().where(_SESSIONS.c.digest == digest))
+
 
 @contextlib.contextmanager
 def opened(url: str | None, *, may_make: bool = False) -> Iterator[Arbiters]:
@@ -105,17 +143,25 @@ class _Held:
 
 
 class Tokens:
-    """Tokens issued by this run of the hall."""
+    """Tokens of arbiters who have logged in; a hall that is started again knows them."""
 
-    def __init__(self, access: Arbiters) -> None:
+    def __init__(self, access: Arbiters, wall: Callable[[], str], now_ms: int = 0) -> None:
+        """*wall* returns UTC in ISO 8601; *now_ms* is the time of the other methods."""
         self._access = access
-        self._known: dict[bytes, _Held] = {}
+        self._wall = wall
+        left = access.sessions(wall())
+        self._known = {
+            digest: _Held(name, mark, now_ms + min(left_ms, TOKEN_MS)) for digest, name, mark, left_ms in left
+        }
+        self.sift(now_ms)
 
     def give(self, name: str, now_ms: int) -> str:
         """Issue a token for *name*, whose password was just verified. Raises `StoreError`."""
-        held = _Held(name, self._access.marks().get(name, ""), now_ms + TOKEN_MS)
+        mark = self._access.marks().get(name, "")
         token = secrets.token_urlsafe(32)
-        self._known[_digest(token)] = held
+        digest = _digest(token)
+        self._access.begin_session(digest, name, mark, self._wall())
+        self._known[digest] = _Held(name, mark, now_ms + TOKEN_MS)
         return token
 
     def sift(self, now_ms: int) -> None:
@@ -125,9 +171,10 @@ class Tokens:
         """
         known = dict(self._known)  # others may be issued meanwhile
         marks = self._access.marks() if known else {}
-        for key, held in known.items():
+        for digest, held in known.items():
             if held.until_ms <= now_ms or marks.get(held.name) != held.mark:
-                self._known.pop(key, None)
+                self._known.pop(digest, None)
+                self._access.end_session(digest)
 
     def holder(self, token: str, now_ms: int) -> str | None:
         """Return the owner of *token*; None if it is invalid or has expired."""
@@ -135,12 +182,14 @@ class Tokens:
         return held.name if held is not None and held.until_ms > now_ms else None
 
     def take_back(self, token: str) -> None:
-        """Revoke *token*."""
-        self._known.pop(_digest(token), None)
+        """Revoke *token*. Raises `StoreError`."""
+        digest = _digest(token)
+        if self._known.pop(digest, None) is not None:
+            self._access.end_session(digest)
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 class Limit:

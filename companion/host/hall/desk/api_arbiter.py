@@ -176,6 +176,8 @@ class Roster(BaseModel):
     """Players as CSV, or as a federation report (TRF)."""
 
     csv: str
+    rating_list: list[tuple[int, str]] = []
+    """Numbered lines of a rating list for a CSV: the first, and its players'."""
 
 
 def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer) -> None:
@@ -217,7 +219,7 @@ def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
     @app.post("/api/logout")
     async def log_out(authorization: Annotated[str, Header()] = "") -> dict[str, bool]:
         """Revoke the token."""
-        tokens.take_back(authorization.removeprefix("Bearer "))
+        await asyncio.to_thread(tokens.take_back, authorization.removeprefix("Bearer "))
         return {"done": True}
 
 
@@ -251,7 +253,7 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         `notes` lists what was not imported, in the browser's language.
         """
         async with entering:
-            answer = await tournament_setup.enter(hall, by, key, roster.csv)
+            answer = await tournament_setup.enter(hall, by, key, roster.csv, roster.rating_list)
         language = choose(request.headers.get("accept-language"))
         notes = [translate(note, language) for note in answer.get("notes", ())]
         return answer | ({"notes": notes} if notes else {})

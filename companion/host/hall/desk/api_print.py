@@ -14,14 +14,50 @@ from companion.host.hall.desk.printouts import LISTS
 from companion.host.text.error_translation import translate
 from companion.model.phrase import Phrase
 from companion.sheets.page import PAPERS
+from companion.tournament.club_ratings import ClubRating, club_ratings
 from companion.tournament.event import Event, missing
-from companion.tournament.rating_changes import write_changes
+from companion.tournament.rating_changes import (
+    ELO_GAME,
+    RatingChange,
+    rating_changes,
+    write_changes,
+    write_club_ratings,
+)
 from companion.tournament.roster import write_roster
 from companion.tournament.trf import write_trf
 
 SHEETS: Final = "scoresheets"
 _PDF: Final = "application/pdf"
 PaperName: TypeAlias = Literal["a4", "letter"]
+
+
+def _elo(of: RatingChange) -> dict[str, Any]:
+    is_rated = bool(of.player.rating)
+    return {
+        "name": of.player.name,
+        "before": of.player.rating,
+        "games": of.games,
+        "score": float(of.score),
+        "performance": of.performance,
+        "k": of.k if is_rated else 0,
+        "change": float(of.change),
+        "rating": of.new,
+        "deviation": 0,
+    }
+
+
+def _club(of: ClubRating) -> dict[str, Any]:
+    return {
+        "name": of.name,
+        "before": of.before,
+        "games": of.games,
+        "score": float(of.score),
+        "performance": 0,
+        "k": 0,
+        "change": float(of.change),
+        "rating": of.rating,
+        "deviation": of.deviation,
+    }
 
 
 def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> None:
@@ -75,10 +111,26 @@ def _add_files(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         return Response(write_roster(of.players), media_type="text/csv")
 
     @app.get("/api/desk/tournaments/{key}/ratings.csv", response_class=Response)
-    async def ratings(key: str, by: arbiter) -> Response:
-        """Return the Elo performance and change of each player as CSV; chess only."""
-        of = hall.keeper.book.of(key).tournament
-        return Response(write_changes(of), media_type="text/csv")
+    async def ratings_file(key: str, by: arbiter) -> Response:
+        """Return what `ratings` returns as CSV."""
+        book = hall.keeper.book
+        if book.of(key).tournament.game == ELO_GAME:
+            return Response(write_changes(book.of(key).tournament), media_type="text/csv")
+        made = await asyncio.to_thread(club_ratings, book.history(key))
+        return Response(write_club_ratings(made), media_type="text/csv")
+
+    @app.get("/api/desk/tournaments/{key}/ratings")
+    async def ratings(key: str, by: arbiter) -> dict[str, Any]:
+        """Return the ratings after a tournament.
+
+        Chess: Elo performance and change. Other games: the club's own rating, Glicko-2, from all
+        tournaments of the game in the book.
+        """
+        book = hall.keeper.book
+        if book.of(key).tournament.game == ELO_GAME:
+            return {"is_elo": True, "lines": [_elo(each) for each in rating_changes(book.of(key).tournament)]}
+        made = await asyncio.to_thread(club_ratings, book.history(key))
+        return {"is_elo": False, "lines": [_club(each) for each in made]}
 
     @app.get("/api/desk/tournaments/{key}/event")
     async def event(key: str, by: arbiter, request: Request) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from companion.sheets.scoresheet import Labels, Written, score_pages
 from companion.tournament.book import Running
 from companion.tournament.crosstable import cross_table, written_points
 from companion.tournament.teams import board_points, scores, team_standings
-from companion.tournament.ties import BOARD_POINTS, Standing, standings
+from companion.tournament.tie_breaks import BOARD_POINTS
+from companion.tournament.ties import Standing, standings
 from companion.tournament.values import Pairing, Round, Tournament
 
 GameAt: TypeAlias = Callable[[int, int], KeptGame | None]

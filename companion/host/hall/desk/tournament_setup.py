@@ -23,6 +23,7 @@ from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import engine_at, shown
 from companion.model.errors import GameUnderWay, SettingsError, TournamentError
+from companion.model.phrase import Phrase
 from companion.referee.commands import Hold
 from companion.tournament.acts import (
     Act,
@@ -38,9 +39,12 @@ from companion.tournament.acts import (
     RoundPaired,
 )
 from companion.tournament.book import Book
+from companion.tournament.club_ratings import ratings_by_name
 from companion.tournament.event import Event
 from companion.tournament.pairing import playoff, seated
 from companion.tournament.pairing_program import request, round_from
+from companion.tournament.rating_changes import ELO_GAME
+from companion.tournament.rating_list import looked_up, plain_name
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
 from companion.tournament.trf_left_out import left_out
@@ -100,19 +104,32 @@ async def confirm(
     return numbers
 
 
-async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
+async def enter(
+    hall: Hall, by: str, key: str, text: str, rating_list: Sequence[tuple[int, str]] = ()
+) -> Counts:
     """Enter the players of the list or report *text*; unchanged known ones are skipped.
+
+    Players of a list are completed from the numbered lines of *rating_list*.
 
     So an extended list, or one that was entered in part, can be entered again. Raises like
     `Hall.act`.
     """
     report = read_trf(text) if is_trf(text) else None
     found = read_roster(text) if report is None else report.players
+    notes: tuple[Phrase, ...] = ()
+    if rating_list and report is None:
+        completed = looked_up(found, rating_list)
+        found, notes = completed.players, completed.notes()
     there = Counter(map(_list_data, hall.keeper.book.of(key).tournament.players))
-    fresh = [player for player in found if not _taken(there, _list_data(player))]
+    ratings = await asyncio.to_thread(_club_ratings, hall.keeper.book, key)
+    fresh = [_with_club_rating(player, ratings) for player in found if not _taken(there, _list_data(player))]
     for player in fresh:
         await hall.act(by, Entered(key, player))
-    entered = {"entered": len(fresh)} | ({"known": known} if (known := len(found) - len(fresh)) else {})
+    entered: Counts = {"entered": len(fresh)}
+    if len(found) > len(fresh):
+        entered["known"] = len(found) - len(fresh)
+    if notes:
+        entered["notes"] = list(notes)
     return entered if report is None else entered | await _go_on(hall, by, key, report, text)
 
 
@@ -136,15 +153,31 @@ async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -
     return {**counts, "notes": list(notes)} if notes else dict(counts)
 
 
+def _club_ratings(book: Book, key: str) -> Mapping[str, int]:
+    """Return the club's ratings before *key*, by plain name; none in chess."""
+    *before, of = book.history(key) or (book.of(key).tournament,)
+    return {} if of.game == ELO_GAME else ratings_by_name(before)
+
+
+def _with_club_rating(player: Player, ratings: Mapping[str, int]) -> Player:
+    """Return *player* with the club's rating, if the list has none."""
+    return replace(player, rating=player.rating or ratings.get(plain_name(player.name), 0))
+
+
 def _list_data(player: Player) -> Player:
     """Return *player* with only the data of a list."""
     return replace(player, number=0, joined=1, left=None, excused=())
 
 
 def _taken(there: Counter[Player], player: Player) -> bool:
-    """Remove *player* from *there*; false if missing. Equal players may occur twice."""
-    there[player] -= 1
-    return there[player] >= 0
+    """Remove *player* from *there*; false if missing. Equal players may occur twice.
+
+    One whose list has no rating may have the club's.
+    """
+    same = (each for each, count in there.items() if count and replace(each, rating=0) == player)
+    known = player if there[player] > 0 or player.rating else next(same, player)
+    there[known] -= 1
+    return there[known] >= 0
 
 
 async def pair(

@@ -6,6 +6,7 @@ import { makeFederation } from "./desk_federation.js";
 import { makeOpening } from "./desk_opening.js";
 import { makeOptions } from "./desk_options.js";
 import { makePlayers } from "./desk_players.js";
+import { makeRatings } from "./desk_ratings.js";
 import { makeRounds } from "./desk_rounds.js";
 import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
@@ -20,6 +21,7 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
   const options = makeOptions({ say, games });
   const federation = makeFederation({ say, read, act, write });
   const players = makePlayers({ say, language, call, act, write });
+  const ratings = makeRatings({ say, known, read });
   const rounds = makeRounds({ say, act, write, note, newest, seating });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
 
@@ -30,7 +32,7 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
       el("span", {}, `${say("print")}:`),
       ...kinds.map((kind) => act(of.key, `print_${kind}`, () => fetchFile(of.key, `${kind}.pdf`))),
       ...FILES.map(([key, file]) => act(of.key, key, () => fetchFile(of.key, file))),
-      of.game === "chess" ? act(of.key, "download_ratings", () => fetchFile(of.key, "ratings.csv")) : null,
+      of.game && of.rounds.length ? act(of.key, "download_ratings", () => fetchFile(of.key, "ratings.csv")) : null,
       federation.button(of));
   }
 
@@ -90,6 +92,7 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
       scrolling(standingsTable(of, say)),
       players.entering(of),
       players.lineups(of),
+      ratings(of),
       printing(of),
       ...rounds.earlier(of));
   }

@@ -10,12 +10,14 @@ export function makeOpening({ say, known, write, games, formats }) {
   const number = (max) => el("input", { type: "number", min: 0, max, value: 0, required: true });
   const text = () => el("input", { required: true });
   const options = makeOptions({ say, games });
+  const onlyTeams = new Set(formats[0].only_teams);
 
   function tieList(place) {
     const names = known.filter((key) => key.startsWith("tie_")).map((key) => key.slice(4));
+    const option = (value) => el("option", { value, "data-team": onlyTeams.has(value) || null }, say(`tie_${value}`));
     return el("select", { "aria-label": `${say("ties")} ${place + 1}` },
       el("option", { value: "" }, "–"),
-      ...names.map((value) => el("option", { value }, say(`tie_${value}`))));
+      ...names.map(option));
   }
 
   function controls() {
@@ -26,6 +28,7 @@ export function makeOpening({ say, known, write, games, formats }) {
       seats: el("input", { type: "number", min: 2, max: 6, value: 2, required: true }),
       format: el("select", {}, ...formats.map((one) => el("option", { value: one.format }, say(`format_${one.format}`)))),
       rounds: number(60),
+      acceleration: el("select", {}, ...["", "baku"].map((value) => el("option", { value }, say(`acceleration_${value || "none"}`)))),
       boards_of_match: number(14),
       delay: number(60),
     };
@@ -45,6 +48,7 @@ export function makeOpening({ say, known, write, games, formats }) {
       planned: Number(fields.rounds.value),
       tie_breaks: [...new Set(ties.map((each) => each.value).filter(Boolean))],
       boards: Number(fields.boards_of_match.value),
+      acceleration: fields.acceleration.value,
     });
     if (told && seconds) await write({ is: "DelaySet", key, seconds });
     return told;
@@ -61,8 +65,12 @@ export function makeOpening({ say, known, write, games, formats }) {
     };
     const suggestTies = () => {
       const format = formats.find((one) => one.format === fields.format.value);
-      const usual = format[Number(fields.boards_of_match.value) ? "team_ties" : "ties"];
-      ties.forEach((each, place) => { each.value = usual[place] ?? ""; });
+      const isOfTeams = Number(fields.boards_of_match.value) > 0;
+      const usual = format[isOfTeams ? "team_ties" : "ties"];
+      ties.forEach((each, place) => {
+        each.value = usual[place] ?? "";
+        for (const option of each.querySelectorAll("[data-team]")) option.hidden = option.disabled = !isOfTeams;
+      });
     };
     const refresh = () => {
       suggestTies();
@@ -81,7 +89,7 @@ export function makeOpening({ say, known, write, games, formats }) {
     return el("details", {},
       el("summary", {}, say("open_tournament")),
       el("form", { onsubmit: submit },
-        ...["key", "name", "game", "seats", "format", "rounds", "boards_of_match"].map((key) => label(key)),
+        ...["key", "name", "game", "seats", "format", "rounds", "acceleration", "boards_of_match"].map((key) => label(key)),
         rules,
         el("fieldset", { class: "fields" }, el("legend", {}, say("ties")), ...ties),
         label("delay", `${say("delay")} (${say("minutes")})`),

@@ -2,6 +2,7 @@
 // The options of a tournament's game: a list for each, and a field where a list is not enough.
 
 import { el } from "../page/dom.js";
+import { ownFields, showOnly } from "../page/own.js";
 
 const OWN = "own";
 
@@ -15,10 +16,13 @@ export function makeOptions({ say, games }) {
     const own = option.number || option.text ? ownField(option) : null;
     const choice = ({ value, label: text }) => el("option", { value, selected: value === option.default }, text);
     const list = el("select", {}, ...option.values.map(choice));
-    if (own) list.append(el("option", { value: OWN }, say("own_value")));
-    list.addEventListener("change", () => { if (own) own.hidden = own.disabled = list.value !== OWN; });
-    controls.push({ option, value: () => (list.value === OWN ? own.value.trim() : list.value) });
-    return [el("label", {}, option.label, list), own];
+    const fields = ownFields({ ...option, own: "" }); // a file lies where the hall runs: its name is entered
+    if (own) fields.push({ key: OWN, label: say("own_value"), root: own, read: () => own.value.trim() });
+    list.append(...fields.map(({ key, label: called }) => el("option", { value: key }, called)));
+    list.addEventListener("change", () => showOnly(fields, list.value));
+    showOnly(fields, list.value);
+    controls.push({ option, value: () => fields.find(({ key }) => key === list.value)?.read() ?? list.value });
+    return [el("label", {}, option.label, list), ...fields.map(({ root }) => root)];
   }
 
   // It is hidden until the list's last choice is selected.

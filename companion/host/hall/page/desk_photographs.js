@@ -35,8 +35,10 @@ export function makePhotographs({ say, send, fetchBlob }) {
     link(name) {
       const open = async (event) => {
         event.preventDefault();
+        const view = window.open(""); // at once: browsers block windows that open later
         const blob = await fetchBlob(`api/desk/photographs/${name}`);
-        if (blob) window.open(URL.createObjectURL(blob));
+        if (blob && view) view.location.href = URL.createObjectURL(blob);
+        else view?.close();
       };
       return el("a", { href: "#", onclick: open }, say("show_photograph"));
     },

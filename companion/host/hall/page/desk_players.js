@@ -2,6 +2,7 @@
 // The players of a tournament at the desk: entering them, correcting, excusing and withdrawing them, and teams' line-ups.
 
 import { el } from "../page/dom.js";
+import { makeRatingList } from "./desk_rating_list.js";
 import { ask } from "./dialog.js";
 
 // Encodings that programs used before Unicode, by language.
@@ -18,6 +19,8 @@ function decoded(content, language) {
 }
 
 export function makePlayers({ say, language, call, act, write }) {
+  const ratingList = makeRatingList({ say, call });
+
   async function excuse(of, one) {
     const next = of.rounds.length + 1;
     const kinds = ["half", "zero", "full"].map((value) => ({ value, label: say(`bye_${value}`) }));
@@ -92,12 +95,15 @@ export function makePlayers({ say, language, call, act, write }) {
       document.activeElement.blur();
       const csv = roster.value;
       roster.value = "";
-      if (!(await call(`api/tournaments/${of.key}/players`, { csv }, entered))) shown().value = csv;
+      const lines = await ratingList.about(csv);
+      const asked = { csv, rating_list: lines };
+      if (!(await call(`api/tournaments/${of.key}/players`, asked, entered))) shown().value = csv;
     };
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` },
       el("summary", {}, `${say("players")}: ${of.players.length}`),
       el("p", {}, roster),
       el("label", {}, say("from_file"), file),
+      ...ratingList.fields(of, entered),
       el("p", {}, act(of.key, "enter", enterAll)),
       el("ul", { class: "plain" }, ...of.players.map((one) => player(of, one))));
   }

@@ -6,7 +6,7 @@ import { matches, tablesByBoard } from "./desk_states.js";
 import { makeFavourites } from "./favourites.js";
 import { makeOverlay } from "./overlay.js";
 import {
-  byeText, clockTexts, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words,
+  byeText, clockTexts, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words,
 } from "./shared.js";
 
 const { say, language } = await words();
@@ -127,6 +127,12 @@ function delayOf(board) {
   return Math.max(0, ...newest.tournaments.filter(isSeated).map((of) => 1000 * of.delay_s));
 }
 
+// The number of a table and its players: on a small card one below the other.
+function drawTitle(title, players) {
+  if (title.textContent === players.join(" – ")) return;
+  title.replaceChildren(...players.flatMap((player, at) => [at ? el("i", {}, " – ") : "", el("span", {}, player)]));
+}
+
 function makeCard(name) {
   const small = smallBoard(looks);
   const title = el("span");
@@ -149,7 +155,7 @@ function makeCard(name) {
     draw(board) {
       const { name: shown, set, glance } = board;
       const table = tablesByBoard(newest.tournaments).get(name)?.table;
-      title.textContent = table ? `${table.table} ${seatedAt(newest.tournaments, name)}` : shown;
+      drawTitle(title, table ? table.seated.map((player, at) => (at ? player : `${table.table} ${player}`)) : [shown]);
       star.setAttribute("aria-label", `${say("favourite")}: ${title.textContent}`);
       live.textContent = looks[set]?.title ?? "";
       enlarge.setAttribute("aria-expanded", large === name);

@@ -95,25 +95,25 @@ class Broadcast:
                 has_changed.clear()
                 try:
                     self.send_changes()
-                except Exception:  # noqa: BLE001 - the error may pass, and readers wait for the next message
-                    _LOG.exception("the state of the hall cannot be encoded")
+                except Exception:  # noqa: BLE001  readers wait for the next message, and then miss nothing
+                    _LOG.exception("error in this program: spectators get this state later")
                     await asyncio.sleep(self._intervals.broadcast_s)
                 await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
 
     def send_changes(self) -> None:
+        """Send what has changed, and the whole state to those that have missed a message."""
         now = dict(self._parts())
         news = self._news(now)
         packed = self._pack(_JSON.encode(news)) if news is not None else b""
         self._sent = now
-        behind = [line for line, has_missed in self._lines.items() if has_missed]
+        before = dict(self._lines)
         if packed:
-            for line, has_missed in self._lines.items():
-                if not has_missed and not line.put(packed):
-                    self._lines[line] = True
-        if behind:
-            whole = self._whole()
-            for line in behind:
-                self._lines[line] = not line.put(whole)
+            self._lines.update(dict.fromkeys(before, True))  # until it is sent, each has missed it
+        whole = self._whole() if any(before.values()) else b""
+        for line, has_missed in before.items():
+            message = whole if has_missed else packed
+            if message:
+                self._lines[line] = not line.put(message)
 
     def _news(self, now: Parts) -> dict[str, Any] | None:
         """Return the difference between *now* and the last state; None if they are equal."""

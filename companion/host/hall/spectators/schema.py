@@ -191,6 +191,8 @@ class FormatSchema(_Schema):
     """For players."""
     team_ties: list[str]
     """For teams."""
+    only_teams: list[str]
+    """All tie-breaks that only teams have."""
 
 
 class ClockSample(_Schema):

@@ -64,10 +64,10 @@ def test_a_failing_board_is_named_and_restarted_while_the_others_play_on(
             await asyncio.gather(*tasks, return_exceptions=True)
 
     asyncio.run(scenario())
-    assert "red: ZeroDivisionError('what nobody expects'); trying again" in said
+    assert "red: error in this program, ZeroDivisionError('what nobody expects'); trying again" in said
     assert not any("blue" in text and "trying again" in text for text in said)
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
-    assert [record.getMessage() for record in errors] == ["the board red has failed"]
+    assert [record.getMessage() for record in errors] == ["error in this program: the board red begins again"]
     caplog.clear()
 
 

@@ -76,7 +76,7 @@ def test_an_alarm_is_taken_by_one_arbiter_until_it_ends() -> None:
     assert [taken.holder(alarm) for alarm in seats.alarms(2)] == ["Ben"]
     with pytest.raises(TournamentError, match="Ben has taken the alarm at red already"):
         taken.take("Ana", "red", "question", seats.alarms(3))
-    taken.give_back("red", "question")
+    taken.give_back("red", "question", seats.alarms(3))
     taken.take("Ana", "red", "question", seats.alarms(4))
     assert taken.arbiters == ["Ben", "Ana"]
     seats.show("red", "i", QUIET, 5)
@@ -84,6 +84,21 @@ def test_an_alarm_is_taken_by_one_arbiter_until_it_ends() -> None:
         taken.take("Ana", "red", "question", seats.alarms(6))
     seats.show("red", "i", replace(QUIET, question="Which move was it?"), 7)
     assert [taken.holder(alarm) for alarm in seats.alarms(8)] == [""]
+
+
+def test_an_alarm_that_changes_its_kind_stays_taken() -> None:
+    seats, taken = hall(red=replace(QUIET, fault="It may not jump.")), TakenAlarms()
+    taken.take("Ben", "red", "hint", seats.alarms(1))
+    seats.show("red", "i", replace(QUIET, fault="It may not jump.", is_completed=True), 2)
+    assert [(alarm.kind, taken.holder(alarm)) for alarm in seats.alarms(2)] == [("illegal", "Ben")]
+    with pytest.raises(TournamentError, match="Ben has taken the alarm at red already"):
+        taken.take("Ana", "red", "hint", seats.alarms(2))
+    seats.show("red", "i", replace(QUIET, question="Which move was it?"), 3)
+    assert [taken.holder(alarm) for alarm in seats.alarms(3)] == ["Ben"]
+    taken.give_back("red", "illegal", seats.alarms(3))
+    assert [taken.holder(alarm) for alarm in seats.alarms(3)] == [""]
+    seats.show("red", "i", replace(QUIET, outcome=Outcome((0,), "checkmate")), 4)
+    assert [taken.holder(alarm) for alarm in seats.alarms(4)] == [""], "a result is another matter"
 
 
 def test_an_overdue_journal_is_an_alarm() -> None:

@@ -171,6 +171,13 @@ def test_a_game_has_as_many_players_as_its_table() -> None:
     assert is_set_out(Hello("red", "i", "Red", "martian-chess", (("merge", "replace"),)), for_two)
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_pawns_of_an_own_set_have_names_in_the_hall(language: str) -> None:
+    pawns = "ours; " + "tsunami-1/leap-5 " * 4 + "swap-2/supply-4 " * 4 + "leap-3/support-3 " * 2
+    kinds = game_set("gottaz", (("pawns", pawns.strip()),), language)["kinds"]
+    assert kinds["tsunami-1-leap-5"] == "Tsunami 1/Leap 5"
+
+
 def test_tournaments_and_boards_with_a_removed_option_still_play() -> None:
     removed = ("no_move", "end-and-score")
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"), removed), seats=4)

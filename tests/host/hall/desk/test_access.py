@@ -36,6 +36,8 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("api/orders/all", {"command": {"is": "Pause"}}),
 )
 FOR_ALL = {"/api/login", "/api/logout"}
+EVENING = "2026-11-21T19:00:00+00:00"
+HOUR_MS = 3_600_000
 
 
 def test_acts_need_a_valid_token_of_an_arbiter(tmp_path: Path) -> None:
@@ -272,7 +274,7 @@ def test_a_token_expires_after_an_evening(store: str) -> None:
     engine = connect(store)
     access = Arbiters(engine, QUICK)
     access.admit(NAME, PASSWORD)
-    tokens = Tokens(access)
+    tokens = Tokens(access, lambda: EVENING)
     token = tokens.give(NAME, 0)
     tokens.sift(12 * 3_600_000 - 1)
     assert tokens.holder(token, 12 * 3_600_000 - 1) == NAME
@@ -280,6 +282,45 @@ def test_a_token_expires_after_an_evening(store: str) -> None:
     tokens.sift(12 * 3_600_000)
     assert tokens.holder(token, 0) is None, "an expired token must be removed"
     engine.dispose()
+
+
+def test_a_restarted_hall_knows_the_tokens_that_it_issued(store: str) -> None:
+    engine = connect(store)
+    access = Arbiters(engine, QUICK)
+    access.admit(NAME, PASSWORD)
+    access.admit("Ben", PASSWORD)
+    before = Tokens(access, lambda: EVENING)
+    ana, ben, left = before.give(NAME, 0), before.give("Ben", 0), before.give(NAME, 0)
+    before.take_back(left)
+    access.admit("Ben", PASSWORD + "2")
+    after = Tokens(access, lambda: "2026-11-21T20:00:00+00:00", 500)
+    assert [after.holder(token, 500) for token in (ana, ben, left)] == [NAME, None, None]
+    assert after.holder(ana, 500 + 11 * HOUR_MS - 1) == NAME
+    assert after.holder(ana, 500 + 11 * HOUR_MS) is None
+    with engine.connect() as connection:
+        kept = connection.exec_driver_sql("SELECT digest FROM sessions").scalars().all()
+    assert len(kept) == 1
+    assert ana not in kept, "only a digest is stored"
+    early = Tokens(access, lambda: "2026-11-20T19:00:00+00:00")
+    assert early.holder(ana, 12 * HOUR_MS) is None, "a wrong clock makes no token last longer"
+    assert Tokens(access, lambda: "2026-11-22T07:00:00+00:00").holder(ana, 0) is None
+    engine.dispose()
+
+
+def test_a_desk_stays_logged_in_over_a_restart_of_the_hall(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            token = at.token
+        async with site(tmp_path) as again:
+            again.token = token
+            assert (await again.act("Noted", text="after the power cut"))[0] == 200
+            await again.ask("api/logout", {})
+        async with site(tmp_path) as last:
+            last.token = token
+            assert (await last.act("Noted", text="no"))[0] == 401
+
+    asyncio.run(scenario())
 
 
 def test_a_limit_counts_each_address_separately() -> None:

@@ -34,7 +34,9 @@ from tests.host.hall.test_idle_connections import post
 from tests.programs import Program, companion
 
 A4 = PAPERS["a4"]
-CLIENTS, PLAYERS, WITHIN_S = 8, 500, 1.0
+CLIENTS, PLAYERS = 8, 500
+AT_MOST = 10
+"""Bound of an act beside printing clients, in multiples of one without, and 0.1 s."""
 
 
 async def ask(printer: Printer, running: Running, language: str = "en", in_round: int = 0) -> bytes:
@@ -187,11 +189,23 @@ def print_without_end(address: str, number: int, is_over: Event, done: list[int]
     done.append(count)
 
 
+def decided_s(address: str, token: str, tables: range) -> float:
+    """The longest duration of a result's entry; each result changes every list."""
+    took = []
+    for number in tables:
+        body = {"is": "ResultDecided", "key": "club", "round": 1, "table": number, "points": [2, 0]}
+        started = time.monotonic()
+        post(address, "api/acts", body, token)
+        took.append(time.monotonic() - started)
+    return max(took)
+
+
 @pytest.mark.long
 def test_eight_clients_that_print_continuously_do_not_slow_an_arbiter(tmp_path: Path) -> None:
     with hall(tmp_path) as (address, _):
         token = enter(address)
         wait_for_list(address)
+        alone_s = decided_s(address, token, range(1, 6))
         is_over, done = Event(), list[int]()
         clients = [
             Thread(target=print_without_end, args=(address, number, is_over, done))
@@ -199,20 +213,15 @@ def test_eight_clients_that_print_continuously_do_not_slow_an_arbiter(tmp_path: 
         ]
         for client in clients:
             client.start()
-        took = []
         try:
-            for number in range(1, 6):  # each result changes every list
-                body = {"is": "ResultDecided", "key": "club", "round": 1, "table": number, "points": [2, 0]}
-                started = time.monotonic()
-                post(address, "api/acts", body, token)
-                took.append(time.monotonic() - started)
+            beside_s = decided_s(address, token, range(6, 11))
         finally:
             is_over.set()
             for client in clients:
                 client.join()
         assert len(done) == CLIENTS
         assert all(done), done
-        assert max(took) < WITHIN_S, took
+        assert beside_s < AT_MOST * (alone_s + 0.1)
 
 
 def test_the_printing_process_ends_with_its_hall_even_if_that_is_killed(tmp_path: Path) -> None:

@@ -75,13 +75,23 @@ class Machine:
         self.plugged.pop(port).cut()
 
 
-def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> None:
-    """Move a piece, slowly enough for a switch; a captured piece is removed first."""
+def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> asyncio.Event:
+    """Move a piece, slowly enough for a switch; a captured piece is removed first.
+
+    The event is set when the piece stands on its target.
+    """
+    is_put = asyncio.Event()
+
+    def put() -> None:
+        panel.panel.close(target, CLOCK())
+        is_put.set()
+
     source, target = RULES.grid.cells(move.replace("-", " "))
     panel.panel.open(source, CLOCK())
     if is_capture:
         panel.panel.open(target, CLOCK())
-    asyncio.get_running_loop().call_later(0.3, lambda: panel.panel.close(target, CLOCK()))
+    asyncio.get_running_loop().call_later(0.3, put)
+    return is_put
 
 
 @asynccontextmanager
@@ -160,8 +170,7 @@ def test_boards_appear_with_their_panels_and_a_move_at_an_unplugged_one_is_not_l
             )
             carry(blue, moves[0])
             await until(seat(hall, "board-2", is_at(1)), "the other plays on")
-            carry(red, moves[2])
-            await asyncio.sleep(0.5)  # as long as the hand takes
+            await carry(red, moves[2]).wait()
             machine.plug("usb7", red)
             await until(
                 seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(3)(seat)),

@@ -137,7 +137,39 @@ def test_a_state_that_cannot_be_sent_is_sent_when_possible(
             await reader.until({"red": 2})
 
     asyncio.run(reading())
-    assert [record.getMessage() for record in caplog.records] == ["the state of the hall cannot be encoded"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "error in this program: spectators get this state later"
+    ]
+    caplog.clear()
+
+
+class Breaking(Reader):
+    """A reader whose line fails once."""
+
+    is_broken = False
+
+    def put(self, packed: bytes) -> bool:
+        if self.is_broken:
+            self.is_broken = False
+            raise RuntimeError("for once")
+        return super().put(packed)
+
+
+def test_a_line_that_fails_costs_no_reader_a_change(caplog: pytest.LogCaptureFixture) -> None:
+    async def reading() -> None:
+        world, first, breaking, last = World(red=1), Reader(), Breaking(), Reader()
+        async with world.broadcast.to(first), world.broadcast.to(breaking), world.broadcast.to(last):
+            await asyncio.sleep(0)
+            breaking.is_broken = True
+            world.change(red=2)
+            for reader in (first, breaking, last):
+                await reader.until({"red": 2})
+            world.change(blue=1)
+            for reader in (first, breaking, last):
+                await reader.until({"red": 2, "blue": 1})
+
+    asyncio.run(reading())
+    assert len(caplog.records) == 1
     caplog.clear()
 
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one exporter, with the servers and files that it writes to.
 """Games for broadcasts, in files and pushed to a site, after the spectators' delay.
 
 A failed push is tried again until it succeeds.

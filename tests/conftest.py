@@ -102,7 +102,7 @@ def no_thread_is_left() -> Iterator[None]:
     yield
     left = [thread for thread in threading.enumerate() if thread not in before and thread.is_alive()]
     for thread in left:
-        thread.join(timeout=2)
+        thread.join(timeout=30)
     alive = [thread.name for thread in left if thread.is_alive()]
     assert not alive, f"threads left behind: {alive}"
 

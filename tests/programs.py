@@ -50,6 +50,7 @@ class Program:
         stdout: int | None = None,
         stderr: int | None = None,
         env: Mapping[str, str] | None = None,
+        start_new_session: bool = False,
     ) -> None:
         """Start *name*.
 
@@ -71,7 +72,13 @@ class Program:
                 given[number] = theirs
             elif stream is not None:
                 given[number] = stream
-        request = {"name": name, "words": list(words), "cwd": os.getcwd(), "env": dict(env or os.environ)}
+        request = {
+            "name": name,
+            "words": list(words),
+            "cwd": os.getcwd(),
+            "env": dict(env or os.environ),
+            "is_alone": start_new_session,
+        }
         try:
             _forker().request(request, [*given, report])
         finally:
@@ -164,7 +171,7 @@ class _Forker:
 
     def close(self) -> None:
         self._line.close()
-        self._process.wait(timeout=10)
+        self._process.wait(timeout=60)
 
 
 _forker = cache(_Forker)
@@ -217,6 +224,8 @@ def _serve(line: socket.socket) -> tuple[str, list[str]] | None:
         line.close()
         for descriptor in (woken, wake, report, *reports.values()):
             os.close(descriptor)
+        if request["is_alone"]:
+            os.setsid()
         _take_over(streams, request["cwd"], request["env"])
         return request["name"], request["words"]
 

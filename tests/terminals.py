@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +16,7 @@ import pyte
 
 from companion.host.clock import Clock
 from companion.virtual.panel import VirtualPanel
+from tests import programs
 
 
 class Device(Protocol):
@@ -91,7 +90,7 @@ class ScreenOf:
     """`companion` with *words* in its own terminal within the context; `lines` is its screen."""
 
     def __init__(self, *words: str, columns: int = 80, rows: int = 24, **surroundings: str) -> None:
-        self._command = [sys.executable, "-m", "companion", *words]
+        self._words = words
         self._surroundings: Mapping[str, str] = {**os.environ, "TERM": "xterm-256color", **surroundings}
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
@@ -106,8 +105,9 @@ class ScreenOf:
         self._far, near = os.openpty()
         size = struct.pack("HHHH", self.screen.lines, self.screen.columns, 0, 0)
         fcntl.ioctl(near, termios.TIOCSWINSZ, size)
-        self.program = subprocess.Popen(
-            self._command,
+        self.program = programs.Program(
+            "companion",
+            self._words,
             stdin=near,
             stdout=near,
             stderr=near,

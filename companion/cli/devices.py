@@ -137,6 +137,31 @@ def doctor(
 
 
 @app.command(
+    epilog="Examples: companion switches --port /dev/ttyUSB0 · companion switches --port COM3 --language de"
+)
+def switches(
+    context: typer.Context,
+    port: Annotated[str, typer.Option("--port", help="Device or URL of the sensor board.")],
+    language: LanguageCode = None,
+    as_json: JsonOutput = False,
+) -> None:
+    """Test every switch of a board: lamps and display lead a magnet.
+
+    Weak, dead, doubled and swapped switches are reported at once. Exits with 1 if there is a fault.
+    """
+    from companion.host.doctor import as_data
+    from companion.host.doctor.sensor_terminal import examine_switches
+    from companion.host.text.listing import print_json
+
+    console, code = Console(highlight=False, stderr=as_json), message_language(context)
+    examined = examine_switches(port, console, code)
+    if as_json:
+        print_json(as_data.switches(port, examined, code), Console(highlight=False))
+    if not examined.is_well:
+        raise typer.Exit(FAILED)
+
+
+@app.command(
     "panel",
     epilog="Example: companion panel close-quarters --listen 7000 · in another terminal: "
     "companion play close-quarters --port socket://127.0.0.1:7000",

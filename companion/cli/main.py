@@ -68,6 +68,10 @@ PANELS: Final = {
             "companion.cli.play",
             "Record a camera for a bug report; `companion play GAME --camera FOLDER` plays it back.",
         ),
+        "switches": Lazy(
+            "companion.cli.devices",
+            "Test every switch of a board: lamps and display lead a magnet.",
+        ),
         "settings": Lazy("companion.cli.settings", "Personal defaults: language, port, store, …"),
     },
     "A club": {

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal
 
 import typer
 from rich.console import Console
@@ -32,23 +32,21 @@ from companion.cli.shared import (
     certificate_of,
     service_of,
 )
-from companion.model.observation import SensorKind
-
-if TYPE_CHECKING:
-    from companion.host.devices.camera import CameraOptions
-    from companion.host.settings import Settings
+from companion.cli.table_options import (
+    BoardWords,
+    HttpAddress,
+    HttpPort,
+    InTerminal,
+    Lamps,
+    OpenBrowser,
+    PageWords,
+    PanelPort,
+    VirtualSensor,
+    first,
+    table_options,
+)
 
 app: Final = Commands()
-
-VIRTUAL: Final = "virtual"
-"""Port name that overrides the settings with a virtual table."""
-
-T = TypeVar("T")
-
-
-def _first(said: T | None, usual: T) -> T:
-    """Return *said*, or *usual* if that is None."""
-    return usual if said is None else said
 
 
 @app.command(
@@ -60,15 +58,7 @@ def _first(said: T | None, usual: T) -> T:
 )
 def play(
     game: GameArgument,
-    port: Annotated[
-        str | None,
-        typer.Option(
-            "--port",
-            rich_help_panel=BOARD,
-            help="Port of the panel: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
-            "socket://localhost:7000; virtual for a virtual table (default: virtual), virtual:8x8 for one with that panel.",
-        ),
-    ] = None,
+    port: PanelPort = None,
     at: Annotated[
         str | None,
         typer.Option(
@@ -135,30 +125,12 @@ def play(
         Path | None, typer.Option("--journal", dir_okay=False, help="File of the journal.")
     ] = None,
     language: LanguageCode = None,
-    http_address: Annotated[
-        str | None,
-        typer.Option(
-            "--http-address",
-            rich_help_panel=PAGE,
-            help="Address of the page; 0.0.0.0 for all interfaces. Further host names follow: 0.0.0.0,pi.example.",
-        ),
-    ] = None,
-    http_port: Annotated[
-        int | None,
-        typer.Option(
-            "--http-port",
-            rich_help_panel=PAGE,
-            min=0,
-            max=65535,
-            help="Port of the page; 0 for any free one.",
-        ),
-    ] = None,
+    http_address: HttpAddress = None,
+    http_port: HttpPort = None,
     certificate: CertificateFile = None,
     key: KeyFile = None,
     https: Https = False,
-    browser: Annotated[
-        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=PAGE, help="Open the page.")
-    ] = None,
+    browser: OpenBrowser = None,
     clock: Annotated[
         str | None,
         typer.Option(
@@ -167,14 +139,7 @@ def play(
             help="Time control: 5+3 is 5 minutes plus 3 seconds per move; see above.",
         ),
     ] = None,
-    terminal: Annotated[
-        bool,
-        typer.Option(
-            "--terminal",
-            rich_help_panel=PAGE,
-            help="Play by typing in this terminal; the page is served only if one of its options is given.",
-        ),
-    ] = False,
+    terminal: InTerminal = False,
     analysis: Annotated[
         bool,
         typer.Option(
@@ -200,24 +165,10 @@ def play(
             help="Gestures that end a game at the board: leaders (kings) in the centre, or presses of the button.",
         ),
     ] = None,
-    lamps: Annotated[
-        Literal["off", "quiet", "full"] | None,
-        typer.Option(
-            "--lamps",
-            rich_help_panel=BOARD,
-            help="How much the lamps show; quiet is dimmed and without hints.",
-        ),
-    ] = None,
+    lamps: Lamps = None,
     board_service: BoardService = None,
     costs: CostsFile = None,
-    sensor: Annotated[
-        SensorKind | None,
-        typer.Option(
-            "--sensor",
-            rich_help_panel=BOARD,
-            help="What a virtual table senses of its pieces; occupancy, like switches, asks the players more.",
-        ),
-    ] = None,
+    sensor: VirtualSensor = None,
 ) -> None:
     """Play a game with a panel, a camera or a virtual table.
 
@@ -234,10 +185,9 @@ def play(
       blitz, rapid          3+2, 15+10
       classical, none       90/40+30:30+30, no clock
     """  # noqa: D301  # \b keeps the lines as they are
-    from companion.feedback.lights import LampLevel
     from companion.host import settings
     from companion.host.game_info import parse_options
-    from companion.host.play.start import OnlineOptions, PlayOptions
+    from companion.host.play.start import OnlineOptions
     from companion.host.start_page.run import play as run
     from companion.referee.gestures import Gestures
 
@@ -248,72 +198,31 @@ def play(
         raise Misused("it needs --resume, and excludes --journal", option="--record")
     _check_helpers(game, level, engine, is_analysed=analysis)
     usual = settings.read(settings.path())
-    chosen_board = _board(usual, port, camera, profile, tagless=tagless)
-    play_options = PlayOptions(
-        game=game,
+    board = BoardWords(port, camera, profile, tagless, lamps, sensor)
+    page = PageWords(http_address, http_port, browser, terminal)
+    plain = table_options(usual, game, board, page, language=language, costs=costs)
+    play_options = replace(
+        plain,
         options=parse_options(option or []),
-        port=chosen_board.port,
         at=at or "",
-        virtual_panel=chosen_board.virtual_panel,
-        camera=chosen_board.camera,
         journal=journal,
         resume=resume,
         record=record,
-        language=_first(language, usual.language),
-        http_address=_first(http_address, usual.page.address),
-        http_port=_first(http_port, usual.page.port),
-        certificate=certificate_of(certificate, key, _first(http_address, usual.page.address), https=https),
-        browser=_first(browser, usual.page.browser),
-        store=usual.store,
-        lamps=LampLevel(_first(lamps, usual.lamps)),
+        certificate=certificate_of(certificate, key, plain.http_address, https=https),
         clock=clock,
-        usual_clock=usual.clock,
-        broken=tuple(_first(broken, list(usual.broken))),
-        gestures=Gestures("off" if online else _first(gestures, usual.gestures)),
+        broken=tuple(first(broken, list(plain.broken))),
+        gestures=Gestures.OFF if online else Gestures(gestures) if gestures else plain.gestures,
         position=position or "",
-        timing=usual.waits,
-        costs=settings.costs_of(costs or usual.costs),
-        sensor=sensor,
         players=tuple(player or ()),
         computer=tuple(computer or ()),
-        level=_first(level, "3"),
+        level=first(level, plain.level),
         warned=tuple(warn or ()),
         online=OnlineOptions(online, via, against, days, colour, rated, game_id) if online else None,
-        engine=_first(engine, usual.engine),
-        terminal=terminal,
+        engine=first(engine, plain.engine),
         analysis=analysis,
         board_service=service_of(usual, board_service),
-        page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
     run(play_options, Console(highlight=False))
-
-
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """The board of the options, as in `PlayOptions`."""
-
-    port: str | None
-    virtual_panel: str
-    camera: CameraOptions | None
-
-
-def _board(
-    usual: Settings, port: str | None, camera: str | None, profile: str | None, *, tagless: bool
-) -> _Board:
-    """Return the board that the options name, or that of the settings. Raises `Misused`."""
-    from companion.host.devices.camera import CameraOptions
-
-    wished = _first(port, usual.port)
-    kind, _, virtual_panel = (wished or VIRTUAL).partition(":")
-    source = _first(camera, None if port and kind == VIRTUAL else usual.camera)
-    if profile and not source:
-        raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
-    found = _first(profile, usual.profile if source == usual.camera else None)
-    return _Board(
-        None if kind == VIRTUAL else wished,
-        virtual_panel if kind == VIRTUAL else "",
-        CameraOptions(source, found, tagless) if source else None,
-    )
 
 
 def _check_resumed(chosen: Mapping[str, object], costs: Path | None) -> None:

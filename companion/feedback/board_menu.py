@@ -5,18 +5,22 @@ Pure. Lifting a piece undoes its choice. Before a game the menu is open from the
 empty until a piece stands elsewhere; after a game it is open until another begins. It lights the
 choices of one topic at a time, then of the next, and as soon as anything is chosen a cell that
 begins. Games and words come from its content.
+
+A game that starts with an empty board has begun while the menu is open: then the pieces on the
+menu's cells are withheld from the referee, until they are lifted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
 from companion.feedback.lights import Meaning, indices
 from companion.feedback.text import fit
 from companion.model.grid import Cell, Grid
+from companion.model.observation import Change, Observation, Sightings
 from companion.model.occupancy import Occupancy
 from companion.referee.view import Phase, TableView
 
@@ -101,8 +105,17 @@ class BoardMenu:
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._content: MenuContent | None = None
+        self._start: Occupancy = 0
+        """Where the pieces of the start position stand."""
         self._taken: Occupancy = 0
         """Cells that are never lit."""
+        self._is_bare = False
+        """True if the game starts with an empty board."""
+        self._waits = False
+        """True if the menu of such a game opens only when somebody asks for it."""
+        self._is_asked = False
+        self._withheld: Occupancy = 0
+        """Cells of pieces of which the referee does not know."""
         self._moment: Moment | None = None
         self._is_open = False
         self._chosen: dict[str, tuple[Cell, str]] = {}
@@ -117,39 +130,75 @@ class BoardMenu:
         """Since when the board is empty before the first move; None once said."""
         self._has_said = False
         self._wish: Wish | None = None
+        self._done: TableView | None = None
+        """The view of which nothing follows before another input; None if something may."""
 
     # --- input ---
 
-    def offer(self, content: MenuContent, start: Occupancy) -> None:
-        """Offer *content*, on other cells than *start*, where the start position stands."""
-        self._content = content
-        self._taken = start | sum(1 << cell for cell in self._grid.obstacles)
+    def offer(
+        self, content: MenuContent, start: Occupancy, entered: Occupancy = 0, *, waits: bool = False
+    ) -> None:
+        """Offer *content*, on other cells than *start*, where the start position stands.
+
+        If that is empty, the first move places a piece on one of *entered*; with *waits*, the menu
+        is then closed until `ask`.
+        """
+        self._content, self._done = content, None
+        self._start, self._is_bare, self._waits = start, not start, waits
+        self._taken = start | entered | sum(1 << cell for cell in self._grid.obstacles)
+
+    def ask(self) -> None:
+        """Note that somebody wants to choose at the board."""
+        self._is_asked, self._done = True, None
+
+    def withhold(self, observation: Observation) -> Observation:
+        """Return *observation* without pieces on the menu's cells, if the game has begun."""
+        if not self._is_bare or self._moment is Moment.AFTER:
+            return observation
+        own = sum(1 << cell for cell in self._own_cells()) if self._is_open else self._withheld
+        known = self._withheld | own
+        seen = observation.sightings
+        self._withheld, self._done = seen.occupied & own, None
+        if not known:
+            return observation
+        inputs = (
+            each for each in observation.inputs if not (isinstance(each, Change) and known >> each.cell & 1)
+        )
+        details = tuple((cell, each) for cell, each in seen.seen if not known >> cell & 1)
+        hidden = Sightings(seen.occupied & ~known, seen.hidden & ~known, details)
+        return replace(observation, inputs=tuple(inputs), sightings=hidden)
 
     def observe(self, view: TableView, now_ms: int) -> bool:
         """Process what *view* shows at *now_ms*; true if the menu has changed."""
+        if view is self._done:
+            return False
         before = self.state
-        is_deserted = self._taken and view.is_begun and not (view.record or view.outcome or view.occupied)
+        is_deserted = self._start and view.is_begun and not (view.record or view.outcome or view.occupied)
         if not is_deserted:
             self._empty_ms, self._has_said = None, False
         elif self._empty_ms is None and not self._has_said:
             self._empty_ms = now_ms
-        moment = _moment(view)
+        moment = self._moment_of(view)
         if moment is not self._moment:
             self._moment = moment
             self._close()
-        self._occupied = view.occupied
+        self._occupied = view.occupied | self._withheld
         if moment is Moment.BEFORE and self._is_open and self._has_strangers():
+            self._is_asked = False
             self._close()
         if moment is Moment.AFTER or (moment is Moment.BEFORE and not self._occupied):
             self._open()
         if self._is_open:
             self._follow(now_ms)
+        self._done = view if self.next_deadline_ms() is None else None
         return self.state != before
 
     def next_deadline_ms(self) -> int | None:
         """Return when a piece has stood, or the board was empty, long enough."""
+        if not self._since and self._empty_ms is None:
+            return None
         due_ms = [since_ms + DWELL_MS for since_ms in self._since.values()]
-        return min([*due_ms, *([] if self._empty_ms is None else [self._empty_ms + _EMPTY_MS])], default=None)
+        return min([*due_ms, *([] if self._empty_ms is None else [self._empty_ms + _EMPTY_MS])])
 
     def take_desertion(self, now_ms: int) -> bool:
         """Return true, once, if all pieces were taken off before the first move."""
@@ -160,7 +209,7 @@ class BoardMenu:
 
     def take_wish(self) -> Wish | None:
         """Return what is to begin, once."""
-        wish, self._wish = self._wish, None
+        wish, self._wish, self._done = self._wish, None, None
         return wish
 
     # --- output ---
@@ -194,6 +243,23 @@ class BoardMenu:
         )
 
     # --- internal ---
+
+    def _moment_of(self, view: TableView) -> Moment | None:
+        """Which menu *view* leaves room for; None if a game goes on."""
+        if view.question is not None or view.phase is Phase.PAUSED:
+            return None
+        if view.outcome is not None:
+            return Moment.AFTER
+        if self._is_bare and view.phase is Phase.WAITING and view.is_begun and not view.record:
+            return Moment.BEFORE if self._is_asked or not self._waits else None
+        return Moment.BEFORE if view.phase is Phase.SETTING_UP and not view.is_begun else None
+
+    def _own_cells(self) -> Iterator[Cell]:
+        """Yield the lit cells, those of choices made, and that which begins."""
+        yield from self._lit
+        yield from (cell for cell, _ in self._chosen.values())
+        if self._begin is not None:
+            yield self._begin
 
     @property
     def _selected(self) -> dict[str, str]:
@@ -230,11 +296,11 @@ class BoardMenu:
 
     def _has_strangers(self) -> bool:
         """True if a piece stands on a cell that is not of the menu."""
-        own = {*self._lit, *(cell for cell, _ in self._chosen.values()), self._begin}
+        own = set(self._own_cells())
         return any(self._occupied >> cell & 1 and cell not in own for cell in range(len(self._grid)))
 
     def _open(self) -> None:
-        if not self._is_open and self._wish is None and self._content is not None:
+        if not self._is_open and self._wish is None and self._content is not None and self._topics():
             self._is_open = True
             self._light()
 
@@ -304,12 +370,3 @@ def overlay(
     for each in menu.cells:
         cells[each.cell] = indices(each.meaning)[0]
     return tuple(cells), tuple(own or line for own, line in zip(menu.lines, lines, strict=True))
-
-
-def _moment(view: TableView) -> Moment | None:
-    """Which menu *view* leaves room for; None if a game goes on."""
-    if view.question is not None or view.phase is Phase.PAUSED:
-        return None
-    if view.outcome is not None:
-        return Moment.AFTER
-    return Moment.BEFORE if view.phase is Phase.SETTING_UP and not view.is_begun else None

@@ -19,7 +19,7 @@ from rich.text import Text
 from companion.feedback import lights
 from companion.feedback.lights import Meaning
 from companion.feedback.words import Words
-from companion.model.game import AnyRules, HasBox
+from companion.model.game import AnyRules, all_faces
 from companion.model.grid import Cell, Grid
 from companion.model.occupancy import Occupancy
 from companion.model.pieces import STANDING, Piece
@@ -55,9 +55,7 @@ class Letters:
 
         Names that end with a digit keep it.
         """
-        faces = [piece for piece, _ in rules.placement(rules.initial()).entries]
-        if isinstance(rules, HasBox):
-            faces += [face for figure in rules.box() for face in figure.faces]
+        faces = all_faces(rules)
         kinds = [] if _is_many_faced(faces) else [*words.game.kinds]
         slugs = dict.fromkeys([*kinds, *map(_slug, faces)])
         named = {slug: _name(slug, words) for slug in slugs}
@@ -135,7 +133,8 @@ def _square(
 ) -> Text:
     """One cell's content: a missing piece is dim, an unexpected one has no name."""
     if piece is None:
-        free = _OBSTACLE[: letters.width] if cell in grid.obstacles else _FREE
+        free = "" if cell in grid.border else _OBSTACLE if cell in grid.obstacles else _FREE
+        free = free[: letters.width]
         return Text(f"{_STRANGE if is_seen else free:{letters.width}}")
     colour = "" if piece.side is None else _SIDES[piece.side % len(_SIDES)]
     return Text(

@@ -25,7 +25,7 @@ def notices(view: TableView, words: Words) -> Iterator[str]:
     yield from advice_sentences(view, words)
     if (side := drawn_to_begin(view)) is not None:
         yield words.fill(said.drawn, side=words.side(side))
-    yield from _claims(view, words)
+    yield from tuple(_claims(view, words)) or map(words.count, view.counts)
     if view.middle is not None and view.leader is not None:
         yield words.fill(
             said.leaders,

@@ -123,7 +123,8 @@ def grid_json(grid: Grid) -> Json:
         "files": grid.files,
         "ranks": grid.ranks,
         "directions": len(grid.steps),
-        "obstacles": list(grid.obstacles),
+        "obstacles": [cell for cell in grid.obstacles if cell not in grid.border],
+        "border": list(grid.border),
         "bounds_mm": [min(xs), min(ys), max(xs), max(ys)],
         "cells": [
             {"name": name, "outline": [list(corner) for corner in outline]}

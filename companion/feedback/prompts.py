@@ -29,12 +29,8 @@ def prompt(view: TableView, words: Words) -> str:
         return f"{words.sentence(view.fault.violation)}{asked}"  # an answer may show that the move was legal
     if view.decided is not None:
         return decided_sentence(view.decided, view, words)
-    if view.phase is Phase.HANDLING and view.lifted:
-        piece = view.placement.at(view.lifted[-1])
-        if piece is not None:
-            return words.fill(
-                said.lifted, piece=words.piece(piece), cell=view.grid.name(first_cell(view, view.lifted[-1]))
-            )
+    if lifted := _lifted(view, words):
+        return lifted
     if view.question is not None:
         return question_sentence(view.question, view, words)
     paused = said.held if view.is_held else said.paused
@@ -45,6 +41,18 @@ def prompt(view: TableView, words: Words) -> str:
     }
     turn = said.turn if view.decider is None else _deciding(view.played_by[view.decider], words)
     return words.fill(plain.get(view.phase, turn), side=words.side(view.turn))
+
+
+def _lifted(view: TableView, words: Words) -> str:
+    """The piece in the hand, with the reason if it cannot move; "" without one."""
+    piece = view.placement.at(view.lifted[-1]) if view.phase is Phase.HANDLING and view.lifted else None
+    if piece is None:
+        return ""
+    said, cell = words.common.prompts, view.grid.name(first_cell(view, view.lifted[-1]))
+    if view.immobile is None:
+        return words.fill(said.lifted, piece=words.piece(piece), cell=cell)
+    stuck = words.fill(said.immobile, piece=words.piece(piece), cell=cell)
+    return f"{stuck} {words.sentence(view.immobile)}"
 
 
 def _deciding(by: PlayedBy, words: Words) -> str:
@@ -113,7 +121,7 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
     cells = words.comma(view.grid.name(cell) for cell in choice.cells)
     piece = choice.piece and words.piece(choice.piece)
     match aspect, choice.piece, piece:
-        case Aspect.KIND, _, Noun():
+        case Aspect.KIND | Aspect.MOVE, _, Noun():
             return piece
         case Aspect.PIECE, _, Noun():
             return Noun(f"{piece.name} {cells}", short=cells)

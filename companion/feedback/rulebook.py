@@ -26,7 +26,7 @@ from companion.feedback.unlawful import reason
 from companion.feedback.wordfiles import ENGLISH, grammar
 from companion.feedback.words import Words
 from companion.model.errors import NotationError
-from companion.model.game import AnyRules, HasHands, Option
+from companion.model.game import AnyRules, HasBox, HasHands, Option
 from companion.model.lots import RANDOM, is_random
 from companion.model.toml import build, parse
 
@@ -72,6 +72,8 @@ class Rulebook:
     """Before the pieces that are not on the board, with the gaps `side` and `pieces`."""
     section: tuple[Section, ...]
     example: tuple[Example, ...]
+    in_pool: str = ""
+    """Before the pieces from which hands are chosen, with the gap `pieces`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,13 +237,22 @@ def _in_hands(book: Rulebook, rules: AnyRules, words: Words) -> Iterator[str]:
     if not isinstance(rules, HasHands):
         return
     hands = [Counter(words.piece(piece).name for piece in hand) for hand in rules.hands(rules.initial())]
+    if book.in_pool and not any(hands) and isinstance(rules, HasBox):
+        pool = Counter(words.piece(each.faces[0]).name for each in rules.box() if each.faces[0].side == 0)
+        yield fill(book.in_pool, {"pieces": _counted(pool, words)}, grammar(words.language))
+        return
     groups = (
         [tuple(range(len(hands)))]
         if len({tuple(each.items()) for each in hands}) == 1
         else [(side,) for side in range(len(hands))]
     )
     for sides in groups:
-        pieces = words.comma(f"{count} × {name}" for name, count in hands[sides[0]].items())
+        pieces = _counted(hands[sides[0]], words)
         names = words.listed([words.side(side).name for side in sides])
         if pieces:
             yield fill(book.in_hand, {"side": names, "pieces": pieces}, grammar(words.language))
+
+
+def _counted(pieces: Mapping[str, int], words: Words) -> str:
+    """The names of *pieces*, each with its number."""
+    return words.comma(f"{count} × {name}" for name, count in pieces.items())

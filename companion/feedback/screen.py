@@ -206,10 +206,13 @@ def _state(view: TableView, words: Words, around: Surroundings) -> Iterator[Text
 
 
 def _hands(view: TableView, words: Words, written: Sequence[Letters], columns: int) -> Iterator[Text]:
-    """Pieces in hand of each side, in the letters of the board, with their number."""
+    """Pieces in hand of each side, with their number.
+
+    In short with all faces, else in letters.
+    """
     for side, hand in enumerate(view.hands):
-        counted = Counter(written[0].write(piece, view.grid) for piece in hand)
-        held = " ".join(text if count == 1 else f"{count}{text}" for text, count in counted.items())
+        counted = Counter(words.piece(piece).short or written[0].write(piece, view.grid) for piece in hand)
+        held = " ".join(text if count == 1 else f"{count}×{text}" for text, count in counted.items())
         said = f"{words.side(side).name}: {held or words.common.labels['none']}"
         yield from (Text(line) for line in wrapped(said, columns))
 

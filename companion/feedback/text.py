@@ -122,6 +122,8 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
+            if view.immobile is not None:
+                return turn, words.short(view.immobile)
             cell = view.grid.name(first_cell(view, view.lifted[-1]))
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     return turn, _waiting(view, words)
@@ -158,6 +160,9 @@ def _waiting(view: TableView, words: Words) -> str:
     said = words.common.display
     if view.may_claim or view.claiming:
         return said.claim
+    if view.record and view.counts:
+        left = min(count.left for count in view.counts)
+        return words.fill(said.counted, move=view.record[-1].move or "-", count=left)
     if view.record:
         return words.fill(said.last, move=view.record[-1].move or "-")
     if drawn_to_begin(view) is not None:

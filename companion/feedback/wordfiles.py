@@ -51,12 +51,19 @@ class GameWords:
     sides: Mapping[str, Noun] = field(default_factory=dict)
     kinds: Mapping[str, Noun] = field(default_factory=dict)
     nouns: Mapping[str, Noun] = field(default_factory=dict)
-    """Other arguments of violations."""
+    """Other arguments of violations, and parts of composed names."""
+    composed: Mapping[str, Noun] = field(default_factory=dict)
+    """Names of faces and pieces that are not listed.
+
+    `face` has the gaps `ability` and `strength`, `pair` the gaps `weak` and `strong`.
+    """
     violations: Mapping[str, Reason] = field(default_factory=dict)
     terminations: Mapping[str, Reason] = field(default_factory=dict)
     """Reasons within a sentence, without a capital or full stop."""
     announcements: Mapping[str, str] = field(default_factory=dict)
     """Replacements of common ones that do not fit this game."""
+    counts: Mapping[str, str] = field(default_factory=dict)
+    """Limits that are counted, with the gaps `count`, `left` and `limit`."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
 
 
@@ -68,6 +75,8 @@ class Prompts:
     set_up_again: str
     turn: str
     lifted: str
+    immobile: str
+    """Before the reason why a lifted piece cannot move."""
     choose: str
     illegal: str
     paused: str
@@ -174,6 +183,8 @@ class Display:
     draw_offered: str
     claim: str
     """Replaces the last move if the side to move may claim a draw."""
+    counted: str
+    """The last move, with the moves or turns that are left."""
     begun: str
     drawn: str
     """Replaces it if the first side was drawn."""

@@ -9,9 +9,11 @@ A language without a file for a game uses the English one; a game without any us
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from companion.feedback.template import Filling, Noun, as_sentence, fill
 from companion.feedback.wordfiles import (
@@ -24,8 +26,11 @@ from companion.feedback.wordfiles import (
     read_common,
     read_game,
 )
-from companion.model.game import Argument, CallOut, Outcome, Violation
+from companion.model.game import Argument, CallOut, Count, Outcome, Violation
 from companion.model.pieces import Piece, Side
+
+_FACE: Final = re.compile(r"([a-z]+)-(\d)")
+"""A face in the slug of a piece: its ability and its strength."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,7 @@ class Words:
 
     def piece(self, piece: Piece) -> Noun:
         """The name of *piece*, with that of its side."""
-        known = self.game.kinds.get(piece.kind) or self.common.kinds.get(piece.kind)
-        kind = known or Noun(_plain(piece.kind))
+        kind = self._kind(piece.kind)
         if piece.side is None:
             return kind
         owner = self.side(piece.side)
@@ -71,12 +75,47 @@ class Words:
 
     def kind(self, kind: str) -> str:
         """The name of a kind of piece, without its owner."""
+        return self._kind(kind).name
+
+    def _kind(self, kind: str) -> Noun:
+        """The noun of a kind of piece."""
         known = self.game.kinds.get(kind) or self.common.kinds.get(kind)
-        return known.name if known else _plain(kind)
+        return known or self._composed(kind) or Noun(_plain(kind))
 
     def pose(self, pose: str) -> Noun:
         """The name of a pose: the face that is up, or a wreck."""
-        return self.game.nouns.get(pose) or Noun(_plain(pose))
+        return self.game.nouns.get(pose) or self._composed(pose) or Noun(_plain(pose))
+
+    def _composed(self, slug: str) -> Noun | None:
+        """The noun of a face such as `leap-5`, or of a piece with two faces.
+
+        None if the game has no such names.
+        """
+        parts = _FACE.findall(slug)
+        abilities = [self.game.nouns.get(ability) for ability, _ in parts]
+        if not self.game.composed or "-".join(map("-".join, parts)) != slug or None in abilities:
+            return None
+        faces = [
+            self._filled("face", ability=noun, strength=int(strength))
+            for noun, (_, strength) in zip(filter(None, abilities), parts, strict=True)
+        ]
+        return faces[0] if len(faces) == 1 else self._filled("pair", weak=faces[0], strong=faces[1])
+
+    def _filled(self, name: str, **fillings: Filling) -> Noun:
+        """The composed noun called *name*, with its gaps filled."""
+        template = self.game.composed[name]
+
+        def filled(form: str) -> str:
+            return fill(form, fillings, self.common.language)
+
+        return Noun(
+            filled(template.name),
+            the=filled(template.the),
+            acc=filled(template.acc),
+            gen=filled(template.gen),
+            dat=filled(template.dat),
+            short=filled(template.short),
+        )
 
     def sentence(self, violation: Violation) -> str:
         """The rule that *violation* breaks, as a sentence for players."""
@@ -113,6 +152,11 @@ class Words:
             )
             text = f"{text} {self.fill(self.common.outcome.scores, scores=points)}"
         return text
+
+    def count(self, count: Count) -> str:
+        """How far *count* is from its limit, as a sentence."""
+        template = self.game.counts.get(count.name) or f"{_plain(count.name)}: {{left}}"
+        return self.fill(template, count=count.limit - count.left, left=count.left, limit=count.limit)
 
     def short_termination(self, outcome: Outcome) -> str:
         """The reason for the end of the game, in `SHORT_COLUMNS` letters."""

@@ -95,8 +95,11 @@ def control_of(rules: AnyRules, said: str | None = None, usual: str = NONE) -> C
 
 
 def is_offered(option: Option, value: str) -> bool:
-    """True if a browser may choose *value* for *option*."""
-    return option.is_number(value) or option.is_named(value)
+    """True if a browser may choose *value* for *option*.
+
+    It cannot name files of this machine.
+    """
+    return option.is_number(value) or option.is_named(value) or option.is_spelled_out(value)
 
 
 def fitting_options(game: Game, fits: Fits) -> dict[str, str] | None:

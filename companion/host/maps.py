@@ -21,7 +21,8 @@ def check_map(path: Path) -> tuple[str, ...]:
     rules = GAME.rules({"map": to_line(found)})
     moves = [unpack(move) for move in rules.legal_moves(rules.initial())]
     lines = [
-        f"{path}: {found.title}, {found.grid.files} × {found.grid.ranks} spaces, {found.obstacles.bit_count()} obstacles",
+        f"{path}: {found.title}, {found.grid.files} × {found.grid.ranks} spaces, {found.obstacles.bit_count()} obstacles"
+        + (f", {found.border.bit_count()} spaces outside the board" if found.border else ""),
         *(f"{name}: {_force(found.tanks, side)}" for side, name in enumerate(("White", "Black"))),
         f"White has {len(moves)} first moves",
     ]

@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of asyncio: until a signal stops them, or one fails."""
+"""Tasks of asyncio: until a signal stops them, or one fails, or beside something else."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from typing import Any, Final, TypeAlias
 
 from companion.model.errors import CompanionError
+from companion.model.phrase import Phrase
+
+Show: TypeAlias = Callable[[str | CompanionError], None]
+"""Shows a message or an error to people, in their language."""
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
@@ -43,12 +50,50 @@ async def until_stopped(tasks: list[asyncio.Task[None]]) -> None:
             raise fault
 
 
+@contextlib.asynccontextmanager
+async def running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[asyncio.Task[None]]:
+    """Do *work* in a task inside the block, and cancel it then; yield the task.
+
+    An error of *work* is the caller's: the task has it.
+    """
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+async def guarded(what: Phrase, work: Awaitable[None], show: Show) -> None:
+    """Do *work*, named *what*, beside a table, which plays on if it fails.
+
+    An internal error is logged; *show* gets a sentence about any error, at once.
+    """
+    try:
+        await work
+    except CompanionError as fault:
+        show(Phrase("{what}: {reason}", what=what, reason=fault))
+    except Exception:  # noqa: BLE001  the table and its other helpers do not end with this one
+        _LOG.exception("error in this program: %s", what)
+        show(
+            Phrase(
+                "error in this program: {what} has failed, and the game goes on without it. If it does not "
+                "come back, start the program again",
+                what=what,
+            )
+        )
+
+
 def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the one `CompanionError` in *group*; *group* itself if it holds anything else."""
-    ours, others = group.split(CompanionError)
-    if ours is None or others is not None:
-        return group
-    first: BaseException = ours
-    while isinstance(first, BaseExceptionGroup):
-        first = first.exceptions[0]
-    return first
+    """Return the first `CompanionError` in *group*; *group* itself if it holds anything else."""
+    found = [*leaves(group)]
+    return found[0] if all(isinstance(each, CompanionError) for each in found) else group
+
+
+def leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """Yield the exceptions in *group* and in the groups inside it."""
+    for each in group.exceptions:
+        if isinstance(each, BaseExceptionGroup):
+            yield from leaves(each)
+        else:
+            yield each

@@ -20,6 +20,9 @@ OVERHEAD: Final = 4
 _MAX_ENCODED: Final = MAX_PACKET_LARGE + 1
 """COBS adds one byte to anything below 255 bytes."""
 
+_LENGTHS: Final = tuple(bytes((length,)) for length in range(1, 256))
+"""What precedes a run of that many bytes."""
+
 _MIRRORED_BYTES: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
@@ -60,8 +63,11 @@ def cobs_encode(data: bytes) -> bytes:
     >>> cobs_encode(b"ab").hex(), cobs_encode(bytes((0, 1))).hex()
     ('036162', '010201')
     """
+    runs = data.split(b"\x00")
+    if len(data) < 254:
+        return b"".join([_LENGTHS[len(run)] + run for run in runs])
     encoded = bytearray()
-    for run in data.split(b"\x00"):
+    for run in runs:
         while len(run) >= 254:
             encoded += b"\xff" + run[:254]
             run = run[254:]
@@ -74,18 +80,17 @@ def cobs_decode(encoded: bytes) -> bytes | None:
     """The inverse of `cobs_encode`; None if *encoded* holds a 0x00 or ends within a run."""
     if 0 in encoded:
         return None
-    decoded = bytearray()
-    at = 0
+    decoded, at, joints = bytearray(encoded), 0, []
     while at < len(encoded):
-        length = encoded[at]
-        run = encoded[at + 1 : at + length]
-        if len(run) != length - 1:
-            return None
-        decoded += run
+        length, decoded[at] = decoded[at], 0
+        if length == 255:
+            joints.append(at + length)
         at += length
-        if length < 255 and at < len(encoded):
-            decoded.append(0)
-    return bytes(decoded)
+    if at != len(encoded):
+        return None
+    for joint in reversed(joints):  # no 0x00 was left out there
+        del decoded[joint : joint + 1]
+    return bytes(decoded[1:])
 
 
 def encode_packet(packet: Packet) -> bytes:

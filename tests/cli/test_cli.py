@@ -214,6 +214,8 @@ def test_the_rules_are_wrapped_on_a_terminal() -> None:
         (["print", "tags", "fightopa"], "fightopia"),
         (["moves", "close-quarters", "--option", "sword=kng"], "king"),
         (["moves", "close-quarters", "--option", "mace_pat=either"], "mace_path"),
+        (["moves", "gottaz", "--option", "pawns=startr"], "starter"),
+        (["moves", "tank-chess", "-o", "map=basic16"], "basic-16"),
         (["rules", "chess", "--language", "enn"], "en"),
         (["demoo"], "demo"),
         (["records", "list", "--game", "ches"], "chess"),
@@ -224,8 +226,13 @@ def test_the_rules_are_wrapped_on_a_terminal() -> None:
     ],
 )
 def test_an_unknown_argument_ends_with_2_and_a_suggestion(
-    words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    meant: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert main(words) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert (f"Did you mean '{meant}'?" in said) if meant else ("Did you mean" not in said)
@@ -274,6 +281,13 @@ def test_failed_lookups_are_named(
 ) -> None:
     assert main(words) == code
     assert says in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_panels_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["panels", "--json", "/dev/ttyNONE"]) == 1
+    (panel,) = json.loads(capsys.readouterr().out)
+    assert panel["port"] == "/dev/ttyNONE"
+    assert "there is no port /dev/ttyNONE" in panel["fault"]
 
 
 def test_panels_reports_the_fault_of_each_port(capsys: pytest.CaptureFixture[str]) -> None:

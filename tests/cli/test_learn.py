@@ -3,13 +3,24 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import signal
+import ssl
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
+from websockets.sync.client import connect
 
 from companion.cli.main import main
+from companion.feedback.lights import LampLevel, palette
+from companion.host.journal.journal import read as read_journal
 from companion.host.records.lessons import note_done
+from companion.model.observation import SensorKind
+from tests.programs import Program
 from tests.terminals import ScreenOf
 
 
@@ -64,3 +75,31 @@ def test_mistaken_names_are_answered_with_the_known_ones(
 ) -> None:
     assert main(["learn", *words]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_lamps_sensor_and_https_are_those_of_play(own_folder: Path) -> None:
+    words = [
+        "learn",
+        "fightopia",
+        "--https",
+        "--lamps=quiet",
+        "--sensor=occupancy",
+        "--no-browser",
+        "--http-port=0",
+    ]
+    said = {**os.environ, "XDG_DATA_HOME": str(own_folder), "PYTHONUNBUFFERED": "1"}
+    with Program("companion", words, stdout=PIPE, env=said) as program:
+        assert program.stdout is not None
+        address = next(found[0] for line in program.stdout if (found := re.search(r"https://\S+", line)))
+        trusted = ssl.create_default_context(
+            cafile=own_folder / "companion" / "certificates" / "authority.pem"
+        )
+        with connect(f"{address.replace('http', 'ws', 1)}ws", ssl=trusted) as line:
+            json.loads(line.recv())
+            state = next(each for each in map(json.loads, line) if each.get("lamps", {}).get("palette"))
+        quiet = [[*look.rgb, *look.rgb2, look.period_ms, look.phase_ms] for look in palette(LampLevel.QUIET)]
+        assert state["lamps"]["palette"] == quiet
+        (journal,) = own_folder.rglob("*.jsonl")
+        assert read_journal(journal).header.sensor is SensorKind.OCCUPANCY
+        program.send_signal(signal.SIGINT)
+        program.stdout.read()

@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from subprocess import PIPE
 
 import pytest
 
 from companion.cli.main import main
+from companion.games import slugs
 from companion.host.journal import journal
 from tests.host.tables import HEADER, WHOLE_GAME, written
 from tests.programs import Program
@@ -133,6 +135,7 @@ def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(o
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is not a position"),
         (["play", "close-quarters", "--broken", "z9"], 2, "z9"),
+        (["play", "chess", "--port", "virtual:16x16", "--at", "z9"], 2, "name a cell such as"),
         ([*PLAY, "--camera", "/nowhere.avi"], 1, "/nowhere.avi cannot be opened as a source of images"),
         ([*PLAY, "--camera", "97"], 1, "camera 97"),
         ([*PLAY, "--camera", "0", "--profile", "none"], 1, "none.toml: make one with: python -m calibration"),
@@ -183,8 +186,23 @@ def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library
 
 
 def test_camera_libraries_are_not_loaded_without_a_camera() -> None:
-    loads = "import sys, companion.host.start_page.run, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0
+    assert not {"cv2", "numpy"} & loaded_to_play()
+
+
+def test_no_search_is_loaded_where_the_computer_does_not_play() -> None:
+    loaded = loaded_to_play()
+    assert "companion.opponent.levels" in loaded  # for the lists of the page
+    own = (*(slug.replace("-", "_") for slug in slugs()), "search", "player", "proof", "maxn", "find")
+    assert not {f"companion.opponent.{name}" for name in own} & loaded
+    assert not {f"companion.host.opponent.{name}" for name in ("engine", "mind", "worker")} & loaded
+
+
+@cache
+def loaded_to_play() -> frozenset[str]:
+    """The modules of a program that is about to serve a table."""
+    loads = "import sys, companion.host.start_page.run, companion.cli; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True)
+    return frozenset(ran.stdout.split())
 
 
 def test_a_journal_of_another_game_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

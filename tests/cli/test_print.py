@@ -15,7 +15,7 @@ from companion.cli.main import main
     ("words", "pages", "shown"),
     [
         (["tags", "tank-chess", "-o", "map=companion-20", "--cell-mm", "25"], 1, "wreck · Black · 2 · #59"),
-        (["tags", "gottaz"], 3, "leap 5 · First side · 1 · #5"),
+        (["tags", "gottaz"], 3, "Leap 5 · First side · 1 · #5"),
         (["board", "martian-chess", "-o", "players=3"], 7, "Martian Chess · players=3"),
         (["scoresheet", "chess", "--paper", "letter"], 1, "Letter"),
         (["corners"], 1, "far left"),

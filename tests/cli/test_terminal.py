@@ -163,6 +163,19 @@ def test_unlawful_moves_get_reasons_type_ahead_is_kept_resigning_asks_and_the_en
         assert seen.wait() == 0
 
 
+@pytest.mark.long
+def test_pawns_are_chosen_by_typing_ahead() -> None:
+    with ScreenOf("play", "gottaz", "-o", "pawns=common", "--terminal", columns=100, rows=40) as seen:
+        seen.until(lambda: "Pawns are being chosen, 10 more" in seen.text)
+        seen.type("+S1L5\n+U1W5\n+U2L4")
+        seen.until(lambda: "2. +U2L4" in seen.text and "…" not in seen.text)
+        assert "1. +S1L5 +U1W5" in seen.text
+        assert "First side: S1/L5 U1/W5 U2/L4" in seen.text
+        assert "Pawns are being chosen, 7 more" in seen.text
+        seen.press("+R1\t")
+        seen.until(lambda: seen.lines[-1] == "> +R1J5")
+
+
 def test_help_and_rules_are_pages_the_board_is_turned_and_the_tab_key_completes() -> None:
     with ScreenOf(*PLAY) as seen:
         seen.until(lambda: "The Sword moves." in seen.text and seen.lines[-1] == ">")

@@ -60,6 +60,7 @@ def test_every_rule_and_termination_named_in_the_source_has_a_sentence(language:
     words = read_game(language, slug, common)
     for name in called_with(sources(slug), "Violation.of", 0) | called_with(sources(slug), "Violation", 0):
         assert reason(name, words, common), f"rule {name}"
+    assert called_with(sources(slug), "Count", 0) == set(words.counts)
     for name in called_with(sources(slug), "Outcome", 1):
         assert name in words.terminations or name in common.terminations, f"termination {name}"
 

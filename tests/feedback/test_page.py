@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from companion.feedback.letters import Letters, board
 from companion.feedback.page import render, table
 from companion.feedback.prompts import guide_sentence, shown_order
 from companion.feedback.text import render as lines
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import find
+from companion.host.watch.drawing import BoardDrawing
 from companion.model.absent import PlayedBy
-from companion.model.game import Option, Region
+from companion.model.game import Option, Region, Violation
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -71,6 +73,10 @@ def test_every_picture_has_the_same_keys() -> None:
         (WAITING, "The Sword moves."),
         (replace(WAITING, turn=1), "The weapons move."),
         (HANDLING, "The Mace from d1 is in the hand."),
+        (
+            replace(HANDLING, targets=(), immobile=Violation.of("several-moved")),
+            "The Mace from d1 has no legal move. Several pieces have moved at once.",
+        ),
         (ILLEGAL, "The Mace may not jump: the Axe stands on b4."),
         (
             replace(ILLEGAL, question=CHOOSING.question),
@@ -301,6 +307,21 @@ def test_the_page_has_the_print_of_the_board() -> None:
     obstacles = table(rules.grid, (), load("en", "tank-chess", rules.sides))["grid"]["obstacles"]
     assert len(obstacles) == 50
     assert [rules.grid.name(cell) for cell in obstacles[:3]] == ["K2", "L2", "O2"]
+
+
+def test_border_surfaces_are_no_obstacles_and_are_drawn_nowhere() -> None:
+    rules = find("tank-chess").rules({"map": "yard; 4x4; B2; CB1N cC4S; A1 D4"})
+    words = load("en", "tank-chess", rules.sides)
+    static = table(rules.grid, (), words)["grid"]
+    assert [[rules.grid.name(cell) for cell in static[key]] for key in ("obstacles", "border")] == [
+        ["B2"],
+        ["A1", "D4"],
+    ]
+    drawn = board(rules.grid, rules.placement(rules.initial()), Letters.of(rules, words))
+    assert [line.plain.count("##") for line in drawn] == [0, 0, 1, 0, 0]
+    assert drawn[0].plain.rstrip().endswith("↓")
+    floors = "".join(BoardDrawing(table(rules.grid, (), words)).board(())).count('class="floor')
+    assert floors == 14
 
 
 def test_the_table_has_cells_with_names_and_outlines_and_all_labels() -> None:

@@ -26,6 +26,7 @@ FILES = {
     "map": "duel; 5x5; C3; CB1N LD1N cD5S lB5S",
     "pawns": "ours; "
     + " ".join(["supply-1/leap-5"] * 4 + ["swap-2/supply-4"] * 4 + ["leap-3/support-3"] * 2),
+    "pool": "2S1L5+2U1W5+2U2L4+2W2S4+L3U3+W3S3",
 }
 """A value for `file`, by option."""
 
@@ -140,3 +141,11 @@ def test_a_translation_has_the_lines_and_examples_of_the_english_rules(language:
     assert [(each.legal, each.illegal, each.options, each.position, each.moves) for each in here.example] == [
         (each.legal, each.illegal, each.options, each.position, each.moves) for each in english.example
     ]
+
+
+def test_the_pool_from_which_pawns_are_chosen_is_listed() -> None:
+    game, found = games.find("gottaz"), book("en", "gottaz")
+    rules = game.rules({"pawns": "common", "pool": FILES["pool"]})
+    parts = rulebook.explained(found, rules, game.options, load("en", "gottaz", rules.sides))
+    said = next(part for part in parts if isinstance(part, str) and part.startswith("In the pool"))
+    assert said.startswith("In the pool: 2 × Supply 1/Leap 5, 2 × Support 1/Swap 5, ")

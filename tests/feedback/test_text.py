@@ -20,6 +20,7 @@ from companion.referee.view import Guide, TableView
 from .views import (
     CHECKED,
     CHOOSING,
+    COUNTED,
     DRAWN,
     ESCAPING,
     GRID,
@@ -39,6 +40,7 @@ from .views import (
 @pytest.mark.parametrize(
     ("view", "lines"),
     [
+        (COUNTED, ("Sword to move", "d8-d7 (12 left)")),
         (SETTING_UP, ("Axe b5 > a8", "and 1 more")),
         (WAITING, ("Sword to move", "New game")),
         (HANDLING, ("Weapons to move", "Mace d1 > ..")),

@@ -144,3 +144,22 @@ def test_an_unknown_rule_piece_or_game_is_shown_by_its_name(language: str) -> No
 def test_an_unknown_language_is_refused_with_the_list_of_languages() -> None:
     with pytest.raises(SettingsError, match=r"'xx'.*en"):
         load("xx", "close-quarters", SIDES)
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [
+        ("en", "the pawn Tsunami 1/Leap 5"),
+        ("de", "der Stein Tsunami 1/Leap 5"),
+        ("es", "la ficha Tsunami 1/Leap 5"),
+        ("fr", "le pion Tsunami 1/Leap 5"),
+        ("hr", "žeton Tsunami 1/Leap 5"),
+        ("ja", ""),
+    ],
+)
+def test_a_pawn_that_no_file_lists_is_named_by_its_two_faces(language: str, named: str) -> None:
+    words = load(language, "gottaz", ("first", "second"))
+    noun = words.piece(Piece("tsunami-1-leap-5", 0))
+    assert (noun.name, noun.the, noun.short) == ("Tsunami 1/Leap 5", named, "T1/L5")
+    assert words.pose("leap-5").name == "Leap 5"
+    assert words.kind("nobody-knows") == "nobody knows"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.model.absent import PlayedBy
-from companion.model.game import Announcement, CallOut, Outcome, Violation
+from companion.model.game import Announcement, CallOut, Count, Outcome, Violation
 from companion.model.grid import Cell, rectangle
 from companion.model.moves import Step
 from companion.model.occupancy import occupancy_of
@@ -193,7 +193,15 @@ TO_CONFIRM: Final = replace(
     guides=(),
 )
 
+COUNTED: Final = replace(
+    WAITING,
+    ply=2,
+    record=(moved(0, "a1", "a2"), moved(1, "d8", "d7")),
+    counts=(Count("turns-left", 12, 20),),
+)
+
 VIEWS: Final = {
+    "counted": COUNTED,
     "setting-up": SETTING_UP,
     "waiting": WAITING,
     "handling": HANDLING,

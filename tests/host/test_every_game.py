@@ -22,6 +22,7 @@ from companion.host.virtual_table.hands import Drop
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
+from companion.model.game import Count
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
 from companion.referee.events import Stage
@@ -139,6 +140,7 @@ def test_choosing_pawns_and_stalling_need_no_action_on_the_board() -> None:
         rig.advance(1500)
         answer(rig, text)
         assert [move.move for move in rig.pipeline.view.record] == [text]
+    assert rig.pipeline.view.counts == (Count("clock-called", 7, 7),)
 
 
 def test_no_press_is_awaited_where_every_move_is_visible() -> None:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 
 from companion import games
-from companion.host.game_info import control_of
+from companion.host.game_info import control_of, is_offered
+from companion.model.game import ComposesOptions
 from companion.referee.controls import write_control
 
 
@@ -36,3 +37,40 @@ def test_a_game_without_such_an_option_can_be_timed() -> None:
     control = control_of(rules, "5")
     assert control is not None
     assert len(control.periods) == 4
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "value", "may"),
+    [
+        ("chess", "start", "518", True),
+        ("chess", "start", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", True),
+        ("chess", "start", "file", False),
+        ("tank-chess", "map", 'title = "Yard"\nsize = [4, 4]\n', True),
+        ("tank-chess", "map", "yard; 4x4; ; CA1N cD4S", True),
+        ("tank-chess", "map", "/etc/passwd", False),
+        ("gottaz", "pawns", "2S1L5+U1W5", True),
+        ("gottaz", "pawns", "ours; supply-1/leap-5", True),
+        ("gottaz", "pool", "../own.toml", False),
+        ("gottaz", "pool", "full", True),
+        ("close-quarters", "turn_limit", "20", True),
+        ("close-quarters", "start", "a; b", False),
+    ],
+)
+def test_a_browser_gives_texts_but_names_no_files(slug: str, name: str, value: str, may: bool) -> None:
+    option = next(each for each in games.find(slug).options if each.name == name)
+    assert is_offered(option, value) == may
+
+
+def test_the_parts_of_an_option_make_a_value_that_the_rules_take() -> None:
+    gottaz = games.find("gottaz")
+    assert isinstance(gottaz, ComposesOptions)
+    groups = gottaz.parts("pawns")
+    assert [(group.title, group.count, len(group.parts)) for group in groups] == [
+        ("1/5", 4, 10),
+        ("2/4", 4, 10),
+        ("3/3", 2, 6),
+    ]
+    value = "+".join(text for group in groups for text, _ in group.parts[: group.count])
+    hands = gottaz.rules({"pawns": value}).initial().hands
+    assert [sum(hand) for hand in hands] == [10, 10]
+    assert gottaz.parts("pool") == ()

@@ -34,6 +34,12 @@ def test_unusual_properties_of_a_map_are_noted(tmp_path: Path) -> None:
     ]
 
 
+def test_border_surfaces_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "close.toml"
+    path.write_text(CLOSE.replace("2 . . . .", "2 % # . %"), encoding="utf-8")
+    assert check_map(path)[0].endswith("4 × 4 spaces, 1 obstacles, 2 spaces outside the board")
+
+
 def test_the_commands_print_notes_and_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "close.toml"
     path.write_text(CLOSE, encoding="utf-8")

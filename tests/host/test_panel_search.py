@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +32,7 @@ from tests.host.tables import GAME, HEADER
 from tests.terminals import TerminalPanel
 
 CLOCK = monotonic(10_000)
+TICK_S = 0.05
 
 
 class Socket:
@@ -155,7 +155,10 @@ def test_the_virtual_table_is_recommended_without_ports() -> None:
 @pytest.mark.native
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 def test_a_replugged_panel_is_served_within_two_seconds(tmp_path: Path) -> None:
-    """It is unplugged and plugged in again, and a piece was moved meanwhile."""
+    """It is unplugged and plugged in again, and a piece was moved meanwhile.
+
+    Time that other programs take is not counted: the loop's own ticks are.
+    """
     device = tmp_path / "panel"
     rules = games.find(GAME).rules()
 
@@ -172,6 +175,14 @@ def test_a_replugged_panel_is_served_within_two_seconds(tmp_path: Path) -> None:
                 await asyncio.wait_for(has_changed.wait(), 60)
                 has_changed.clear()
 
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(TICK_S)
+            ticks += 1
+
     async def run(writer: JournalWriter) -> int:
         pipeline = Pipeline(
             Session(rules),
@@ -185,19 +196,14 @@ def test_a_replugged_panel_is_served_within_two_seconds(tmp_path: Path) -> None:
             await until(table, lambda: pipeline.view.occupied == 0b1111)
         await until(table, lambda: pipeline.status.state is LinkState.LOST)
         with plugged_in(0b1101, session=77):
-            returned_ms = CLOCK()
+            ticking = asyncio.create_task(tick())
             await until(table, lambda: pipeline.view.occupied == 0b1101)
-            took_ms = CLOCK() - returned_ms
+            took = ticks
             assert pipeline.status.state is LinkState.CONNECTED
-            playing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await playing
-        return took_ms
+            for task in (ticking, playing):
+                task.cancel()
+            await asyncio.gather(ticking, playing, return_exceptions=True)
+        return took
 
-    def took_ms(attempt: int) -> int:
-        with JournalWriter.create(tmp_path / f"journal-{attempt}", HEADER) as writer:
-            return asyncio.run(run(writer))
-
-    assert any(took_ms(attempt) < 2000 for attempt in range(3)), (
-        "every attempt was slow, so a busy machine is not the cause"
-    )
+    with JournalWriter.create(tmp_path / "journal", HEADER) as writer:
+        assert asyncio.run(run(writer)) * TICK_S < 2

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one program, with the games that follow each other in it.
 """Successive games at one table: offers, starts, and what is kept."""
 
 from __future__ import annotations
@@ -6,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -249,6 +251,8 @@ async def answer(line: ClientConnection, key: str) -> Any:
         ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[0,0]}', False),
         ('{"is":"Begin","game":"chess","played_by":["table","computer"]}', False),
         ('{"is":"Begin","game":"chess","played_by":["table","elsewhere"],"levels":[0,0]}', False),
+        ('{"is":"Begin","game":"chess","warned":[1]}', True),
+        ('{"is":"Begin","game":"chess","warned":[-1]}', False),
     ],
 )
 def test_a_browser_may_request_only_offered_games(own_folder: Path, text: str, is_understood: bool) -> None:
@@ -362,13 +366,40 @@ def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(ow
     at_table(PlayOptions("chess", computer=("black",), level="beginner"), play_on)
 
 
-def test_a_resumed_game_keeps_the_level_of_the_computer(own_folder: Path) -> None:
+def test_a_resumed_game_keeps_the_level_of_the_computer_and_the_warnings(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "chess")
 
-    at_table(PlayOptions("chess", computer=("black",), level="expert"), play_on)
-    play_options = PlayOptions("chess", resume=True)
-    game_factory = TableGameFactory(play_options, lambda _: None)
-    resumed = game_factory.first(start.resume(play_options))
-    assert resumed.levels == (0, 7)
-    game_factory.close(resumed)
+    at_table(PlayOptions("chess", computer=("black",), level="expert", warned=("white",)), play_on)
+    for warned, sides in (((), (0,)), (("black",), (1,))):
+        play_options = PlayOptions("chess", resume=True, warned=warned)
+        game_factory = TableGameFactory(play_options, lambda _: None)
+        resumed = game_factory.first(start.resume(play_options))
+        assert resumed.levels == (0, 7)
+        assert resumed.warned == sides
+        game_factory.close(resumed)
+
+
+def _is_other(table: Table, before: journal.JournalWriter) -> bool:
+    return table.current.journal is not before
+
+
+def test_the_warned_player_keeps_the_warnings_on_the_next_side_and_another_game_has_none(
+    own_folder: Path,
+) -> None:
+    async def play_on(table: Table) -> None:
+        await started(table, "chess")
+        assert table.current.warned == (1,)
+        assert json.loads(table.description())["table"]["warned"] == [1]
+        for keeps_sides in (False, True):
+            journal_before = table.current.journal
+            await table.request_game(Again(keeps_sides))
+            await until(table, partial(_is_other, table, journal_before))
+            assert table.current.warned == (0,)
+        with pytest.raises(SettingsError, match="has 2 sides here"):
+            await table.request_game(Begin("chess", warned=(2,)))
+        await table.request_game(Begin("fightopia"))
+        await started(table, "fightopia")
+        assert not table.current.warned
+
+    at_table(PlayOptions("chess", warned=("black",)), play_on)

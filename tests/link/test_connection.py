@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: all states of one connection, in the order of its diagram.
 """The host's end of the link: greeting, edges, recovery, and reported gaps."""
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from companion import games
 from companion.host.game_info import Fits, fitting_options
 from companion.link.panel import Shape, has_room
-from companion.model.errors import PanelMismatch
+from companion.model.errors import PanelMismatch, PlaceMismatch
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
 from companion.sensing.mounting import Mounting, corner_names, mountings
@@ -58,7 +58,7 @@ def places_on(shape: Shape, grid: Grid, at: str = "") -> tuple[Mounting, ...]:
     check_fit(shape, grid)
     found = places(shape, grid, at)
     if not found:
-        raise PanelMismatch(
+        raise PlaceMismatch(
             "the {grid} grid does not fit on the panel with its first cell at {at}: name a cell such as {usual} with "
             "--at, or leave --at away",
             grid=grid.slug,

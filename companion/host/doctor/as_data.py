@@ -20,6 +20,8 @@ from companion.host.doctor.checks import Finding, Level, examine
 from companion.host.doctor.commands import examine_link, list_panels
 from companion.host.doctor.panel import findings
 from companion.host.doctor.probe import look
+from companion.host.doctor.sensor_terminal import Examined
+from companion.host.doctor.sensor_test import summary
 from companion.host.text.error_translation import translate
 from companion.link.panel import grid_over
 
@@ -47,6 +49,17 @@ def panel(port: str, seconds: int, console: Console, language: str) -> list[Json
     return [
         {**good, "times": times},
         *(_finding(Level.FAULT, port, translate(said, language), "") for said in faults),
+    ]
+
+
+def switches(port: str, examined: Examined, language: str) -> list[Json]:
+    """Return the verdict and the faults of a sensor test at *port*."""
+    test = examined.test
+    level = Level.GOOD if test.check.is_right else Level.FAULT
+    said = summary(test.check, test.grid)
+    return [
+        _finding(level, port, translate(said, language), ""),
+        *(_finding(Level.FAULT, port, translate(said, language), "") for said in examined.findings),
     ]
 
 

@@ -185,7 +185,7 @@ def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[Phrase,
     return (
         *_link_findings(result.quality, result.hello),
         *_fault_findings(result.hello, result.quality.health),
-        *_column_findings(result, name_of),
+        *column_findings(result.columns, result.settle_us, name_of),
         *_cell_findings(result, name_of),
     )
 
@@ -275,32 +275,34 @@ def _fault_findings(hello: HelloReply, health: Health) -> list[Phrase]:
     return said
 
 
-def _column_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[Phrase]:
+def column_findings(
+    columns: Sequence[Column], settle_us: int, name_of: Callable[[Cell], str]
+) -> tuple[Phrase, ...]:
     """Return the columns that rise too slowly for the panel, or nearly."""
     said = []
-    for column in result.columns:
+    for column in columns:
         cells = " ".join(map(name_of, column.cells))
-        if column.rise_us > result.settle_us:
+        if column.rise_us > settle_us:
             said.append(
                 Phrase(
                     "the wire of {cells} takes {rise_us} µs to rise, and the panel waits {settle_us} µs: a piece"
                     " there shows on the next rank, too. Put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
                     cells=cells,
                     rise_us=column.rise_us,
-                    settle_us=result.settle_us,
+                    settle_us=settle_us,
                 )
             )
-        elif 2 * column.rise_us > result.settle_us:
+        elif 2 * column.rise_us > settle_us:
             said.append(
                 Phrase(
                     "the wire of {cells} takes {rise_us} µs to rise, more than half of the {settle_us} µs that the"
                     " panel waits: put 4.7 kΩ in the place of 10 kΩ, or shorten the wire",
                     cells=cells,
                     rise_us=column.rise_us,
-                    settle_us=result.settle_us,
+                    settle_us=settle_us,
                 )
             )
-    return said
+    return tuple(said)
 
 
 def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[Phrase]:

@@ -30,6 +30,7 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.model.phrase import Phrase, Text
+from companion.model.pieces import Side
 from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
 from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrected
@@ -75,6 +76,8 @@ class Header:
     """Who plays each side; empty if people at the table play all."""
     levels: tuple[int, ...] = ()
     """Level of the computer on each side, 0 for people; empty for the usual level."""
+    warned: tuple[Side, ...] = ()
+    """Sides that are warned of moves that lose at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from companion.host.table.table import Interest, Table
-from companion.host.text.error_translation import translate
+from companion.host.tasks import Show, guarded
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
+from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.referee.commands import DeclineDraw, OfferDraw, Play
 from companion.referee.events import Stage
@@ -36,6 +36,8 @@ class MoveRequest:
     position: str
     level: int = 0
     """Level at which the computer is to play; 0 for the usual one."""
+    is_puzzle: bool = False
+    """True if the side defends in a puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,15 @@ class AbsentPlayer(Protocol):
         ...
 
 
-async def play_absent(
-    table: Table, by: PlayedBy, player: AbsentPlayer, inform: Callable[[str], None]
-) -> None:
-    """Let *player* decide the moves of all sides played *by* it, until cancelled."""
+NAMES: Final = {PlayedBy.COMPUTER: Phrase("the computer"), PlayedBy.ELSEWHERE: Phrase("the game elsewhere")}
+"""What plays sides from outside the table, in messages."""
+
+
+async def play_absent(table: Table, by: PlayedBy, player: AbsentPlayer, show: Show) -> None:
+    """Let *player* decide the moves of all sides played *by* it, until cancelled.
+
+    *show* gets failures; after one the player is asked again at the next move.
+    """
     about: MoveRequest | None = None
     thinking: asyncio.Task[None] | None = None
     with table.watch(Interest.PLAY) as has_changed:
@@ -73,7 +80,10 @@ async def play_absent(
                 if wanted != about:
                     about = wanted
                     await _stopped(thinking)
-                    thinking = None if about is None else _begun(table, about, player, inform)
+                    thinking = None
+                    if about is not None:
+                        work = guarded(NAMES[by], _decide(table, about, player, show), show)
+                        thinking = asyncio.create_task(work, name="absent player")
                 await has_changed.wait()
                 has_changed.clear()
         finally:
@@ -89,25 +99,16 @@ def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
         return None
     current, side = table.current, view.decider
     level = current.levels[side] if current.levels else 0
-    return MoveRequest(current.journal.path, view.ply, side, view.position, level)
+    return MoveRequest(current.journal.path, view.ply, side, view.position, level, current.puzzle > 0)
 
 
-def _begun(
-    table: Table, request: MoveRequest, player: AbsentPlayer, inform: Callable[[str], None]
-) -> asyncio.Task[None]:
-    """Begin to think about *request*."""
-    return asyncio.create_task(_decide(table, request, player, inform), name="absent player")
-
-
-async def _decide(
-    table: Table, request: MoveRequest, player: AbsentPlayer, inform: Callable[[str], None]
-) -> None:
+async def _decide(table: Table, request: MoveRequest, player: AbsentPlayer, show: Show) -> None:
     """Ask *player* and play its move."""
     pipeline = table.pipeline
     try:
         decision = await player.decide(request, pipeline.session, pipeline.view)
     except CompanionError as fault:
-        inform(translate(fault, pipeline.words.language))
+        show(fault)
         return
     view = pipeline.view
     is_offered = view.draw_offered_by not in (None, request.side)

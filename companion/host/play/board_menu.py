@@ -4,20 +4,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 from companion import games
 from companion.feedback.board_menu import MenuChoice, Moment, Topic, Wish
 from companion.feedback.text import spell
 from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.host.game_info import fitting_options, words_of
+from companion.host.records.lessons import read_done
 from companion.host.table.catalogue import spoken
 from companion.host.table.game_setup import Again, Begin, NewGameRequest, TableGame
 from companion.host.table.table import Interest, Table
+from companion.host.tasks import guarded
 from companion.host.text.error_translation import translate
+from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
+from companion.model.phrase import Phrase
 from companion.opponent import levels
 from companion.referee.controls import NONE, PRESETS
 
@@ -28,22 +33,48 @@ LANGUAGE: Final = "language"
 NEXT: Final = "next"
 """The topics; the last one is that after a game."""
 
+_PLACES: Final = {"new": "another-table", "lichess": "lichess"}
+"""In place of a level: people elsewhere, with the key of their name."""
 _PEOPLE: Final = "0"
 """In place of a level of the computer."""
+_LESSONS: Final = "lessons"
+"""Likewise: no opponent, but the lessons of the game."""
 _AGAIN, _SIDES, _ANOTHER, _REVIEW = "again", "sides", "another", "review"
 """The choices after a game."""
+
+
+class Elsewhere(Protocol):
+    """Games with people elsewhere, as far as this program can join them."""
+
+    def places(self, slug: str) -> Iterable[str]:
+        """Return the places where *slug* can be played, of `_PLACES`."""
+        ...
+
+    async def play(self, place: str, wish: Begin, table: Table, inform: Callable[[str], None]) -> None:
+        """Join *wish* at *place*, and play it until another game begins."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A game that begins once people at *place* have joined."""
+
+    place: str
+    game: Begin
 
 
 class TableMenu:
     """The `MenuContent` for the table of one game."""
 
-    def __init__(self, table_game: TableGame) -> None:
-        """Find the games that fit. Slow: call it in a thread."""
+    def __init__(self, table_game: TableGame, elsewhere: Elsewhere | None = None) -> None:
+        """Find the games that fit. Slow: call it in a thread. Raises `SettingsError`."""
         self._table_game = table_game
+        self._is_elsewhere = PlayedBy.ELSEWHERE in table_game.played_by and not table_game.lesson
         self._language = table_game.pipeline.words.language
         fits = table_game.has_place_for
         found = ((slug, fitting_options(games.find(slug), fits)) for slug in games.slugs())
         self._options = {slug: options for slug, options in found if options is not None}
+        self._places = {slug: tuple(elsewhere.places(slug)) if elsewhere else () for slug in self._options}
 
     def topics(self, moment: Moment, selected: Mapping[str, str], language: str = "") -> tuple[Topic, ...]:
         """Return the topics after *selected*, in *language*; if empty, in the one selected."""
@@ -54,8 +85,11 @@ class TableMenu:
         """Return the menu's words."""
         return read_common(language or selected.get(LANGUAGE, self._language)).menu
 
-    def request(self, wish: Wish) -> NewGameRequest | None:
-        """Return the request for what *wish* begins; None for a review."""
+    def request(self, wish: Wish) -> NewGameRequest | Invitation | None:
+        """Return the request for what *wish* begins; None for a review.
+
+        Raises `SettingsError` if the lessons that are done cannot be read.
+        """
         chosen, current = wish.selected, self._table_game
         what = chosen.get(NEXT, _ANOTHER)
         if what == _REVIEW:
@@ -63,9 +97,16 @@ class TableMenu:
         if what != _ANOTHER:
             return Again(keeps_sides=what == _AGAIN)
         slug = chosen.get(GAME, current.game.slug)
-        is_same = slug == current.game.slug
+        if chosen.get(OPPONENT) == _LESSONS:
+            return Begin(slug, language=chosen.get(LANGUAGE, ""), lesson=read_done().first_open(slug))
+        is_same = slug == current.game.slug and not current.lesson and not self._is_elsewhere
         options = current.pipeline.session.rules.options if is_same else self._options[slug]
         played_by, numbers = (current.played_by, current.levels) if is_same else ((), ())
+        opponent = chosen.get(OPPONENT, _PEOPLE)
+        if opponent in _PLACES:
+            players = current.players[:1] if is_same else ()
+            control, language = chosen.get(CLOCK, ""), chosen.get(LANGUAGE, "")
+            return Invitation(opponent, Begin(slug, tuple(options.items()), players, control, language))
         if OPPONENT in chosen:
             sides = len(games.find(slug).rules(options).sides)
             played_by, numbers = _opponents(slug, sides, int(chosen[OPPONENT]))
@@ -78,52 +119,94 @@ class TableMenu:
             current.start if is_same else "",
             played_by=played_by,
             levels=numbers,
+            warned=current.warned if is_same else (),
         )
 
     def _topics(self, moment: Moment, selected: Mapping[str, str], language: str) -> Iterator[Topic]:
+        if moment is Moment.BEFORE and self._is_elsewhere:
+            return  # the players elsewhere wait
         if moment is Moment.AFTER:
-            yield Topic(NEXT, tuple(_said(language, _AGAIN, _SIDES, _ANOTHER, _REVIEW)))
+            if self._table_game.lesson:
+                return  # another lesson follows
+            again = () if self._is_elsewhere else (_AGAIN, _SIDES)
+            yield Topic(NEXT, tuple(_said(language, *again, _ANOTHER, _REVIEW)))
             if selected.get(NEXT) != _ANOTHER:
                 return
         yield Topic(GAME, tuple(_titled(slug, language) for slug in self._options))
         slug = selected.get(GAME, self._table_game.game.slug)
-        yield Topic(OPPONENT, tuple(_players(slug, language)))
-        yield Topic(CLOCK, tuple(_clocks(language)))
+        yield Topic(OPPONENT, (*_players(slug, language), *_named_places(self._places[slug], language)))
+        if selected.get(OPPONENT) != _LESSONS:
+            yield Topic(CLOCK, tuple(_clocks(language)))
         yield Topic(LANGUAGE, tuple(MenuChoice(code, name, _short(name, code)) for code, name in spoken()))
 
 
-async def follow_menu(table: Table, inform: Callable[[str], None]) -> None:
-    """Offer a menu on the board of *table*, and begin what is chosen."""
+async def follow_menu(
+    table: Table, inform: Callable[[str], None], elsewhere: Elsewhere | None = None
+) -> None:
+    """Offer a menu on the board of *table*, and begin what is chosen, also *elsewhere*."""
     content: TableMenu | None = None
     offered: TableGame | None = None
-    with table.watch(Interest.PLAY) as has_changed:
-        while True:
-            current = table.current
-            if current is not offered and _has_menu(current):
-                content = await asyncio.to_thread(TableMenu, current)
-                table.offer_menu(content)
-            offered = current
-            wish = current.pipeline.menu.take_wish()
-            if wish is not None and content is not None:
-                await _carry_out(content.request(wish), table, inform)
-            await has_changed.wait()
-            has_changed.clear()
+    async with _Beginning(table, inform) as beginning:
+        with table.watch(Interest.PLAY) as has_changed:
+            while True:
+                current = table.current
+                if current is not offered:
+                    content = await asyncio.to_thread(TableMenu, current, elsewhere)
+                    table.offer_menu(content)
+                    if PlayedBy.ELSEWHERE not in current.played_by:
+                        beginning.cancel()
+                offered = current
+                wish = current.pipeline.menu.take_wish()
+                if wish is not None and content is not None:
+                    beginning.begin(_carry_out(content, wish, table, inform, elsewhere))
+                await has_changed.wait()
+                has_changed.clear()
 
 
-def _has_menu(table_game: TableGame) -> bool:
-    """True where the players decide what follows: not in lessons and games elsewhere."""
-    return not table_game.lesson and PlayedBy.ELSEWHERE not in table_game.played_by
+class _Beginning:
+    """What was chosen last, until it has begun; elsewhere, until its end."""
+
+    def __init__(self, table: Table, inform: Callable[[str], None]) -> None:
+        self._table, self._inform = table, inform
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> _Beginning:
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        self.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do *work* in place of what was chosen before."""
+        self.cancel()
+        task = asyncio.create_task(guarded(Phrase("the menu on the board"), work, self._show))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def cancel(self) -> None:
+        """Leave the game elsewhere, or no longer wait for it."""
+        for task in self._tasks:
+            if not task.cancelling():  # a second time would interrupt its end
+                task.cancel()
+
+    def _show(self, said: str | CompanionError) -> None:
+        self._table.remark("menu", str(said))
+        self._inform(translate(said, self._table.pipeline.words.language))
 
 
-async def _carry_out(request: NewGameRequest | None, table: Table, inform: Callable[[str], None]) -> None:
-    """Begin the game of *request*; without one, show the review."""
+async def _carry_out(
+    content: TableMenu, wish: Wish, table: Table, inform: Callable[[str], None], elsewhere: Elsewhere | None
+) -> None:
+    """Begin what *wish* asks for, or show the review. Raises `CompanionError`."""
+    request = await asyncio.to_thread(content.request, wish)
     if request is None:
         table.ask_for_review()
-        return
-    try:
+    elif isinstance(request, Invitation):
+        assert elsewhere is not None
+        await elsewhere.play(request.place, request.game, table, inform)
+    else:
         await table.request_game(request)
-    except CompanionError as fault:
-        inform(translate(fault, table.pipeline.words.language))
 
 
 def _opponents(slug: str, sides: int, level: int) -> tuple[tuple[PlayedBy, ...], tuple[int, ...]]:
@@ -155,6 +238,16 @@ def _players(slug: str, language: str) -> Iterator[MenuChoice]:
     for number, (name, other) in enumerate(named, 1):
         short, label = f"{number} {_short(name, other)}", f"{number} {name}"
         yield MenuChoice(str(number), f"{said.labels['computer']}: {label}", short, label)
+    if lessons_of(slug):
+        name = said.labels["lessons"]
+        yield MenuChoice(_LESSONS, name, _short(name, english.labels["lessons"]))
+
+
+def _named_places(places: Iterable[str], language: str) -> Iterator[MenuChoice]:
+    """Yield the choices of people elsewhere."""
+    for place in places:
+        name = read_common(language).menu[_PLACES[place]]
+        yield MenuChoice(place, name, _short(name, read_common(ENGLISH).menu[_PLACES[place]]))
 
 
 def _clocks(language: str) -> Iterator[MenuChoice]:

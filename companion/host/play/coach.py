@@ -15,13 +15,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion.feedback.page import commands
-from companion.host.opponent.thinker import Analysis, Thinker
+from companion.host.opponent.thinker import PROOF_MS, Analysis, SearchInput, Thinker
 from companion.host.table.table import Interest, Table
+from companion.host.tasks import guarded, running
 from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice, AdviceKind, Reason
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
+from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
 from companion.opponent.reasons import reasons, written
@@ -38,13 +40,15 @@ class Times:
     """For the value of a position before a move."""
     move_ms: int = 400
     """For the value of a move that was made."""
+    nodes: int = 6000
+    """Positions looked at for each of the two values."""
+    hint_nodes: int | None = None
+    """Positions looked at for a hint; None for any number."""
     warning_s: float = 6.0
     """The computer answers only after that."""
 
 
 USUAL: Final = Times()
-_NODES: Final = 6000
-"""Positions looked at for each of the two values."""
 _LOSS: Final = 200
 """Loss of value, in hundredths of the least piece, of which the coach warns."""
 
@@ -73,20 +77,18 @@ _STAGES: Final = ((False, False), (True, False), (True, True))
 
 
 class Coach:
-    """Gives hints at *table*, and warns the sides *warned*."""
+    """Gives hints at *table*, and warns those sides that its game names."""
 
     def __init__(
         self,
         table: Table,
         inform: Callable[[str], None],
-        warned: Callable[[], frozenset[Side]] = frozenset,
         thinker: Thinker | None = None,
         times: Times = USUAL,
     ) -> None:
-        """*warned* says which sides are warned now; *inform* gets failures."""
+        """*inform* gets failures."""
         self._table = table
         self._inform = inform
-        self._warned = warned
         self._thinker = thinker or Thinker()
         self._times = times
         self._task: asyncio.Task[None] | None = None
@@ -140,7 +142,7 @@ class Coach:
 
     def _examine(self, view: TableView) -> None:
         """Examine the last move of a warned side, or its possible moves."""
-        last, warned = view.record[-1] if view.record else None, self._warned()
+        last, warned = view.record[-1] if view.record else None, self._table.current.warned
         if view.outcome is not None or not view.gives_hints:
             return
         is_open = last is not None and (last.stage is Stage.PROVISIONAL or view.allows_take_back)
@@ -165,8 +167,8 @@ class Coach:
 
     async def _prove(self, view: TableView, side: Side) -> None:
         """Say so if *side* does not win its puzzle any more after its last move."""
-        rules, position = self._at(view)
-        if not await self._thinker.proves(rules, position, side, self._moves_left(view, side)):
+        at = SearchInput(*self._at(view), most_ms=PROOF_MS)
+        if not await self._thinker.proves(at, side, self._moves_left(view, side)):
             target = view.record[-1].target
             self._table.advise(Advice(AdviceKind.MISSED, view.position, (), target, (Reason.of("missed"),)))
 
@@ -174,7 +176,8 @@ class Coach:
         """Find a hint, and show its first stage."""
         rules, position = self._at(view)
         past = self._table.pipeline.session.earlier()
-        found = await self._thinker.analyse(rules, position, past=past, most_ms=self._times.hint_ms)
+        at = SearchInput(rules, position, past, self._times.hint_ms)
+        found = await self._thinker.analyse(at, most_nodes=self._times.hint_nodes)
         steps = rules.steps(position, found.line[0])
         why = reasons(rules, position, found.line, found.value)
         source, target = (steps[0].source, steps[0].target) if steps else ((), ())
@@ -183,8 +186,8 @@ class Coach:
 
     async def _prepare(self, view: TableView) -> None:
         """Find the value of the best move, before one is made."""
-        rules, position = self._at(view)
-        found = await self._thinker.analyse(rules, position, most_ms=self._times.before_ms, most_nodes=_NODES)
+        at = SearchInput(*self._at(view), most_ms=self._times.before_ms)
+        found = await self._thinker.analyse(at, most_nodes=self._times.nodes)
         self._best = view.position, found.value
 
     async def _judge(self, view: TableView, side: Side, move: str) -> None:
@@ -192,13 +195,11 @@ class Coach:
         session = self._table.pipeline.session
         before = session.earlier()[-1]
         rules = session.rules
-        known = self._best
+        at, known = SearchInput(rules, before, most_ms=self._times.move_ms), self._best
         if known is None or known[0] != rules.write_position(before):
-            found = await self._thinker.analyse(rules, before, most_ms=self._times.move_ms, most_nodes=_NODES)
+            found = await self._thinker.analyse(at, most_nodes=self._times.nodes)
             known = rules.write_position(before), found.value
-        made = await self._thinker.analyse(
-            rules, before, most_ms=self._times.move_ms, most_nodes=_NODES, move=move
-        )
+        made = await self._thinker.analyse(at, most_nodes=self._times.nodes, move=move)
         if is_blunder(known[1], made.value):
             self._table.advise(_warning(rules, before, made, view))
             await asyncio.sleep(self._times.warning_s)
@@ -209,15 +210,20 @@ class Coach:
         return rules, rules.read_position(view.position)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        self._task = asyncio.create_task(self._guarded(work), name="coach thinks")
+        work = guarded(Phrase("the coach"), self._without_failure(work), self.show)
+        self._task = asyncio.create_task(work, name="coach thinks")
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do *work*; say why it fails."""
+    async def _without_failure(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do *work*; say why it fails, and show no advice then."""
         try:
             await work
         except CompanionError as fault:
-            self._inform(translate(fault, self._table.pipeline.words.language))
+            self.show(fault)
             self._table.advise(None)
+
+    def show(self, said: str | CompanionError) -> None:
+        """Say *said* in the language of the table."""
+        self._inform(translate(said, self._table.pipeline.words.language))
 
     async def _stop(self) -> None:
         """End the present work, with its process if it computes."""
@@ -253,11 +259,8 @@ def _warning(rules: AnyRules, before: Any, made: Analysis, view: TableView) -> A
 @asynccontextmanager
 async def coached(coach: Coach) -> AsyncIterator[None]:
     """Let *coach* advise inside the block."""
-    advising = asyncio.create_task(coach.run(), name="coach")
     try:
-        yield
+        async with running(guarded(Phrase("the coach"), coach.run(), coach.show), "coach"):
+            yield
     finally:
-        advising.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await advising
         await coach.close()

@@ -40,8 +40,7 @@ class TableGameFactory:
     def first(self, started: StartedGame) -> TableGame:
         """Start the first game of a table. Raises `CompanionError`."""
         play_options = self._play_options
-        made = self._start(started, play_options, play_options.journal, open_port=self._open_port)
-        return replace(made, puzzle=play_options.puzzle)
+        return self._start(started, play_options, play_options.journal, open_port=self._open_port)
 
     def begin(self, request: Begin, device: Device | None) -> TableGame:
         """Start *request* on *device*, or on that of the play options.
@@ -55,7 +54,7 @@ class TableGameFactory:
     def resume(self, journal: Path, game: str, device: Device | None, language: str) -> TableGame:
         """Resume the *game* of *journal* on *device*. Raises `CompanionError`."""
         play_options = replace(
-            self._options_on(device), game=game, journal=journal, record=None, language=language
+            self._options_on(device), game=game, journal=journal, record=None, language=language, warned=()
         )
         return self._start(resume(play_options), play_options, device=device)
 
@@ -75,7 +74,7 @@ class TableGameFactory:
         rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
         moved_on = 0
         if not isinstance(request, Begin):
-            moved_on = 0 if request.keeps_sides or table_game.lesson else 1
+            moved_on = 0 if request.keeps_sides or table_game.lesson or table_game.puzzle else 1
             request = _repeated(table_game, keeps_sides=request.keeps_sides)
         play_options = self._options_on(table_game.device)
         started = begin(request, play_options, request.language or language, order)
@@ -94,7 +93,7 @@ class TableGameFactory:
         try:
             table_game.journal.close()
         finally:
-            if table_game.lesson:
+            if table_game.lesson or table_game.puzzle:
                 table_game.journal.path.unlink(missing_ok=True)
             elif table_game.journal.path.exists():
                 keep_games(table_game, self._play_options.store, self._inform)
@@ -163,6 +162,8 @@ class TableGameFactory:
             start=started.header.start,
             played_by=started.header.played_by,
             levels=levels_by_side(started.header.played_by, started.header.levels),
+            warned=started.header.warned,
+            puzzle=started.puzzle,
             evaluate=evaluate,
             lesson="" if started.teacher is None else started.teacher.lesson.slug,
             device=device,
@@ -185,7 +186,7 @@ def _repeated(table_game: TableGame, *, keeps_sides: bool) -> Begin:
     """Return the request for the same game, with the next sides or the same."""
     if table_game.lesson:
         return Begin(table_game.game.slug, lesson=table_game.lesson)
-    rules, by = table_game.pipeline.session.rules, 0 if keeps_sides else -1
+    rules, by = table_game.pipeline.session.rules, 0 if keeps_sides or table_game.puzzle else -1
     control, press, how = table_game.control.partition("@")
     players = (*table_game.players, *[""] * (len(rules.sides) - len(table_game.players)))
     played_by = _rotated(table_game.played_by, by)
@@ -197,6 +198,8 @@ def _repeated(table_game: TableGame, *, keeps_sides: bool) -> Begin:
         position=table_game.start,
         played_by=() if PlayedBy.ELSEWHERE in played_by else played_by,  # they agree on a game elsewhere
         levels=_rotated(table_game.levels, by),
+        warned=tuple(sorted((side - by) % len(rules.sides) for side in table_game.warned)),
+        puzzle=table_game.puzzle,
     )
 
 

@@ -23,7 +23,7 @@ from companion.host.records.replay import restored, session_of
 from companion.host.records.unfinished import to_resume
 from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
-from companion.host.table.game_setup import Begin
+from companion.host.table.game_setup import Begin, puzzle_request
 from companion.host.web.server import Certificate
 from companion.lessons.course import Lesson, course
 from companion.lessons.teacher import Teacher
@@ -34,6 +34,7 @@ from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
 from companion.model.pieces import Side
 from companion.opponent.levels import USUAL_LEVEL, find_level, levels_by_side
+from companion.opponent.puzzles import Puzzle
 from companion.referee.controls import NONE, write_control
 from companion.referee.gestures import Gestures
 from companion.referee.session import Session
@@ -127,8 +128,8 @@ class PlayOptions:
     """Show on the page who wins with best play, in games that can be analysed."""
     lesson: str = ""
     """Slug of the lesson to begin with; empty for a game."""
-    puzzle: int = 0
-    """Moves in which a puzzle is to be won; 0 for a game."""
+    puzzle: Puzzle | None = None
+    """The puzzle to be solved; None for a game."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL
@@ -153,12 +154,16 @@ class StartedGame:
     camera_setup: CameraSetup | None = None
     teacher: Teacher | None = None
     """The teacher of a lesson; None in a game."""
+    puzzle: int = 0
+    """Moves in which a puzzle is won; 0 in a game."""
 
 
 def new_game_request(play_options: PlayOptions) -> Begin:
     """Return the request for the game that *play_options* name."""
     if play_options.lesson:
         return Begin(play_options.game, lesson=play_options.lesson)
+    if play_options.puzzle is not None:
+        return puzzle_request(play_options.puzzle, play_options.language)
     options, played_by = tuple(play_options.options.items()), _played_by(play_options)
     level = find_level(play_options.game, play_options.level).number if played_by else 0
     return Begin(
@@ -169,7 +174,13 @@ def new_game_request(play_options: PlayOptions) -> Begin:
         position=play_options.position,
         played_by=played_by,
         levels=tuple(level if by is PlayedBy.COMPUTER else 0 for by in played_by),
+        warned=_warned(games.find(play_options.game).rules(dict(options)), play_options),
     )
+
+
+def _warned(rules: AnyRules, play_options: PlayOptions) -> tuple[Side, ...]:
+    """Return the sides that are warned. Raises `UnknownName` for an unknown side."""
+    return tuple(sorted(named_sides(rules, play_options.warned, play_options.language)))
 
 
 def _played_by(play_options: PlayOptions) -> tuple[PlayedBy, ...]:
@@ -210,6 +221,7 @@ def as_before(header: Header) -> Begin:
         position=header.start,
         played_by=header.played_by,
         levels=header.levels,
+        warned=header.warned,
     )
 
 
@@ -227,7 +239,7 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
     if not request.position:
         rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
     words = load(language, game.slug, rules.sides)
-    players = max(len(request.players), len(request.played_by))
+    players = max(len(request.players), len(request.played_by), 1 + max(request.warned, default=-1))
     if players > len(rules.sides):
         raise SettingsError(
             "{game} has {sides} sides here, but {players} players",
@@ -245,16 +257,27 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
         timing=play_options.timing,
         sensor=_sensor(play_options, rules, camera_setup),
         control=control_of(rules, request.control or None, play_options.usual_clock),
-        gestures=play_options.gestures,
+        gestures=Gestures.OFF if teacher else play_options.gestures,
         players=request.players,
         order=order,
         start=_start(rules, request.position),
         costs=play_options.costs.differences(),
         played_by=request.played_by,
         levels=levels_by_side(request.played_by, request.levels),
+        warned=request.warned,
     )
     session, clock = session_of(header, rules), _clock(play_options)
-    return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup, teacher=teacher)
+    return StartedGame(
+        game,
+        rules,
+        words,
+        session,
+        clock,
+        header,
+        camera_setup=camera_setup,
+        teacher=teacher,
+        puzzle=request.puzzle,
+    )
 
 
 def _taught(request: Begin, lesson: Lesson) -> Begin:
@@ -307,6 +330,8 @@ def resume(play_options: PlayOptions) -> StartedGame:
     kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)
     clock = _clock(play_options, resumed.last_ms + 1)
+    if play_options.warned:
+        header = replace(header, warned=_warned(rules, play_options))
     return StartedGame(game, rules, words, session, clock, header, resumed, camera_setup)
 
 
@@ -351,12 +376,12 @@ def usual_sensor(rules: AnyRules) -> SensorKind:
 def open_journal(started: StartedGame, play_options: PlayOptions, path: Path | None = None) -> JournalWriter:
     """Open the journal of *started* at *path*, or in the folder of *play_options*.
 
-    That of a lesson is in a folder of its own: it is no game to go on with.
+    That of a lesson or puzzle is in a folder of its own: it is no game to go on with.
     Raises `JournalError`.
     """
     now = local_time()
-    if started.teacher is not None:
-        among = (play_options.folder or files.folder()) / "lessons"
+    if started.teacher is not None or started.puzzle:
+        among = (play_options.folder or files.folder()) / ("puzzles" if started.puzzle else "lessons")
         return JournalWriter.create(files.fresh_path(started.game.slug, now, among), started.header)
     if started.resumed is not None:
         return JournalWriter.append(

@@ -18,6 +18,7 @@ from typing import Final
 
 from companion import games
 from companion.games.chess import pgn
+from companion.games.tank_chess import kifu
 from companion.host.codec import encode
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, following
@@ -124,7 +125,7 @@ def from_record(record: GameRecord) -> KeptGame:
 
 
 def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
-    """Yield the games of a journal, record text or PGN file.
+    """Yield the games of a file: journal, record text, PGN, or moves of Tank Chess.
 
     Yields a `NotationError` for each game that cannot be replayed. Raises `CompanionError` if the
     file cannot be read at all.
@@ -136,13 +137,25 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
-    if text.lstrip().startswith("[Game "):
+    noted = kifu.record_of(text)
+    if noted is not None or text.lstrip().startswith("[Game "):
         try:
-            yield from_record(read_record(text))
+            yield from_record(read_record(text) if noted is None else _in_our_notation(noted))
         except NotationError as fault:
             yield NotationError("{path}: {reason}", path=path, reason=fault, text=fault.text)
         return
     yield from _read_pgn(path, text)
+
+
+def _in_our_notation(record: GameRecord) -> GameRecord:
+    """Return *record* with moves as the program writes them. Raises `NotationError`."""
+    rules = rules_of(record)
+    positions = [position for position, _ in replay(rules, record)]
+    moves = [
+        rules.write_move(position, rules.read_move(position, text))
+        for position, text in zip(positions, record.moves, strict=False)
+    ]
+    return replace(record, options=dict(rules.options), moves=tuple(moves))
 
 
 def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:

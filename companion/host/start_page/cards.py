@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The games as cards: what each needs, and a picture of its start position. Pure."""
+"""The games as cards: what each needs, and a picture of its board. Pure."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from companion.host.watch.drawing import BoardDrawing, style, tag
 from companion.lessons.course import course, lessons_of
 from companion.model.game import AnyRules, HasRegions
 from companion.model.toml import build, parse
+from companion.opponent.puzzles import Puzzle, lengths
+from companion.opponent.puzzles import games as with_puzzles
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class GameFacts:
     minutes: tuple[int, int]
     sensing: Literal["switches", "asks", "camera"]
     """What its board must sense."""
+    position: str = ""
+    """The position on its card; empty for the start."""
 
 
 @cache
@@ -78,9 +82,22 @@ def _size(files: int, ranks: int, cells: int) -> str:
     return f"{files} × {ranks}" if files else str(cells)
 
 
+def puzzle_json(puzzle: Puzzle, language: str) -> Json:
+    """Return what the start page shows of *puzzle*. Raises `SettingsError`."""
+    words, rules = words_of(puzzle.game, language), games.find(puzzle.game).rules()
+    side = words.side(rules.read_position(puzzle.position).turn)
+    return {
+        "game": puzzle.game,
+        "number": puzzle.number,
+        "title": words.game.title,
+        "task": words.fill(words.common.start["puzzle-task"], side=side, count=puzzle.moves),
+        "lengths": {slug: lengths(slug) for slug in with_puzzles()},
+    }
+
+
 @cache
-def picture(slug: str) -> str:
-    """Return the board of a game in its start position, as SVG.
+def picture(slug: str, position: str = "") -> str:
+    """Return the board of a game in *position*, or as on its card, as SVG.
 
     Raises `UnknownName`.
     """
@@ -94,7 +111,7 @@ def picture(slug: str) -> str:
         {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box},
         f"<style>{style()}</style>",
         *drawing.board(_regions(rules)),
-        *drawing.pieces(_standing(rules, words)),
+        *drawing.pieces(_standing(rules, position or _shown(slug), words)),
     )
 
 
@@ -102,9 +119,16 @@ def _regions(rules: AnyRules) -> list[Json]:
     return page.regions_json(rules.regions()) if isinstance(rules, HasRegions) else []
 
 
-def _standing(rules: AnyRules, words: Words) -> list[Json]:
-    """Return the pieces of the start position."""
-    entries = rules.placement(rules.initial()).entries
+def _shown(slug: str) -> str:
+    """Return the position on the card of the game; "" for the start."""
+    known = facts().get(slug)
+    return known.position if known else ""
+
+
+def _standing(rules: AnyRules, text: str, words: Words) -> list[Json]:
+    """Return the pieces of the position *text*; "" is the start."""
+    position = rules.read_position(text) if text else rules.initial()
+    entries = rules.placement(position).entries
     return [{**page.piece_json(piece, words), "cells": list(cells)} for piece, cells in entries]
 
 

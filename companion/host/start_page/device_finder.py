@@ -8,7 +8,8 @@ again. A device that was unplugged stays in the list, marked as gone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -22,7 +23,7 @@ from companion.host.devices.ports import OpenPort, restarts_panel
 from companion.host.retry import USUAL, Intervals
 from companion.link.handshake import panel_name
 from companion.link.panel import Shape, has_room, shape_of
-from companion.model.errors import CameraUnavailable, LinkError
+from companion.model.errors import CameraUnavailable, LinkError, SettingsError
 from companion.model.grid import Grid
 
 if TYPE_CHECKING:  # needs the libraries of cameras
@@ -126,6 +127,8 @@ class DeviceFinder:
         self._at: dict[str, _Port] = {}
         self._found: dict[str, Found] = {}
         self._used: Device | None = None
+        self._reserved: set[str] = set()
+        """Keys of panels that are being tested."""
 
     @property
     def found(self) -> tuple[Found, ...]:
@@ -139,6 +142,27 @@ class DeviceFinder:
             if found.presence is not Presence.GONE:
                 self._found[key] = replace(found, presence=self._presence(found))
         self._changed()
+
+    @contextmanager
+    def reserved(self, key: str) -> Iterator[str]:
+        """Yield the port of the panel *key*, which is left alone inside the block.
+
+        Raises `SettingsError`.
+        """
+        found = self._found.get(key)
+        if not isinstance(found, FoundPanel) or not found.identity or found.presence is not Presence.READY:
+            raise SettingsError(
+                "the board {name} cannot be tested now: plug it in, and end the game that uses it",
+                name=found.name if found is not None else key,
+            )
+        self._reserved.add(key)
+        self._note(found)
+        try:
+            yield found.port
+        finally:
+            self._reserved.discard(key)
+            if (now := self._found.get(key)) is not None and now.presence is Presence.USED:
+                self._note(now)
 
     async def run(self) -> None:
         """Look for devices until cancelled."""
@@ -175,6 +199,8 @@ class DeviceFinder:
 
     def _is_taken(self, name: str, port: _Port) -> bool:
         """True if the table has port *name* open, or wants it."""
+        if port.panel in self._reserved:
+            return True
         found = self._found.get(port.panel)
         is_named = self._used is not None and self._used.port == name
         return is_named or (found is not None and self.is_used(found))
@@ -239,7 +265,8 @@ class DeviceFinder:
 
     def _presence(self, found: Found) -> Presence:
         """Return whether the table uses *found*, which is connected."""
-        return Presence.USED if self.is_used(found) else Presence.READY
+        is_taken = found.key in self._reserved or self.is_used(found)
+        return Presence.USED if is_taken else Presence.READY
 
     def _note(self, found: Found) -> None:
         """Note that *found* is connected."""

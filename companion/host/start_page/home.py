@@ -29,7 +29,7 @@ from companion.host.start_page.device_finder import DeviceFinder, Found, FoundPa
 from companion.host.start_page.kept_lists import UnfinishedGames, kept_json, unfinished_json
 from companion.host.table import catalogue
 from companion.host.table.catalogue import spoken
-from companion.host.table.game_setup import Begin, TableGame
+from companion.host.table.game_setup import Begin, TableGame, puzzle_request
 from companion.host.table.link_status import LinkState
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
@@ -39,7 +39,10 @@ from companion.lessons.course import course
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
+from companion.model.pieces import Side
 from companion.opponent import levels
+from companion.opponent.puzzles import numbered
 from companion.referee.view import TableView
 
 VIRTUAL = "virtual"
@@ -63,6 +66,8 @@ class Play:
     """Level of the computer on each side, 0 for people."""
     position: str = ""
     """Initial position; empty for the usual one."""
+    warned: tuple[Side, ...] = ()
+    """Sides that are warned of moves that lose at once."""
 
     @property
     def grid(self) -> Grid:
@@ -81,27 +86,35 @@ class Play:
             played_by=self.played_by,
             levels=self.levels,
             position=self.position,
+            warned=self.warned,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Learn:
-    """Request of the start page for a lesson."""
+class Exercise:
+    """Request of the start page for a lesson or a puzzle."""
 
     game: str
-    lesson: str
+    lesson: str = ""
+    """Slug of the lesson; empty for a puzzle."""
+    puzzle: int = 0
+    """Number of the puzzle."""
     device: str = VIRTUAL
     language: str = ""
 
     @property
     def grid(self) -> Grid:
         """Return the grid of its board."""
-        return course(self.game).find(self.lesson).rules(self.game).grid
+        if self.lesson:
+            return course(self.game).find(self.lesson).rules(self.game).grid
+        return games.find(self.game).rules().grid
 
     @property
     def request(self) -> Begin:
-        """Return it without its device."""
-        return Begin(self.game, language=self.language, lesson=self.lesson)
+        """Return it without its device. Raises `UnknownName` if there is no such puzzle."""
+        if self.lesson:
+            return Begin(self.game, language=self.language, lesson=self.lesson)
+        return puzzle_request(numbered(self.puzzle, self.game), self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +163,7 @@ class Home:
         """
         return self._sit_down(self.factory.first(started), is_patient=is_patient)
 
-    async def begin(self, wish: Play | Learn) -> None:
+    async def begin(self, wish: Play | Exercise) -> None:
         """Begin the game of *wish*. Raises `CompanionError`."""
         device = self._device(wish.device, wish.grid)
         self._take(await asyncio.to_thread(self.factory.begin, wish.request, device))
@@ -268,6 +281,7 @@ class Home:
     def devices(self, language: str) -> list[Json]:
         """Return the found devices, in *language*, with the games that can be played on them."""
         said = read_common(language).start
+        test = translate(Phrase("Test the switches"), language)
         grids = {slug: games.find(slug).rules().grid for slug in games.slugs()}
         listed = []
         for found in self._devices():
@@ -282,6 +296,7 @@ class Home:
                     "text": said[f"presence-{found.presence.value}"],
                     "games": fits,
                     "titles": [words_of(slug, language).game.title for slug in fits],
+                    "test": test if isinstance(found, FoundPanel) and found.identity else "",
                 }
             )
         return listed
@@ -335,7 +350,8 @@ class Home:
             "game": current.game.slug,
             "title": words.game.title,
             "players": list(current.players),
-            "plies": 0 if view.lesson else len(view.record),  # a lesson is left without a question
+            # a lesson or puzzle is left without a question
+            "plies": 0 if view.lesson or current.puzzle else len(view.record),
             "is_finished": view.outcome is not None and view.lesson is None,
             "result": _result(view, words),
         }

@@ -7,7 +7,9 @@ later certificate. Keys never leave this user's folder.
 
 from __future__ import annotations
 
+import asyncio
 import datetime
+import logging
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,12 +23,18 @@ from companion.host import private_files
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import own_addresses, own_names
 from companion.host.web.server import Certificate
-from companion.model.errors import SettingsError
+from companion.model.errors import CompanionError, SettingsError
+
+_LOG: Final = logging.getLogger(__name__)
 
 _YEARS: Final = 10
 """Validity of the authority."""
 _DAYS: Final = 390
 """Validity of a certificate; browsers refuse more than 398 days."""
+_SPARE: Final = datetime.timedelta(days=30)
+"""A certificate is renewed when less than this is left."""
+_LOOK_S: Final = 3600
+"""How often a running program looks whether that is so."""
 _AGO: Final = datetime.timedelta(days=1)
 """Certificates are valid from yesterday: clocks differ."""
 
@@ -47,7 +55,7 @@ def local_certificate(names: Sequence[str] = ()) -> Certificate:
     Raises `SettingsError` without the library, or if it cannot be written.
     """
     try:
-        return _made([*names, *own_names(), socket.gethostname(), "localhost", *own_addresses(), "127.0.0.1"])
+        return _made(_hosts(names))
     except ModuleNotFoundError as fault:
         raise SettingsError(
             "--https needs {library}, which is not installed: pip install 'companion-table[https]'",
@@ -57,6 +65,31 @@ def local_certificate(names: Sequence[str] = ()) -> Certificate:
         raise SettingsError(
             "the certificate in {folder} cannot be written: {reason}", folder=folder(), reason=why(fault)
         ) from fault
+
+
+async def keep_renewed(names: Sequence[str]) -> None:
+    """Renew the certificate of this machine for *names* as long as it is served."""
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        try:
+            if await asyncio.to_thread(is_due, names, datetime.datetime.now(datetime.UTC)):
+                await asyncio.to_thread(local_certificate, names)
+        except (CompanionError, OSError, ValueError):
+            _LOG.exception("the certificate of this machine is not renewed")
+
+
+def is_due(names: Sequence[str], now: datetime.datetime) -> bool:
+    """True if the certificate ends soon, or this machine has another address."""
+    from cryptography import x509
+
+    found = x509.load_pem_x509_certificate((folder() / "page.pem").read_bytes())
+    known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return found.not_valid_after_utc < now + _SPARE or not set(map(_general, _hosts(names))) <= set(known)
+
+
+def _hosts(names: Sequence[str]) -> list[str]:
+    """Return the names and addresses of this machine."""
+    return [*names, *own_names(), socket.gethostname(), "localhost", *own_addresses(), "127.0.0.1"]
 
 
 def _made(hosts: Sequence[str]) -> Certificate:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.util
-import logging
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
@@ -28,8 +27,7 @@ from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.online.board_service import listening, serving_boards
-from companion.host.online.join import join
-from companion.host.online.joined import Joined
+from companion.host.online.join import GamesElsewhere, join
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_menu import follow_menu
@@ -37,25 +35,23 @@ from companion.host.play.board_search import plugged_boards, resolved
 from companion.host.play.coach import Coach, coached
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.reports import keep_ended, lead, report_link
-from companion.host.play.start import PlayOptions, begin, named_sides, new_game_request, resume
+from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
 from companion.host.start_page.join import as_text, for_phones, for_this_computer
-from companion.host.start_page.local_certificate import authority_file, folder
+from companion.host.start_page.local_certificate import authority_file, folder, keep_renewed
 from companion.host.start_page.web import make_home_app
-from companion.host.table.table import Table
-from companion.host.tasks import leaf, stopping
+from companion.host.tasks import Show, guarded, leaf, running, stopping
 from companion.host.terminal.screen import Terminal, play_at
 from companion.host.text.error_translation import translate
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
 from companion.model.errors import OpponentError
-from companion.model.pieces import Side
+from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.devices.profiles import Camera
 
-_LOG: Final = logging.getLogger(__name__)
 _SEEDS: Final = 1 << 31
 
 
@@ -103,6 +99,11 @@ def _check_engine(play_options: PlayOptions) -> None:
 
 def _informer(console: Console) -> Callable[[str], None]:
     return partial(console.print, soft_wrap=True, markup=False)
+
+
+def _shower(play_options: PlayOptions, inform: Callable[[str], None]) -> Show:
+    """Return what translates a message for *inform*."""
+    return lambda said: inform(translate(said, play_options.language))
 
 
 def _home(play_options: PlayOptions, inform: Callable[[str], None]) -> Home:
@@ -180,11 +181,13 @@ async def _serve(
             )
             inform(words.fill(words.common.status["boards-at"], address=address))
         playing = asyncio.create_task(home.run(), name="table")
-        beside = [asyncio.create_task(_report(home, inform), name="reports")]
+        show = _shower(home.play_options, inform)
+        helpers = {Phrase("the tasks beside the table"): _report(home, inform)}
         if home.joined is not None and home.table is not None:
-            beside.append(asyncio.create_task(_play_elsewhere(home.joined, home.table, inform)))
+            helpers[Phrase("the game elsewhere")] = home.joined.play(home.table, inform)
         if urls:
-            beside.append(asyncio.create_task(home.finder.run(), name="devices"))
+            helpers[Phrase("the search for boards and cameras")] = home.finder.run()
+        beside = [asyncio.create_task(guarded(what, work, show), name=what) for what, work in helpers.items()]
         with stopping(playing):
             if urls:
                 await _announce(home, urls, inform)
@@ -193,7 +196,7 @@ async def _serve(
             await asyncio.wait({playing})
         for task in beside:
             task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
+        await asyncio.wait(beside)
         if not playing.cancelled():
             playing.result()
 
@@ -205,6 +208,8 @@ async def _serve_page(home: Home, listener: Listener, stack: contextlib.AsyncExi
     home.addresses = for_phones(urls)
     if certificate is not None and Path(certificate.chain).parent == folder():
         home.authority = authority_file()
+        names = home.play_options.http_address.split(",")[1:]
+        await stack.enter_async_context(running(keep_renewed(names), "certificate"))
     app = make_home_app(home)
     stack.push_async_callback(home.reviewer.close)
     await stack.enter_async_context(server.serving_app(app, listener, certificate=certificate))
@@ -235,39 +240,21 @@ def _move_source(engine: str | None, inform: Callable[[OpponentError], None]) ->
     return EnginePlayer(path, Thinker(), inform) if path else Thinker()
 
 
-def _warned(table: Table, play_options: PlayOptions) -> frozenset[Side]:
-    """Return the sides of the game on *table* that are warned."""
-    rules = table.pipeline.session.rules
-    if rules.slug != play_options.game:
-        return frozenset()
-    return named_sides(rules, play_options.warned, play_options.language)
-
-
-async def _play_elsewhere(joined: Joined, table: Table, inform: Callable[[str], None]) -> None:
-    """Play *joined* at *table*; an internal error leaves the table as it is."""
-    try:
-        await joined.play(table, inform)
-    except Exception:
-        _LOG.exception("the game elsewhere is not followed any more")
-        raise
-
-
 async def _report(home: Home, inform: Callable[[str], None]) -> None:
     """Report the link of the table, store its games, and play the computer's sides."""
     table, play_options = await home.wait_for_table(), home.play_options
-    source: MoveSource = Thinker()  # in a puzzle it defends as well as it can
-    if not play_options.puzzle:
-        source = _move_source(
-            play_options.engine, lambda fault: inform(translate(fault, play_options.language))
-        )
-    computer = Computer(play_options.pick(_SEEDS), source)
-    coach = Coach(table, inform, partial(_warned, table, play_options))
+    show = _shower(play_options, inform)
+    computer = Computer(play_options.pick(_SEEDS), _move_source(play_options.engine, show))
+    coach = Coach(table, inform)
     async with (
         played_by_computer(table, computer, inform),
         coached(coach),
         asyncio.TaskGroup() as group,
     ):
-        group.create_task(report_link(table, inform), name="link report")
-        group.create_task(lead(table, inform), name="lessons")
-        group.create_task(follow_menu(table, inform), name="menu on the board")
-        group.create_task(keep_ended(table, play_options.store, inform), name="game store")
+        for what, work in {
+            Phrase("the report of the board's connection"): report_link(table, inform),
+            Phrase("the lessons"): lead(table, inform),
+            Phrase("the menu on the board"): follow_menu(table, inform, GamesElsewhere(play_options)),
+            Phrase("the storing of games"): keep_ended(table, play_options.store, inform),
+        }.items():
+            group.create_task(guarded(what, work, show), name=what)

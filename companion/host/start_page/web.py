@@ -11,6 +11,9 @@ import asyncio
 import contextlib
 import json
 import logging
+import secrets
+from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
@@ -19,10 +22,12 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from companion import games
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import choose
+from companion.host.clock import local_time
 from companion.host.codec import decode
-from companion.host.start_page.cards import lessons_json, picture, rules_json
-from companion.host.start_page.home import GoOn, Home, Learn, Play
+from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
+from companion.host.start_page.home import Exercise, GoOn, Home, Play
 from companion.host.start_page.join import as_svg
+from companion.host.start_page.sensor_page import add_sensor_test
 from companion.host.text.error_translation import translate
 from companion.host.watch.review_page import (
     Find,
@@ -37,15 +42,16 @@ from companion.host.web.browser_socket import accepted, receive_text
 from companion.host.web.page_files import page_app, page_files, page_with
 from companion.host.web.table_page import add_table, is_sensible, known
 from companion.lessons.course import taught
-from companion.model.errors import CompanionError
+from companion.model.errors import CompanionError, UnknownName
+from companion.opponent.puzzles import every, numbered, of_the_day
 
 _LOG = logging.getLogger(__name__)
 
 _PING: Final = "ping"
 _PONG: Final = "pong"
-_LONGEST_MESSAGE: Final = 4_000
+_LONGEST_MESSAGE: Final = 20_000
 
-StartMessage: TypeAlias = Play | GoOn | Learn
+StartMessage: TypeAlias = Play | GoOn | Exercise
 """A message of a browser at the start page."""
 
 
@@ -85,7 +91,9 @@ def make_home_app(home: Home) -> FastAPI:
                 await showing
 
     _add_texts(app, home)
+    _add_puzzles(app, home)
     _add_join(app, home)
+    add_sensor_test(app, home, partial(_language, home))
     _add_kept_games(app, home)
     add_table(app, lambda: home.table)
     add_review(app, lambda: home.table, home.reviewer)
@@ -114,10 +122,34 @@ def _add_texts(app: FastAPI, home: Home) -> None:
 
     @app.get("/boards/{slug}.svg")
     async def board(slug: str) -> Response:
-        if slug not in games.slugs():
+        return await _drawn(lambda: picture(slug)) if slug in games.slugs() else Response(status_code=404)
+
+
+def _add_puzzles(app: FastAPI, home: Home) -> None:
+    """Add to *app* the puzzle of the day, and others on demand."""
+
+    @app.get("/puzzle.json")
+    async def puzzle(another: bool = False, game: str = "", moves: int = 0, language: str = "") -> Response:
+        today = of_the_day(local_time().toordinal())
+        fitting = [each for each in every() if game in ("", each.game) and moves in (0, each.moves)]
+        if not fitting:
             return Response(status_code=404)
-        drawn = await asyncio.to_thread(picture, slug)
-        return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+        chosen = secrets.choice([each for each in fitting if each != today] or fitting) if another else today
+        return JSONResponse(await asyncio.to_thread(puzzle_json, chosen, _language(home, language)))
+
+    @app.get("/puzzles/{game}/{number}.svg")
+    async def position(game: str, number: int) -> Response:
+        try:
+            found = numbered(number, game)
+        except UnknownName:
+            return Response(status_code=404)
+        return await _drawn(lambda: picture(game, found.position))
+
+
+async def _drawn(draw: Callable[[], str]) -> Response:
+    """Answer with the picture that *draw* makes in a thread."""
+    drawn = await asyncio.to_thread(draw)
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
 
 
 def _add_join(app: FastAPI, home: Home) -> None:
@@ -183,7 +215,10 @@ def understand_start(text: str) -> StartMessage | None:
     except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
-    return message if isinstance(message, GoOn) or is_sensible(message.request) else None
+    try:
+        return message if isinstance(message, GoOn) or is_sensible(message.request) else None
+    except UnknownName:
+        return None  # there is no such puzzle
 
 
 def _language(home: Home, asked: str, accepted_by_browser: str = "") -> str:

@@ -42,7 +42,7 @@ class Unpublished:
 
     def waiting(self) -> list[Event | CommandEntry]:
         """The unsafe events that must be on the disk before they are shown."""
-        return [*filter(is_announcing, self.unsafe)]
+        return [*filter(is_announcing, self.unsafe)] if self._safe < len(self.events) else []
 
     def made_safe(self, number: int) -> None:
         """Note that the first *number* events are on the disk."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Catalogue of a table: games whose grid fits, options, time controls, languages.
 
-Its rule: everything offered can be started. Options that name a file are left out, since a browser
-has no files here.
+Its rule: everything offered can be started. Where an option may name a file, a browser sends its
+text, since it has no files here.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from companion.feedback.page import Json, option_json
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered
-from companion.model.game import AnyRules, Game, Option
+from companion.model.game import AnyRules, ComposesOptions, Game, Option
 from companion.opponent.levels import levels
 from companion.referee.controls import PRESETS
 
 _NUMBER: Final = "number"
+_FILE: Final = "file"
+_PARTS: Final = "parts"
+"""Key of the words for a value that is put together."""
 
 
 def offer(language: str, fits: Fits) -> Json:
@@ -77,7 +80,33 @@ def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits
             others = {} if rules.sides == words.sides else _sides(game, rules, words)
             values.append({**value, **others})
     usual = base.get(option.name, option.default)
-    return {**option_data, "default": usual, "values": values, "number": _NUMBER in option.values}
+    own = next((each["label"] for each in option_data["values"] if each["value"] == _FILE), "")
+    return {
+        **option_data,
+        "default": usual,
+        "values": values,
+        "number": _NUMBER in option.values,
+        "own": own,
+        "is_line": bool(own) and not option.is_spelled_out("\n"),
+        **_groups(game, option, words),
+    }
+
+
+def _groups(game: Game, option: Option, words: Words) -> Json:
+    """Return the parts from which a value of *option* can be chosen, with their names."""
+    groups = game.parts(option.name) if isinstance(game, ComposesOptions) else ()
+    named = words.option(option.name)
+    return {
+        "composed": named.values.get(_PARTS, "") if groups and named else "",
+        "groups": [
+            {
+                "title": group.title,
+                "count": group.count,
+                "parts": [{"value": text, "label": words.piece(piece).name} for text, piece in group.parts],
+            }
+            for group in groups
+        ],
+    }
 
 
 def _sides(game: Game, rules: AnyRules, words: Words) -> Json:

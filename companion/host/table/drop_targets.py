@@ -90,6 +90,20 @@ def _is_by(step: Step, hand: UnplacedPiece, origin: Cell | None) -> bool:
     return origin is None and (hand.piece.kind, hand.piece.side) == (step.becomes.kind, step.becomes.side)
 
 
+def places_for(session: Session, hand: UnplacedPiece) -> tuple[Cell, ...]:
+    """Return the cells where the piece in *hand* may be placed from beside the board."""
+    if hand.came_from is not None:
+        return ()
+    wanted = hand.piece.kind, hand.piece.side, hand.piece.pose
+    found = {
+        cell
+        for step in _of(session.rules, session.belief.tip.position)
+        if not step.source and (step.becomes.kind, step.becomes.side, step.becomes.pose) == wanted
+        for cell in step.target
+    }
+    return tuple(sorted(found))
+
+
 def _steps(session: Session, origin: Cell | None) -> Iterator[Step]:
     """Yield the steps of all legal moves.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from companion import games
 from companion.feedback.page import Json
 from companion.host.clock import Clock
 from companion.host.devices.camera_task import CameraTask
@@ -18,6 +19,9 @@ from companion.host.virtual_table.table import VirtualTable
 from companion.model.absent import PlayedBy
 from companion.model.game import Game
 from companion.model.grid import Grid
+from companion.model.pieces import Side
+from companion.opponent.levels import levels
+from companion.opponent.puzzles import Puzzle
 from companion.referee.controls import NONE
 
 
@@ -48,6 +52,8 @@ class TableGame:
     """Who plays each side; empty if people at the table play all."""
     levels: tuple[int, ...] = ()
     """Level of the computer on each side, 0 for people; empty for the usual level."""
+    warned: tuple[Side, ...] = ()
+    """Sides that are warned of moves that lose at once."""
     evaluate: Callable[[Any], str] | None = None
     """Says the result of a position, for the page; None if it is not shown."""
     moved_on: int = 0
@@ -93,6 +99,26 @@ class Begin:
     """Level of the computer on each side, 0 for people; empty for the usual level."""
     lesson: str = ""
     """Slug of a lesson, which decides options and position; empty for a game."""
+    warned: tuple[Side, ...] = ()
+    """Sides that are warned of moves that lose at once."""
+    puzzle: int = 0
+    """Moves in which the position is won as a puzzle; 0 for a game."""
+
+
+def puzzle_request(puzzle: Puzzle, language: str) -> Begin:
+    """Return the request for *puzzle*: the computer defends as well as it can."""
+    rules = games.find(puzzle.game).rules()
+    own, best = rules.read_position(puzzle.position).turn, len(levels(puzzle.game))
+    defends = [side != own for side in range(len(rules.sides))]
+    return Begin(
+        puzzle.game,
+        control=NONE,
+        language=language,
+        position=puzzle.position,
+        played_by=tuple(PlayedBy.COMPUTER if each else PlayedBy.TABLE for each in defends),
+        levels=tuple(best if each else 0 for each in defends),
+        puzzle=puzzle.moves,
+    )
 
 
 @dataclass(frozen=True, slots=True)

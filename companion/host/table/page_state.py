@@ -7,7 +7,7 @@ was sent to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -17,6 +17,7 @@ from companion.feedback.board_menu import MenuView
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
+from companion.host.table.drop_targets import places_for
 from companion.host.table.pipeline import Pipeline
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.table import VirtualTable
@@ -49,6 +50,13 @@ def picture(
         view["notices"] = [said, *view["notices"]]
     if has_arbiter:
         view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
+    lamps = (
+        _lamps(pipeline, rotation)
+        if virtual_table is None
+        else _virtual_lamps(virtual_table.panel, pipeline.mounting, rotation)
+    )
+    if virtual_table is not None and virtual_table.pieces.hand is not None:
+        _light_places(view, lamps, places_for(pipeline.session, virtual_table.pieces.hand))
     menu = pipeline.menu.view(words.language)
     if menu is not None:
         _say_menu(view, menu)
@@ -56,9 +64,7 @@ def picture(
         "view": view,
         "menu": [] if menu is None else [{"cell": each.cell, "name": each.name} for each in menu.cells],
         "reply": {"number": pipeline.reply.number, "text": pipeline.reply.text(words)},
-        "lamps": _lamps(pipeline, rotation)
-        if virtual_table is None
-        else _virtual_lamps(virtual_table.panel, pipeline.mounting, rotation),
+        "lamps": lamps,
         "lines": list(pipeline.lines if virtual_table is None else virtual_table.panel.lines),
         "tune": {
             "number": pipeline.tune.number,
@@ -161,6 +167,14 @@ def _virtual_lamps(panel: VirtualPanel, mounting: Mounting, rotation: Rotation) 
         for each in lamps.palette
     ]
     return {"palette": looks, "cells": list(rotation.back().image(image)) if image else []}
+
+
+def _light_places(view: Json, lamps: Json, places: Sequence[Cell]) -> None:
+    """Show *places* for a piece taken from beside the board, of which no panel knows."""
+    view["targets"] = [*view["targets"], *places]
+    if lamps["cells"]:
+        for cell in places:
+            lamps["cells"][cell] = lights.indices(lights.Meaning.TARGET)[0]
 
 
 def _turned(pieces: PieceSet, rotation: Rotation) -> PieceSet:

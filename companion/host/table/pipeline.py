@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 
 from companion.feedback import lights, text, tones
 from companion.feedback.board_menu import BoardMenu, overlay
+from companion.feedback.board_review import BoardReview
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.devices.boards import PanelConnection
@@ -112,6 +113,7 @@ class Pipeline:
         """False while the disk rejects the journal, so that even announced moves may be lost."""
         self.reply = Reply()  # to the last request about the position or the record
         self.menu: Final = BoardMenu(session.rules.grid)
+        self._review = BoardReview()
         self.teacher: Teacher | None = None  # of a lesson
         self._was_illegal = False  # at the last publication
         self._due_ms = session.next_deadline_ms()  # changes only with its input
@@ -217,12 +219,18 @@ class Pipeline:
         self.hints.advice, self.hints.are_given = advice, True
         self._show(self.hints.played)
 
+    def go_over(self, now_ms: int) -> None:
+        """Show the game on the board again, move by move."""
+        self._review.begin(self.view, now_ms)
+        self._show(self.view)
+
     def tick(self, now_ms: int) -> None:
         """Process the deadline named by `next_deadline_ms`; earlier calls are harmless."""
         self._handle_link(self.connection.tick(now_ms))
         if self._due_ms is not None and self._due_ms <= now_ms:
             self._tick_session(now_ms)
-        self._tend_menu(now_ms)
+        else:
+            self._tend_board(now_ms)
 
     def catch_up(self, until_ms: int) -> bool:
         """Process the session's next deadline, at its own time; false if none is before *until_ms*.
@@ -273,8 +281,11 @@ class Pipeline:
 
     def next_deadline_ms(self) -> int | None:
         """Return the latest time to call `tick`; None if there is no deadline."""
-        due_ms = (self.connection.next_deadline_ms(), self._due_ms, self.menu.next_deadline_ms())
-        return min((each for each in due_ms if each is not None), default=None)
+        first_ms = self.connection.next_deadline_ms()
+        for due_ms in (self._due_ms, self.menu.next_deadline_ms(), self._review.next_deadline_ms()):
+            if due_ms is not None and (first_ms is None or due_ms < first_ms):
+                first_ms = due_ms
+        return first_ms
 
     # --- internal ---
 
@@ -286,9 +297,9 @@ class Pipeline:
                 self._numb(event.at_ms)
             if self.panel.objection is not None:
                 continue
-            before = self.mounting
+            before = self._sensor.mounting
             felt = self._sensor.observe(event, self.panel.places, self.view)
-            if self.mounting is not before:
+            if self._sensor.mounting is not before:
                 self._light()
             if felt is not None:
                 self._observe(self._completed(felt))
@@ -312,11 +323,14 @@ class Pipeline:
     def _observe(self, observation: Observation | None) -> None:
         """Pass *observation*, if any, to the session."""
         if observation is not None:
-            if self.teacher is not None and any(isinstance(each, Press) for each in observation.inputs):
-                self.teacher.go_on()
+            observation = self.menu.withhold(observation)
+            if any(isinstance(each, Press) for each in observation.inputs):
+                self._review.skip()
+                if self.teacher is not None:
+                    self.teacher.go_on()
             if observation.inputs:
                 self.reply = Reply(self.reply.number)
-                observation = self.hints.without_presses(observation)
+                observation = self.hints.without_presses(observation, self.session.rotation)
             self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
@@ -327,11 +341,12 @@ class Pipeline:
         self.keep([led, *events])
         self._unpublished.events += [led, *events] if isinstance(led, CommandEntry) else events
         self._publish()
-        self._tend_menu(led.at_ms)
+        self._tend_board(led.at_ms)
 
-    def _tend_menu(self, now_ms: int) -> None:
-        """Let the menu on the board follow the view."""
-        if self.menu.observe(self.view, now_ms):
+    def _tend_board(self, now_ms: int) -> None:
+        """Let menu and review on the board follow the view."""
+        has_menu_changed = self.menu.observe(self.view, now_ms)
+        if self._review.observe(self.view, now_ms) or has_menu_changed:
             self._show(self.view)
         if self.menu.take_desertion(now_ms):
             self.command(NewGame(), now_ms)
@@ -368,7 +383,7 @@ class Pipeline:
         """Send *view*, with the advice for it, to the lamps and the display."""
         self.view = view = self.hints.added_to(view)
         lamps, lines = lights.render(view).cells, text.render(view, self.words, names=self._names)
-        lamps, self.lines = overlay(lamps, lines, self.menu.view())
+        lamps, self.lines = self._review.overlay(*overlay(lamps, lines, self.menu.view()))
         self.image = self.session.rotation.image(lamps)
         self._light()
         for number, line in enumerate(self.lines):

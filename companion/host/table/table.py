@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.board_menu import MenuContent
@@ -29,19 +29,20 @@ from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
 from companion.host.table.drop_targets import in_the_way
-from companion.host.table.error_guard import surviving
+from companion.host.table.error_guard import ErrorGuard
 from companion.host.table.game_setup import GameFactory, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import add_remarks, picture
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
-from companion.host.virtual_table.hands import Hand, turned
+from companion.host.virtual_table.hands import Clear, Hand, turned
 from companion.host.virtual_table.table import Move, Permits
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
+from companion.model.game import AnyRules
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
@@ -87,6 +88,17 @@ class _Offered:
 
     content: MenuContent
     start: Occupancy
+    entered: Occupancy
+
+
+@dataclass(frozen=True, slots=True)
+class _MenuWanted:
+    """Somebody wants to choose at the board of a virtual table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ReviewWanted:
+    """Somebody wants to go over the game at the board."""
 
 
 class Interest(IntEnum):
@@ -108,6 +120,8 @@ _Item: TypeAlias = (
     | _HintPress
     | _Advised
     | _Offered
+    | _MenuWanted
+    | _ReviewWanted
     | _Look
     | Saved
     | Room
@@ -192,6 +206,7 @@ class Table:
                 "players": list(table_game.players),
                 "control": table_game.control,
                 "computers": list(table_game.levels),
+                "warned": list(table_game.warned),
                 "levels": () if self.has_arbiter else levels.names(words.language),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
@@ -251,17 +266,25 @@ class Table:
 
     def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
         """Move pieces of a virtual table, if *permits*; no effect at a real one."""
-        if self.current.virtual_table is not None:
-            self.current.virtual_table.do(turned(hand, self.pipeline.session.rotation), permits)
+        virtual_table = self.current.virtual_table
+        if virtual_table is None:
+            return
+        virtual_table.do(turned(hand, self.pipeline.session.rotation), permits)
+        if isinstance(hand, Clear) and (permits is None or permits(virtual_table.pieces)):
+            self.inbox.put(_MenuWanted())
 
     def offer_menu(self, content: MenuContent) -> None:
         """Offer *content* in the menu on the board of the current game."""
-        rules = self.pipeline.session.rules
-        self.inbox.put(_Offered(content, rules.placement(rules.initial()).occupancy))
+        rules, start = self.pipeline.session.rules, self.current.start
+        position = rules.read_position(start) if start else rules.initial()
+        occupied = rules.placement(position).occupancy
+        self.inbox.put(_Offered(content, occupied, 0 if occupied else entered(rules, position)))
 
     def ask_for_review(self) -> None:
-        """Let the pages go over the game."""
+        """Let the pages, and the lamps of a real board, go over the game."""
         self.reviews += 1
+        if self.current.virtual_table is None:
+            self.inbox.put(_ReviewWanted())
         self._pictures.clear()
         self.notify()
 
@@ -377,7 +400,7 @@ class Table:
             item, has_changed = await self.inbox.take(due_ms - now_ms), True
             if isinstance(item, ImageResult):
                 await self._reach(item)
-            with surviving(self.current):
+            with ErrorGuard(self.current):
                 has_changed = self._take(item, clock())
                 self.pipeline.tick(clock())
             if has_changed or due_ms < until_ms:
@@ -390,7 +413,7 @@ class Table:
         clock, is_behind = self.current.clock, True
         while is_behind:
             is_behind = False
-            with surviving(self.current):
+            with ErrorGuard(self.current):
                 is_behind = self.pipeline.catch_up(result.at_ms)
             await asyncio.sleep(0)  # a search takes many steps, and pages are served meanwhile
         if isinstance(clock, RecordingClock):
@@ -401,7 +424,7 @@ class Table:
     async def _serve(self, port: Port) -> None:
         """Move bytes until the port ends, no panel answers on it, or another game follows."""
         pipeline, clock, inbox = self.pipeline, self.current.clock, self.inbox
-        opened_ms = clock()
+        opened_ms, guard = clock(), ErrorGuard(self.current)
         self._settle(port)
         while self._following is None:
             item, due_ms = inbox.pop(), pipeline.next_deadline_ms()
@@ -413,14 +436,14 @@ class Table:
                 return
             is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also on a flooded line
             has_changed = True
-            with surviving(self.current):
+            with guard:
                 has_changed = self._take(item, now_ms)
             if not has_changed and not is_due:
                 if isinstance(item, bytes):
                     self._send(port)  # an acknowledgement changes the panel's display and its next packets
                     self._notify_display()
                 continue
-            with surviving(self.current):
+            with guard:
                 pipeline.tick(now_ms)
             self._judge_panel()
             self._settle(port)
@@ -438,8 +461,8 @@ class Table:
                 self._done_orders |= {order} - {""}
                 self._follower.note(command, self.current)
                 self.pipeline.command(command, now_ms, order)
-            case _HintPress() | _Advised() | _Offered():
-                self._help(item)
+            case _HintPress() | _Advised() | _Offered() | _MenuWanted() | _ReviewWanted():
+                self._help(item, now_ms)
             case Saved() | Room():
                 self._saver.take(item, self.current)
             case TableGame():
@@ -448,15 +471,22 @@ class Table:
                 self._following = item
         return item is not None
 
-    def _help(self, item: _HintPress | _Advised | _Offered) -> None:
+    def _help(
+        self, item: _HintPress | _Advised | _Offered | _MenuWanted | _ReviewWanted, now_ms: int
+    ) -> None:
         """Process a request for help, or what is offered to the players."""
         match item:
             case _HintPress():
                 self.pipeline.hints.presses += 1
             case _Advised(advice):
                 self.pipeline.advise(advice)
-            case _Offered(content, start):
-                self.pipeline.menu.offer(content, start)
+            case _Offered(content, start, first):
+                waits = self.current.virtual_table is not None or bool(self.current.lesson)
+                self.pipeline.menu.offer(content, start, first, waits=waits)
+            case _MenuWanted():
+                self.pipeline.menu.ask()
+            case _ReviewWanted():
+                self.pipeline.go_over(now_ms)
 
     def _sense(self, item: bytes | ImageResult | _Look, now_ms: int) -> bool:
         """Process what a sensor reports; true if anything may have changed."""
@@ -533,3 +563,9 @@ class Table:
         for event, interest in self._watchers.items():
             if interest is not Interest.PLAY:
                 event.set()
+
+
+def entered(rules: AnyRules, position: Any) -> Occupancy:
+    """Return the cells on which a move in *position* puts a piece."""
+    steps = (step for move in rules.legal_moves(position) for step in rules.steps(position, move))
+    return sum(1 << cell for cell in {cell for step in steps for cell in step.target})

@@ -24,7 +24,8 @@ def _first(context: Context) -> Iterator[str]:
     moves = rules.legal_moves(position)
     yield from (rules.write_move(position, move) for move in moves)
     for move in moves:
-        yield from (rules.grid.name(cell) for cell in rules.steps(position, move)[0].source)
+        for step in rules.steps(position, move)[:1]:  # () if nothing moves
+            yield from map(rules.grid.name, step.source)
 
 
 def _second(first: str, context: Context) -> Iterator[str]:
@@ -35,6 +36,6 @@ def _second(first: str, context: Context) -> Iterator[str]:
         return
     rules, position = context.rules, context.position
     for move in rules.legal_moves(position):
-        step = rules.steps(position, move)[0]
-        if first.casefold() in (rules.grid.name(cell).casefold() for cell in step.source):
-            yield from (rules.grid.name(cell) for cell in step.target)
+        for step in rules.steps(position, move)[:1]:
+            if first.casefold() in (rules.grid.name(cell).casefold() for cell in step.source):
+                yield from map(rules.grid.name, step.target)

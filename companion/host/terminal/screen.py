@@ -72,6 +72,16 @@ _ASCII: Final = str.maketrans(
 """For ASCII-only terminals; diagonal facings as on a numeric keypad."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Awaited:
+    """A typed ply that lines wait for."""
+
+    ply: int
+    until_ms: float
+    is_seen: bool
+    """False if pieces do not show whether it is made."""
+
+
 @dataclass
 class _GameState:
     """State of the terminal during one game."""
@@ -85,8 +95,8 @@ class _GameState:
     answered: Question | None = None
     replied: int = 0
     """Number of the last reply shown."""
-    awaited: tuple[int, float] | None = None
-    """The ply that typed hands will make, and until when lines wait for it."""
+    awaited: _Awaited | None = None
+    """The ply that typed hands will make."""
     asked: Confirm | None = None
     """The command that waits for a yes."""
     page: list[str] = field(default_factory=list)
@@ -99,9 +109,10 @@ class _GameState:
         written = tuple(Letters.of(rules, words, count) for count in (2, 1))
         return cls(table.current, written, replied=table.pipeline.reply.number)
 
-    def wait_for_hands(self, table: Table) -> None:
+    def wait_for_hands(self, table: Table, *, is_seen: bool) -> None:
         """Let the next lines wait until the ply that the hands make now is recognised."""
-        self.awaited = table.pipeline.view.ply, table.current.clock() + _PATIENCE_MS
+        until_ms = table.current.clock() + _PATIENCE_MS
+        self.awaited = _Awaited(table.pipeline.view.ply, until_ms, is_seen)
 
     def next_page(self, size: Size) -> list[str]:
         """Return the lines that do not fit on the present page."""
@@ -274,12 +285,14 @@ def _move(motions: Perform | Hands, table: Table, state: _GameState) -> None:
     if isinstance(motions, Perform):
         state.meant[table.pipeline.view.ply] = motions.move
         table.do(motions.steps)
-        if is_traceless(motions.steps):
+        is_seen = not is_traceless(motions.steps)
+        if not is_seen:
             table.do(PressClock(table.pipeline.view.turn))
     else:
+        is_seen = True
         for hand in motions.motions:
             table.do(hand)
-    state.wait_for_hands(table)
+    state.wait_for_hands(table, is_seen=is_seen)
 
 
 def _context(table: Table) -> Context:
@@ -298,10 +311,13 @@ def _is_awaiting(table: Table, state: _GameState) -> bool:
     """True until the last typed ply is recognised, or something else is shown."""
     if state.awaited is None:
         return False
-    ply, until_ms = state.awaited
-    view = table.pipeline.view
-    is_settled = view.ply != ply or view.phase not in (Phase.WAITING, Phase.HANDLING)
-    if is_settled or _is_as_recorded(table) or table.current.clock() >= until_ms:
+    awaited, view = state.awaited, table.pipeline.view
+    is_answered = view.question is None or typed_answer(view.question, state.meant) is None
+    is_settled = is_answered and (
+        view.ply != awaited.ply or view.phase not in (Phase.WAITING, Phase.HANDLING)
+    )
+    is_idle = awaited.is_seen and _is_as_recorded(table)
+    if is_settled or is_idle or table.current.clock() >= awaited.until_ms:
         state.awaited = None
     return state.awaited is not None
 

@@ -209,6 +209,7 @@ class BoardDrawing:
         self._cells: list[Json] = grid["cells"]
         self._files: int | None = grid["files"]
         self._obstacles: list[int] = grid["obstacles"]
+        self._border = set(grid["border"])
         self._turn = 360 / grid["directions"]
         self._places = [_Place.of(cell["outline"]) for cell in self._cells]
         left, near, right, far = grid["bounds_mm"]
@@ -228,6 +229,8 @@ class BoardDrawing:
         yield from self._edges()
         shaded = {cell for region in regions if region["shaded"] for cell in region["cells"]}
         for index, place in enumerate(self._places):
+            if index in self._border:
+                continue
             is_dark = index in shaded if shaded else self._is_dark(index)
             yield tag("path", {"class": "floor dark" if is_dark else "floor", "d": place.path(1)})
         if not self._files:

@@ -49,6 +49,15 @@ class GameAnalysis:
 
 
 @dataclass(frozen=True, slots=True)
+class Curve:
+    """The levels of a side, as far as they are known."""
+
+    side: Side
+    points: tuple[tuple[int, float], ...]
+    """The numbers of positions, counted from 0, with the level there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """A move that was much worse than the best one."""
 
@@ -74,13 +83,32 @@ def level(value: int) -> float:
     return math.tanh(value / _SCALE)
 
 
-def curve(record: GameRecord, analysis: GameAnalysis) -> list[float]:
-    """The levels of the judged positions for the first of two sides; otherwise []."""
+def curves(record: GameRecord, analysis: GameAnalysis) -> list[Curve]:
+    """The curve of the first of two sides, or those of each of more.
+
+    With more than two sides a position has a value for the side to move only, until the end.
+    """
     rules = rules_of(record)
-    if len(rules.sides) > 2:
-        return []
-    judged = zip(analysis.positions, replay(rules, record), strict=False)
-    return [level(each.value if position.turn == 0 else -each.value) for each, (position, _) in judged]
+    points: dict[Side, list[tuple[int, float]]] = {
+        side: [] for side in range(len(rules.sides) if len(rules.sides) > 2 else 1)
+    }
+    for number, (each, (position, _)) in enumerate(
+        zip(analysis.positions, replay(rules, record), strict=False)
+    ):
+        outcome = rules.status(position)
+        if len(points) == 1:
+            points[0].append((number, level(each.value if position.turn == 0 else -each.value)))
+        elif outcome is None:
+            points[position.turn].append((number, level(each.value)))
+        else:
+            for side, found in points.items():
+                found.append((number, _level_at_end(outcome.winners, side)))
+    return [Curve(side, tuple(found)) for side, found in points.items()]
+
+
+def _level_at_end(winners: tuple[Side, ...], side: Side) -> float:
+    """The level of *side* in a finished game."""
+    return 0.0 if not winners else 1.0 if side in winners else -1.0
 
 
 def mistakes(record: GameRecord, analysis: GameAnalysis) -> list[Mistake]:

@@ -16,7 +16,7 @@ from companion.feedback.hints import reasons_text
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import KeptGame, rules_of
-from companion.host.watch.judged import GameAnalysis, Mistake, curve, mistakes
+from companion.host.watch.judged import GameAnalysis, Mistake, curves, mistakes
 from companion.host.watch.reviewer import Reviewer
 from companion.model.notation import GameRecord
 
@@ -46,7 +46,10 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
     return {
         "done": len(analysis.positions),
         "total": analysis.total,
-        "values": [round(each, 3) for each in curve(record, analysis)],
+        "curves": [
+            {"side": each.side, "points": [[number, round(at, 3)] for number, at in each.points]}
+            for each in curves(record, analysis)
+        ],
         "mistakes": [
             {
                 "number": each.number,
@@ -76,21 +79,28 @@ def sentence(mistake: Mistake, words: Words) -> str:
 def lines(record: GameRecord, analysis: GameAnalysis, words: Words) -> Iterator[str]:
     """Yield the analysis for the terminal."""
     said, rules = words.common.hints, rules_of(record)
-    if values := curve(record, analysis):
-        yield words.fill(said["curve"], side=words.side(0), lost=_BARS[0], won=_BARS[-1])
-        yield "".join(_BARS[round((each + 1) / 2 * (len(_BARS) - 1))] for each in values)
+    for each in curves(record, analysis):
+        yield words.fill(said["curve"], side=words.side(each.side), lost=_BARS[0], won=_BARS[-1])
+        yield "".join(_BARS[round((at + 1) / 2 * (len(_BARS) - 1))] for _, at in each.points)
     found = mistakes(record, analysis)
     if not found:
         yield words.fill(said["no-mistakes"])
-    for each in found:
+    for mistake in found:
         yield ""
-        yield f"{each.number + 1}: {sentence(each, words)}"
+        yield f"{mistake.number + 1}: {sentence(mistake, words)}"
         usual = {option.name: option.default for option in games.find(record.game).options}
         options = [
             f"-o {shlex.quote(f'{name}={value}')}"
             for name, value in rules.options.items()
             if value != usual.get(name)
         ]
-        others = [f"--computer {side}" for number, side in enumerate(rules.sides) if number != each.side]
-        command = ("companion play", record.game, *options, "--position", shlex.quote(each.position), *others)
+        others = [f"--computer {side}" for number, side in enumerate(rules.sides) if number != mistake.side]
+        command = (
+            "companion play",
+            record.game,
+            *options,
+            "--position",
+            shlex.quote(mistake.position),
+            *others,
+        )
         yield words.fill(said["play-on"], command=" ".join(command))

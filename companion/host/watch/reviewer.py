@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from companion.host.codec import decode, encode
-from companion.host.opponent.thinker import Thinker
+from companion.host.opponent.thinker import SearchInput, Thinker
 from companion.host.records.records import KeptGame, rules_of
 from companion.host.records.store import Store
 from companion.host.watch.judged import GameAnalysis, JudgedPosition
@@ -32,10 +32,20 @@ _MOST_GAMES: Final = 20
 class Reviewer:
     """Analyses of games; `close` ends the work."""
 
-    def __init__(self, store: str | None, ms: int = USUAL_MS, thinker: Thinker | None = None) -> None:
-        """*store* is the URL of the store; None for the default."""
+    def __init__(
+        self,
+        store: str | None,
+        ms: int = USUAL_MS,
+        thinker: Thinker | None = None,
+        most_nodes: int | None = None,
+    ) -> None:
+        """*store* is the URL of the store; None for the default.
+
+        A search ends after *ms* or *most_nodes*, whichever comes first.
+        """
         self._store = store
         self._ms = ms
+        self._most_nodes = most_nodes
         self._thinker = thinker or Thinker()
         self._found: dict[str, GameAnalysis] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -97,20 +107,19 @@ class Reviewer:
         if outcome is not None:
             won = position.turn in outcome.winners
             return JudgedPosition(WIN if won else -WIN if outcome.winners else 0)
-        best = await self._thinker.analyse(rules, position, past=past, most_ms=self._ms)
+        at = SearchInput(rules, position, past, self._ms)
+        best = await self._thinker.analyse(at, most_nodes=self._most_nodes)
         value, played = best.value, None
         if move:
             is_best = rules.write_move(position, best.line[0]) == move
             made = (
-                best
-                if is_best
-                else await self._thinker.analyse(rules, position, past=past, most_ms=self._ms, move=move)
+                best if is_best else await self._thinker.analyse(at, most_nodes=self._most_nodes, move=move)
             )
             played = made.value
-        line, at = [], position
+        line = []
         for each in best.line:
-            line.append(rules.write_move(at, each))
-            at = rules.apply(at, each)
+            line.append(rules.write_move(position, each))
+            position = rules.apply(position, each)
         return JudgedPosition(value if played is None else max(value, played), tuple(line), played)
 
     def _kept(self, digest: str) -> GameAnalysis | None:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import logging
 import socket as sockets
 import ssl
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
@@ -17,6 +19,7 @@ from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from companion.host.table.table import Table
+from companion.host.tasks import running
 from companion.host.text.os_errors import why
 from companion.host.web.accept import CountedHTTP, CountedWebSocket, State, accept_all
 from companion.host.web.allowed_hosts import Listener, NamedHost
@@ -26,30 +29,38 @@ from companion.host.web.guard import Knows, OwnOrigin, Tracked, WithHeaders
 from companion.host.web.table_page import make_app
 from companion.model.errors import SettingsError
 
+_LOG: Final = logging.getLogger(__name__)
+_LOOK_S: Final = 60.0
+"""How often the files of a certificate are looked at."""
 ANY_PORT: Final = 0
 USUAL_HTTP_PORT: Final = 8765
 """Port of a table's page, unless it is taken."""
 
 
-def listen(address: str, port: int) -> Listener:
-    """Return a listening socket for the page;
-
-    *port* 0 takes any. Raises `SettingsError`.
+def bound(address: str, port: int) -> Listener:
+    """Return a listening socket; *port* 0 takes any. Raises `OSError`.
 
     Allowed host names may follow *address*, separated by commas.
     """
     names = tuple(name.strip() for name in address.lower().split(","))
-    address = names[0]
-    listener = Listener(sockets.AF_INET6 if ":" in address else sockets.AF_INET)
+    listener = Listener(sockets.AF_INET6 if ":" in names[0] else sockets.AF_INET)
     listener.names = names
     listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
     try:
-        listener.bind((address, port))
+        listener.bind((names[0], port))
         listener.listen()  # a browser that connects before the server starts waits instead of being refused
-    except OSError as fault:
+    except OSError:
         listener.close()
-        raise _not_served(address, port, fault) from fault
+        raise
     return listener
+
+
+def listen(address: str, port: int) -> Listener:
+    """Return a listening socket for a page, as `bound` does. Raises `SettingsError`."""
+    try:
+        return bound(address, port)
+    except OSError as fault:
+        raise _not_served(address.partition(",")[0].strip(), port, fault) from fault
 
 
 def _not_served(address: str, port: int, fault: OSError) -> SettingsError:
@@ -100,6 +111,10 @@ class Certificate:
     """The certificate, with its intermediate certificates if any."""
     key: str
 
+    def stamp(self) -> tuple[float, ...]:
+        """Return when the files were written. Raises `OSError`."""
+        return tuple(Path(file).stat().st_mtime for file in (self.chain, self.key))
+
     def check(self) -> None:
         """Raise `SettingsError` unless the two files match."""
         try:
@@ -121,6 +136,21 @@ async def serving(table: Table, listener: Listener) -> AsyncIterator[str]:
         yield address
 
 
+async def _keep_loaded(certificate: Certificate, context: ssl.SSLContext, look_s: float) -> None:
+    """Load *certificate* into *context* again whenever its files were replaced."""
+    loaded = certificate.stamp()
+    while True:
+        await asyncio.sleep(look_s)
+        try:
+            now = await asyncio.to_thread(certificate.stamp)
+            if now != loaded:
+                certificate.check()  # first: a context would keep one file of two that do not match
+                context.load_cert_chain(certificate.chain, certificate.key)
+                loaded = now
+        except (OSError, SettingsError) as fault:
+            _LOG.warning("the former certificate stays in use: %s", fault)
+
+
 @contextlib.asynccontextmanager
 async def serving_app(
     app: FastAPI,
@@ -130,12 +160,14 @@ async def serving_app(
     room: Room | None = None,
     knows: Knows = lambda _token: False,
     origins: Iterable[str] = (),
+    look_s: float = _LOOK_S,
 ) -> AsyncIterator[str]:
     """Serve *app* on *listener* inside the block; yield its URL.
 
     *line* is the protocol of WebSockets. With a *certificate* it is served over TLS, and the
-    browser checks the host name. *room* limits the connections; those with a token accepted by
-    *knows* are never closed for others. Pages of *origins* may open WebSockets, too.
+    browser checks the host name; files that are replaced are loaded again, looked at every
+    *look_s*. *room* limits the connections; those with a token accepted by *knows* are never closed
+    for others. Pages of *origins* may open WebSockets, too.
     """
     config = uvicorn.Config(
         app,
@@ -163,8 +195,14 @@ async def serving_app(
         asyncio.create_task(server.serve(sockets=[]), name="page"),
         asyncio.create_task(accept_all(listener, connections, make, config.ssl), name="connections"),
     )
+    reloading = (
+        running(_keep_loaded(certificate, config.ssl, look_s), "certificate")
+        if certificate and config.ssl
+        else contextlib.nullcontext()
+    )
     try:
-        yield listener.urls("https" if certificate else "http")[0]
+        async with reloading:
+            yield listener.urls("https" if certificate else "http")[0]
     finally:
         tasks[1].cancel()
         await asyncio.wait(tasks[1:])

@@ -50,7 +50,7 @@ from companion.virtual.pieces import PieceSet
 
 _LOG = logging.getLogger(__name__)
 
-_LONGEST_MESSAGE: Final = 8_000
+_LONGEST_MESSAGE: Final = 20_000
 """Longest valid message: the moves of a long game."""
 _LONGEST_NAME: Final = 40
 _LONGEST_POSITION: Final = 2_000
@@ -140,8 +140,8 @@ def understand(text: str, table: Table) -> PageMessage | None:
         return None
     if isinstance(message, Begin):
         # at a table of a hall the computer does not play, and players set up nothing
-        is_plain = not (message.played_by or message.position)
-        is_allowed = is_sensible(message) and (is_plain or not table.has_arbiter)
+        is_plain = not (message.played_by or message.position or message.warned)
+        is_allowed = is_sensible(message) and not message.puzzle and (is_plain or not table.has_arbiter)
         return message if is_allowed else None
     rules = table.pipeline.session.rules
     sides = {getattr(message, name, 0) for name in ("side", "turn")}
@@ -164,7 +164,8 @@ def is_sensible(command: Begin) -> bool:
     is_lesson = not command.lesson or command.lesson in lessons_of(command.game)
     are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
     is_short = len(command.position) <= _LONGEST_POSITION
-    return is_offer and are_names and is_lesson and is_short and _are_players(command)
+    are_sides = all(side >= 0 for side in command.warned)  # how many there are depends on the options
+    return is_offer and are_names and is_lesson and is_short and are_sides and _are_players(command)
 
 
 def _are_players(command: Begin) -> bool:

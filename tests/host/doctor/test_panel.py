@@ -137,12 +137,14 @@ def test_the_connection_is_measured() -> None:
 def test_the_survey_ends_after_all_cells_and_finds_the_faults() -> None:
     """A hand goes over the board.
 
-    Cell 5 is dead and cell 7 always closed, so the survey ends by time.
+    Cell 5 is dead and cell 7 always closed, so the survey ends by time: its clock is put forward
+    when the hand is done, and a button is pressed, so that it looks at the clock.
     """
     panel = made()
     panel.close(7, CLOCK())
     panel.reset(CLOCK())
     lit: list[int] = []
+    late_ms = 0
 
     async def hand(port: Port) -> None:
         assert isinstance(port, VirtualPort)
@@ -153,12 +155,19 @@ def test_the_survey_ends_after_all_cells_and_finds_the_faults() -> None:
                 change(cell, CLOCK())
                 port.fetch()
                 await asyncio.sleep(0.008)
+        nonlocal late_ms
+        late_ms = 60_000
+        panel.press(0, CLOCK())
+        port.fetch()
 
     async def surveying(session: PanelSession) -> Survey:
         await session.greet()
         going = asyncio.create_task(hand(session.port))
         found = await survey(
-            session, CLOCK, 1, lambda _found: lit.append(sum(any(rgb) for rgb in panel.leds(CLOCK())))
+            session,
+            lambda: CLOCK() + late_ms,
+            60,
+            lambda _found: lit.append(sum(any(rgb) for rgb in panel.leds(CLOCK()))),
         )
         await going
         return found

@@ -18,7 +18,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
-from companion.host.opponent.thinker import Thinker
+from companion.host.opponent.thinker import Ahead, MoveSource, SearchInput, Thinker, Thought
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.new_table import make_table
 from companion.host.records.explain import explain
@@ -88,16 +88,20 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    tmp_path: Path, moves: dict[str, str], slug: str = "chess", **options: str
+    tmp_path: Path,
+    moves: dict[str, str],
+    slug: str = "chess",
+    of: Callable[[MoveSource], MoveSource] = lambda source: source,
+    **options: str,
 ) -> AsyncIterator[Running]:
-    """A virtual table, the second side of which a scripted program plays."""
+    """A virtual table, the second side of which *of* a scripted program plays."""
     log = tmp_path / "requests.log"
     script = tmp_path / "player.py"
     script.write_text(SCRIPTED.format(moves=moves, log=str(log)))
     game = games.find(slug)
     rules = game.rules(options)
     header = replace(HEADER, game=slug, options=tuple(rules.options.items()), played_by=COMPUTER)
-    computer = Computer(1, Thinker([sys.executable, str(script)]))
+    computer = Computer(1, of(Thinker([sys.executable, str(script)])))
     with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", slug, rules.sides)
         table = make_table(None, game, session, words, writer, monotonic())
@@ -192,6 +196,48 @@ def test_the_computer_takes_a_draw_where_it_stands_worse(tmp_path: Path) -> None
             assert at.table.pipeline.view.outcome == Outcome((), "agreement")
 
     asyncio.run(play())
+
+
+class FailsFirst:
+    """A `MoveSource` with an error in it, which the first question meets."""
+
+    def __init__(self, source: MoveSource) -> None:
+        self._source = source
+        self._asked = 0
+
+    async def choose(self, at: SearchInput, level: str, seed: int) -> Thought:
+        self._asked += 1
+        if self._asked == 1:
+            raise ZeroDivisionError("what nobody expects")
+        return await self._source.choose(at, level, seed)
+
+    def think_ahead(self, ahead: Ahead) -> None:
+        self._source.think_ahead(ahead)
+
+    def rest(self) -> None:
+        self._source.rest()
+
+    async def kill(self) -> None:
+        await self._source.kill()
+
+
+def test_an_internal_error_is_said_at_once_and_the_next_move_is_asked_for(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play() -> None:
+        async with running(tmp_path, {"1": "d5"}, of=FailsFirst) as at:
+            await at.until(lambda: at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("e4")
+            await at.until(lambda: at.informed != [])
+            assert at.informed[0].startswith("error in this program: the computer has failed")
+            at.table.ask(TakeBack())
+            await at.until(lambda: at.made() == [] and at.table.pipeline.view.phase is Phase.WAITING)
+            at.play("d4")
+            await at.until(lambda: at.made() == ["d4", "d5"])
+
+    asyncio.run(play())
+    assert [record.getMessage() for record in caplog.records] == ["error in this program: the computer"]
+    caplog.clear()
 
 
 @pytest.mark.parametrize("answer", ["end", pytest.param("no move", marks=pytest.mark.long)])

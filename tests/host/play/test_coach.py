@@ -37,7 +37,9 @@ BLUNDER = "3k4/8/8/3p4/8/8/4Q3/4K3 w - - 0 1"
 """On e4 the queen is lost, and it gives no check."""
 
 
-BRISK = Times(hint_ms=200, before_ms=400, move_ms=200, warning_s=1.5)
+LONG_MS = 60_000
+BOUNDED = Times(LONG_MS, LONG_MS, LONG_MS, nodes=400, hint_nodes=400, warning_s=60)
+"""A search ends at its number of positions, on any machine."""
 
 
 @dataclass
@@ -85,6 +87,7 @@ async def coached_table(
     played_by: tuple[PlayedBy, ...] = (),
     thinker: Thinker | None = None,
     puzzle: int = 0,
+    warning_s: float = BOUNDED.warning_s,
 ) -> AsyncIterator[Coached]:
     """A virtual table for chess from *start*."""
     game = games.find("chess")
@@ -96,11 +99,13 @@ async def coached_table(
         table = make_table(
             None, game, session_of(header, rules), load("en", "chess", rules.sides), writer, monotonic()
         )
-        table.current = replace(table.current, puzzle=puzzle)
+        table.current = replace(table.current, puzzle=puzzle, warned=warned)
         at = Coached(table)
         task = asyncio.create_task(table.run())
         try:
-            async with coached(Coach(table, at.informed.append, lambda: frozenset(warned), thinker, BRISK)):
+            async with coached(
+                Coach(table, at.informed.append, thinker, replace(BOUNDED, warning_s=warning_s))
+            ):
                 yield at
         finally:
             task.cancel()
@@ -171,8 +176,23 @@ def test_a_move_that_loses_at_once_is_warned_of_before_it_is_announced(tmp_path:
             assert [each.slug for each in advice.reasons][:2] == ["answer", "captures"]
             await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
             assert requested(at.table, PlayedBy.COMPUTER) is None  # it waits while the warning is shown
-            await at.until(lambda: pipeline.view.advice is None)
-            assert requested(at.table, PlayedBy.COMPUTER) is not None
+
+    asyncio.run(play())
+
+
+def test_the_computer_answers_when_a_warning_has_been_shown_long_enough(tmp_path: Path) -> None:
+    async def play() -> None:
+        by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
+        async with coached_table(tmp_path, BLUNDER, warned=(0,), played_by=by, warning_s=0.1) as at:
+            await at.is_ready()
+            seen = set()
+
+            def is_asked() -> bool:
+                seen.add(at.table.pipeline.view.advice is not None)
+                return True in seen and requested(at.table, PlayedBy.COMPUTER) is not None
+
+            at.play("Qe4")
+            await at.until(is_asked)
 
     asyncio.run(play())
 

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -20,6 +23,9 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
+from companion.host.opponent.mind import questions_ahead
+from companion.host.opponent.protocol import LEVELS
+from companion.host.opponent.thinker import Thinker
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay, session_of
@@ -34,11 +40,11 @@ PARENT = """
 import asyncio
 from pathlib import Path
 from companion.games import find
-from companion.host.opponent.thinker import Thinker
+from companion.host.opponent.thinker import SearchInput, Thinker
 
 async def think():
     rules = find("chess").rules()
-    thinking = Thinker().choose(rules, rules.initial(), "master", 1, most_ms=600_000)
+    thinking = Thinker().choose(SearchInput(rules, rules.initial(), most_ms=600_000), "master", 1)
     task = asyncio.create_task(thinking)
     own = Path("/proc/thread-self/children")
     while not own.read_text():
@@ -50,7 +56,9 @@ asyncio.run(think())
 """
 
 
-async def played(tmp_path: Path, slug: str, plies: int, clock: str = "none") -> list[str]:
+async def played(
+    tmp_path: Path, slug: str, plies: int, clock: str = "none", thinker: Thinker | None = None
+) -> list[str]:
     """The moves of a game of random moves against the computer, which begins second."""
     game = games.find(slug)
     rules = game.rules()
@@ -72,7 +80,7 @@ async def played(tmp_path: Path, slug: str, plies: int, clock: str = "none") -> 
         table.current = replace(table.current, levels=(0, 1))
         running = asyncio.create_task(table.run())
         made = -1
-        async with played_by_computer(table, Computer(1), informed.append):
+        async with played_by_computer(table, Computer(1, thinker), informed.append):
             with table.watch() as has_changed:
                 async with asyncio.timeout(100):
                     while (view := table.pipeline.view).ply < plies and view.outcome is None:
@@ -94,6 +102,33 @@ def test_the_computer_plays_a_side_and_the_virtual_hands_carry_its_moves_out(
 ) -> None:
     assert len(asyncio.run(played(tmp_path, slug, 6, "5+3"))) >= 4
     assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash copies the questions")
+def test_the_computer_thinks_about_its_next_question_while_people_think(tmp_path: Path) -> None:
+    copied = f'exec "{sys.executable}" -m companion.host.opponent.worker < <(tee "{tmp_path}/asked")'
+    moves = asyncio.run(played(tmp_path, "close-quarters", 6, thinker=Thinker(["bash", "-c", copied])))
+    assert len(moves) >= 4
+    lines = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
+    foreseen: list[list[dict[str, Any]]] = []
+    asked: list[tuple[dict[str, Any], list[list[dict[str, Any]]]]] = []
+    for line in lines:
+        if not line.startswith("{"):
+            continue
+        question = json.loads(line)
+        if LEVELS in question:
+            foreseen.append([timeless(each) for each in questions_ahead(question, lambda: False)])
+        else:
+            asked.append((timeless(question), foreseen))
+            foreseen = []
+    assert len(asked) >= 2
+    for question, before in asked[1:]:  # the process has started with the first
+        assert any(question in each for each in before)
+    assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+def timeless(question: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in question.items() if name != "most_ms"}
 
 
 @pytest.mark.long

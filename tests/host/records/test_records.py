@@ -40,6 +40,7 @@ from companion.referee.events import (
     Stage,
 )
 from companion.referee.timing import DEFAULT_TIMING
+from tests.games.test_tank_chess_kifu import PLAYED
 from tests.host.tables import HEADER, WHOLE_GAME, written
 
 START = "A2P/4/4/4/4/4/4/S2M s 0"
@@ -173,6 +174,18 @@ def test_pgn_is_imported_with_tags_and_exported_unchanged(tmp_path: Path) -> Non
     assert game.record.result == "black: checkmate"
     assert game.record.tags["White"] == "Ada"
     assert pgn_game(tmp_path, to_pgn(game)) == game
+
+
+def test_a_game_of_tank_chess_is_imported_as_its_players_wrote_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(PLAYED, encoding="utf-8")
+    (game,) = read_games(path)
+    assert isinstance(game, KeptGame)
+    assert game.record.game == "tank-chess"
+    assert game.record.moves[16:18] == ("F5-B9NWxB11", "F10-H10ExK7")
+    path.write_text(PLAYED + "C1>A2/SE", encoding="utf-8")
+    (fault,) = read_games(path)
+    assert "game.txt: ply 20: 'C1-A2NW' is not a legal move" in str(fault)
 
 
 def test_the_result_of_a_pgn_game_is_kept_if_the_board_does_not_imply_it(tmp_path: Path) -> None:

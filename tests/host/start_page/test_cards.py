@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,11 @@ import pytest
 
 from companion import games
 from companion.feedback.wordfiles import languages
-from companion.host.start_page.cards import cards, facts, picture, rules_json
+from companion.host.start_page.cards import cards, facts, picture, puzzle_json, rules_json
+from companion.host.start_page.home import Exercise
+from companion.host.start_page.web import understand_start
+from companion.model.absent import PlayedBy
+from companion.opponent.puzzles import every
 
 README = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
 
@@ -37,8 +42,38 @@ def test_every_game_has_a_card_and_rules_in_every_language(language: str) -> Non
 
 
 @pytest.mark.parametrize("slug", games.slugs())
-def test_every_game_has_a_picture_of_its_start(slug: str) -> None:
+def test_every_game_has_a_picture_of_its_board_with_pieces(slug: str) -> None:
     drawn = picture(slug)
     rules = games.find(slug).rules()
+    start = rules.placement(rules.initial()).entries
     assert drawn.count('class="floor') == len(rules.grid)
-    assert drawn.count('class="piece ') == len(rules.placement(rules.initial()).entries)
+    assert drawn.count('class="piece ') == (len(start) or 11)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_puzzle_is_shown_and_can_be_requested(language: str) -> None:
+    for puzzle in every() if language == "en" else every()[:1]:
+        shown = puzzle_json(puzzle, language)
+        assert (shown["game"], shown["number"]) == (puzzle.game, puzzle.number)
+        assert str(puzzle.moves) in shown["task"]
+        assert puzzle.moves in shown["lengths"][puzzle.game]
+        assert "{" not in shown["task"]
+        text = json.dumps(
+            {"is": "Exercise", "game": puzzle.game, "puzzle": puzzle.number, "language": language}
+        )
+        wish = understand_start(text)
+        assert isinstance(wish, Exercise)
+        assert (wish.request.position, wish.request.puzzle) == (puzzle.position, puzzle.moves)
+        assert wish.request.played_by.count(PlayedBy.TABLE) == 1
+
+
+def test_the_picture_of_a_puzzle_has_its_pieces() -> None:
+    for puzzle in every()[::7]:
+        rules = games.find(puzzle.game).rules()
+        entries = rules.placement(rules.read_position(puzzle.position)).entries
+        assert picture(puzzle.game, puzzle.position).count('class="piece ') == len(entries)
+
+
+@pytest.mark.parametrize(("game", "number"), [("chess", 0), ("chess", 999), ("checkers", 1)])
+def test_a_puzzle_that_is_not_there_cannot_be_requested(game: str, number: int) -> None:
+    assert understand_start(json.dumps({"is": "Exercise", "game": game, "puzzle": number})) is None

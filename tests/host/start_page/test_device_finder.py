@@ -64,7 +64,7 @@ class Machine:
     async def until(self, holds: Callable[[], bool]) -> None:
         while not holds():
             self._news.clear()
-            await asyncio.wait_for(self._news.wait(), 10)
+            await asyncio.wait_for(self._news.wait(), 60)
 
     def presences(self) -> list[tuple[str, Presence]]:
         return [(found.name, found.presence) for found in self.finder.found]

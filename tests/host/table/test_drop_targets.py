@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion import games
+from companion.feedback import lights
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
@@ -119,6 +120,20 @@ def test_a_piece_lifted_again_may_capture_instead_of_its_first_move(tmp_path: Pa
             for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "e5", "e5", "d5"):
                 table.do(hand)
             await until(table, lambda: [m.move for m in table.pipeline.view.record][2:] == ["exd5"])
+
+    asyncio.run(played())
+
+
+def test_a_pawn_taken_from_the_hand_lights_the_cells_on_which_it_may_be_placed(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "gottaz") as table:
+            assert table.current.virtual_table is not None
+            table.do(Take(0))
+            await until(table, lambda: table.current.virtual_table.pieces.hand is not None)  # type: ignore[union-attr]
+            told = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)
+            assert told["view"]["targets"] == [0, 1, 2, 3, 4]
+            lit = lights.indices(lights.Meaning.TARGET)[0]
+            assert told["lamps"]["cells"][:5] == [lit] * 5
 
     asyncio.run(played())
 

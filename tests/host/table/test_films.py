@@ -72,7 +72,7 @@ async def played(source: str, path: Path, *, is_late: bool) -> tuple[list[str], 
         try:
             with table.watch() as has_changed:
                 while not is_announced(table):
-                    await asyncio.wait_for(has_changed.wait(), 30)
+                    await asyncio.wait_for(has_changed.wait(), 60)
                     has_changed.clear()
         finally:
             running.cancel()

@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from companion.feedback import lights, page, text, voice
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
+from companion.model.absent import PlayedBy
 from companion.model.advice import Advice, AdviceKind, Reason
 from companion.model.observation import OCCUPIED, Change, Observation, Press, Sightings
 from companion.model.pieces import Piece
+from companion.referee.board_rotation import Rotation
 from companion.referee.events import Stage
+from companion.referee.view import Phase
 from tests.host.tables import Kept, play, rig_for
 
 SWORD, SPEAR = Piece("sword", 0), Piece("spear", 1)
@@ -70,13 +75,38 @@ def test_a_warning_blinks_under_the_piece_before_the_move_is_announced() -> None
 
 
 def test_the_first_button_that_belongs_to_no_side_is_the_hint_key() -> None:
-    hints = rig_for(Kept()).pipeline.hints
+    pipeline = rig_for(Kept()).pipeline
+    hints, rotation = pipeline.hints, pipeline.session.rotation
     change = Change(3, 0, OCCUPIED)
     seen = Observation(4, (Press(1, 2), Press(2, 1), change), Sightings(1), 4)
-    assert hints.without_presses(seen).inputs == (Press(2, 1), change)
+    assert hints.without_presses(seen, rotation).inputs == (Press(2, 1), change)
     assert hints.presses == 1
     same = Observation(9, (Press(8, 0),), Sightings(1), 9)
-    assert hints.without_presses(same) is same
+    assert hints.without_presses(same, rotation) is same
+
+
+@pytest.mark.parametrize(("quarters", "button"), [(0, 1), (2, 0)])
+def test_the_button_of_a_side_that_the_computer_plays_is_a_hint_key(quarters: int, button: int) -> None:
+    """A board turned by half exchanges the buttons."""
+    pipeline = rig_for(Kept()).pipeline
+    rotation = Rotation.of(pipeline.session.rules.grid, quarters, 2)
+    view, hints = pipeline.view, pipeline.hints
+    hints.are_given = True
+    own, other = (Observation(2, (Press(1, each),), Sightings(1), 2) for each in (1 - button, button))
+    hints.played = replace(view, played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER))
+    assert hints.without_presses(own, rotation) is own
+    assert hints.without_presses(other, rotation).inputs == ()
+    assert hints.presses == 1
+    changes: tuple[dict[str, Any], ...] = (
+        {"decider": 1},  # the computer thinks
+        {"phase": Phase.CARRYING_OUT},  # a press says that its move is made
+        {"clock_start": 1},  # a press starts the clocks
+        {"played_by": (PlayedBy.TABLE, PlayedBy.ELSEWHERE)},
+        {"played_by": (PlayedBy.TABLE, PlayedBy.TABLE)},
+    )
+    for changed in changes:
+        hints.played = replace(view, **{"played_by": (PlayedBy.TABLE, PlayedBy.COMPUTER), **changed})
+        assert hints.without_presses(other, rotation) is other, changed
 
 
 @pytest.mark.parametrize("language", languages())

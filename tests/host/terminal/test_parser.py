@@ -178,6 +178,13 @@ def test_commands_moves_and_cells_are_completed(typed: str, offered: list[str]) 
     assert completions(typed, context()) == offered
 
 
+def test_moves_without_pieces_are_completed() -> None:
+    rules = games.find("gottaz").rules({"pawns": "common"})
+    choosing = replace(context(), rules=rules, position=rules.initial())
+    assert completions("+R1", choosing) == ["+R1J5"]
+    assert completions("+R1J5 a", choosing) == []
+
+
 def test_after_the_end_only_what_can_be_done_is_offered() -> None:
     ended = replace(WON, is_begun=True)
     listed = hint(ended, context().words, is_virtual=True)

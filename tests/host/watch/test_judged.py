@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from companion.host.watch.judged import GameAnalysis, JudgedPosition, curve, level, mistakes
+from random import Random
+
+from companion import games
+from companion.host.watch.judged import Curve, GameAnalysis, JudgedPosition, curves, level, mistakes
 from companion.model.notation import GameRecord
 from companion.opponent.knowledge import WIN
 
@@ -16,10 +19,29 @@ def of(*positions: JudgedPosition) -> GameAnalysis:
 
 def test_the_curve_shows_the_first_sides_value_as_far_as_it_is_known() -> None:
     analysis = of(JudgedPosition(40, ("e4",), -30), JudgedPosition(30, ("d5",), 0), JudgedPosition(-10))
-    assert curve(MATE, analysis) == [level(40), level(-30), level(-10)]
+    assert curves(MATE, analysis) == [Curve(0, ((0, level(40)), (1, level(-30)), (2, level(-10))))]
     assert not analysis.is_complete
-    three = GameRecord("martian-chess", {"players": "3"})
-    assert curve(three, GameAnalysis(1, (JudgedPosition(100),))) == []
+
+
+def test_each_of_three_sides_has_a_curve_of_the_positions_before_its_moves() -> None:
+    rules = games.find("martian-chess").rules({"players": "3"})
+    position, moves = rules.initial(), []
+    chance = Random(1)
+    while rules.status(position) is None:
+        move = chance.choice(rules.legal_moves(position))
+        moves.append(rules.write_move(position, move))
+        position = rules.apply(position, move)
+    record = GameRecord("martian-chess", dict(rules.options), moves=tuple(moves))
+    values = tuple(JudgedPosition(100 * number) for number in range(5))
+    first, second, third = curves(record, GameAnalysis(len(moves) + 1, values))
+    assert first == Curve(0, ((0, 0.0), (3, level(300))))
+    assert second == Curve(1, ((1, level(100)), (4, level(400))))
+    assert third == Curve(2, ((2, level(200)),))
+    whole = curves(record, GameAnalysis(len(moves) + 1, (JudgedPosition(0),) * (len(moves) + 1)))
+    outcome = rules.status(position)
+    assert outcome is not None
+    ends = {each.side: each.points[-1] for each in whole}
+    assert ends == {side: (len(moves), 1.0 if side in outcome.winners else -1.0) for side in range(3)}
 
 
 def test_the_mistakes_are_those_that_change_the_result_most_in_the_order_of_the_game() -> None:

@@ -30,7 +30,7 @@ async def finished(reviewer: Reviewer, game: KeptGame = GAME) -> list[GameAnalys
 
 def test_a_game_is_judged_in_the_background_and_its_blunder_is_found(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/store.sqlite"
-    stages = asyncio.run(finished(Reviewer(store, 60)))
+    stages = asyncio.run(finished(Reviewer(store, 60_000, most_nodes=2000)))
     assert stages[0].positions == ()
     assert stages[0].total == len(MOVES) + 1
     found = stages[-1]

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A finished game is shown by lamps and display, move by move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.feedback.board_review import STEP_MS, BoardReview
+from companion.feedback.lights import Meaning, indices
+from companion.games import find
+from companion.model.game import Outcome
+from companion.referee.events import Stage
+from companion.referee.session import Session
+from companion.referee.view import MoveView, TableView
+
+CHESS = find("chess").rules()
+E2, E4, E7, E5 = map(CHESS.grid.cell, ("e2", "e4", "e7", "e5"))
+OVER: TableView = replace(
+    Session(CHESS).view(),
+    outcome=Outcome((), "agreement"),
+    record=(
+        MoveView(0, 0, "e4", Stage.SETTLED, (E2,), (E4,)),
+        MoveView(1, 1, "e5", Stage.SETTLED, (E7,), (E5,)),
+        MoveView(2, 0, "", Stage.SETTLED, (), ()),
+    ),
+    occupied=0b1,
+)
+
+
+def shown(review: BoardReview) -> tuple[str, str]:
+    move = review.view()
+    return ("", "") if move is None else move.lines
+
+
+def test_each_move_is_shown_for_a_while_or_until_a_press() -> None:
+    review = BoardReview()
+    assert not review.observe(OVER, 0)
+    assert review.next_deadline_ms() is None
+    review.begin(OVER, 100)
+    assert shown(review) == ("1/3", "e4")
+    assert not review.observe(OVER, 99 + STEP_MS)
+    assert review.next_deadline_ms() == 100 + STEP_MS
+    assert review.observe(OVER, 100 + STEP_MS)
+    assert shown(review) == ("2/3", "e5")
+    review.skip()
+    assert review.observe(OVER, 101 + STEP_MS)
+    assert shown(review) == ("3/3", "-")
+    assert review.observe(OVER, 101 + 2 * STEP_MS)
+    assert review.view() is None
+
+
+def test_only_the_move_is_lit() -> None:
+    review = BoardReview()
+    review.begin(OVER, 0)
+    image, lines = review.overlay((7,) * 64, ("one", "two"))
+    lit = {cell: look for cell, look in enumerate(image) if look}
+    assert lit == {E2: indices(Meaning.LAST_FROM)[0], E4: indices(Meaning.LAST_TO)[0]}
+    assert lines == ("1/3", "e4")
+
+
+def test_hands_and_another_game_end_it() -> None:
+    for after in (replace(OVER, occupied=0), replace(OVER, outcome=None)):
+        review = BoardReview()
+        review.begin(OVER, 0)
+        assert review.observe(after, 1)
+        assert review.overlay((7,) * 64, ("one", "two")) == ((7,) * 64, ("one", "two"))

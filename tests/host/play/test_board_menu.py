@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The menu and the review at a table with a panel, chosen with pieces alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from serial.urlhandler import protocol_socket
+
+from companion import games
+from companion.feedback.board_menu import MenuView
+from companion.feedback.lights import Meaning, indices
+from companion.host.clock import monotonic
+from companion.host.play import start
+from companion.host.play.board_menu import Elsewhere, follow_menu
+from companion.host.play.game_factory import TableGameFactory
+from companion.host.play.reports import lead
+from companion.host.play.start import PlayOptions
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Clear, Drop, Take
+from companion.link.panel import panel_for
+from companion.model.occupancy import cells_of
+from companion.referee.commands import Resign
+from companion.referee.view import Phase
+from companion.virtual.panel import VirtualPanel
+from tests.host.tcp import TcpPanel
+from tests.host.test_successive_games import until
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Journals and lessons of this test only; sockets are closed without a rest."""
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+@dataclass
+class Played:
+    """A table whose players look at its menu."""
+
+    table: Table
+    panel: VirtualPanel | None = None
+
+    @property
+    def menu(self) -> MenuView | None:
+        return self.table.pipeline.menu.view()
+
+    async def until_said(self, said: str) -> None:
+        """Wait until the menu says *said*."""
+        await until(self.table, lambda: self.menu is not None and said in self.menu.sentence)
+
+    def cell(self, name: str) -> int:
+        """The cell of the choice *name*."""
+        assert self.menu is not None
+        return next(each.cell for each in self.menu.cells if each.name == name)
+
+    def offers(self, name: str) -> bool:
+        """True if the menu has a cell for *name*."""
+        return self.menu is not None and any(each.name == name for each in self.menu.cells)
+
+    def put(self, cell: int) -> None:
+        """Put a piece on *cell* of the panel."""
+        assert self.panel is not None
+        self.panel.close(cell, monotonic()())
+
+    def lift(self, cell: int) -> None:
+        """Lift the piece from *cell* of the panel."""
+        assert self.panel is not None
+        self.panel.open(cell, monotonic()())
+
+
+@asynccontextmanager
+async def played(
+    play_options: PlayOptions,
+    panel: VirtualPanel | None = None,
+    elsewhere: Elsewhere | None = None,
+    inform: Callable[[str], None] = print,
+) -> AsyncIterator[Played]:
+    """A running table with its menu."""
+    game_factory = TableGameFactory(play_options, lambda _: None)
+    began = start.begin(start.new_game_request(play_options), play_options, "en")
+    table = Table(game_factory.first(began), game_factory)
+    running = asyncio.create_task(table.run())
+    choosing = asyncio.create_task(follow_menu(table, inform, elsewhere))
+    try:
+        async with asyncio.timeout(60):
+            yield Played(table, panel)
+    finally:
+        choosing.cancel()
+        running.cancel()
+        await asyncio.wait({running, choosing})
+        game_factory.close(table.current)
+
+
+@asynccontextmanager
+async def at_panel(game: str, lesson: str = "") -> AsyncIterator[Played]:
+    """A table with an empty board that fits *game*, perhaps at a *lesson*."""
+    clock = monotonic()
+    panel = VirtualPanel(
+        panel_for(games.find(game).rules().grid), unique_id=b"testtest", session=1, now_ms=clock()
+    )
+    async with (
+        TcpPanel(panel, clock).serving() as line,
+        played(PlayOptions(game, port=line.url, lesson=lesson), panel) as table,
+    ):
+        yield table
+
+
+def test_a_game_that_starts_with_an_empty_board_has_a_menu_whose_pieces_are_no_moves() -> None:
+    async def run() -> None:
+        async with at_panel("gottaz") as gottaz:
+            table = gottaz.table
+            await gottaz.until_said("Or choose a game")
+            assert gottaz.menu is not None
+            assert min(each.cell for each in gottaz.menu.cells) >= 5, "row 1 is for the first pawn"
+            chosen = gottaz.cell("GOTTAZ")
+            gottaz.put(chosen)
+            await gottaz.until_said("GOTTAZ. Against whom?")
+            view = table.pipeline.view
+            assert (view.phase, view.fault, view.occupied, view.record) == (Phase.WAITING, None, 0, ())
+            gottaz.lift(chosen)
+            await gottaz.until_said("Or choose a game")
+            gottaz.put(0)
+            await until(table, lambda: table.pipeline.view.occupied == 1)
+            assert gottaz.menu is None, "a pawn in the territory is a move"
+
+    asyncio.run(run())
+
+
+def test_lessons_are_chosen_at_the_board() -> None:
+    async def run() -> None:
+        async with played(PlayOptions("gottaz", virtual_panel="5x5")) as virtual:
+            table = virtual.table
+            await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
+            assert virtual.menu is None, "at a virtual table only where somebody wants to choose"
+            table.do(Clear())
+            await virtual.until_said("Or choose a game")
+            for name, said in (
+                ("GOTTAZ", "GOTTAZ. Against whom?"),
+                ("Lessons", "Lessons."),
+                ("Begin", ""),
+            ):
+                table.do(Take(0))
+                table.do(Drop(virtual.cell(name)))
+                if said:
+                    await virtual.until_said(said)
+            await until(table, lambda: table.current.lesson == "place")
+
+    asyncio.run(run())
+
+
+@pytest.mark.long
+def test_at_a_real_board_the_next_lesson_begins_by_itself() -> None:
+    async def run() -> None:
+        async with at_panel("fightopia", lesson="pawn") as board:
+            table = board.table
+            rules, start = table.pipeline.session.rules, table.current.start
+            cell = rules.grid.cell
+            for each in cells_of(rules.placement(rules.read_position(start)).occupancy):
+                board.put(each)
+            await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
+            leading = asyncio.create_task(lead(table, print))
+            board.lift(cell("c3"))
+            await until(table, lambda: bool(table.pipeline.view.lifted))
+            board.put(cell("d4"))
+            await until(
+                table, lambda: table.pipeline.view.lesson is not None and table.pipeline.view.lesson.is_done
+            )
+            await until(table, lambda: table.current.lesson == "giant")
+            assert table.pipeline.view.phase is Phase.SETTING_UP
+            leading.cancel()
+            await asyncio.wait({leading})
+
+    asyncio.run(run())
+
+
+def test_a_finished_game_is_gone_over_by_lamps_and_display() -> None:
+    async def run() -> None:
+        async with at_panel("close-quarters") as board:
+            table, panel = board.table, board.panel
+            assert panel is not None
+            rules = table.pipeline.session.rules
+            cell = rules.grid.cell
+            for each in cells_of(rules.placement(rules.initial()).occupancy):
+                board.put(each)
+            await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
+            for ply, (source, target) in enumerate((("a1", "b2"), ("d8", "b8")), 1):
+                board.lift(cell(source))
+                await until(table, lambda: bool(table.pipeline.view.lifted))
+                board.put(cell(target))
+                await until(table, lambda ply=ply: table.pipeline.view.ply == ply)  # type: ignore[misc]
+            table.ask(Resign(0))
+            await board.until_said("What next?")
+            for name in ("Go over the game", "Begin"):
+                board.put(board.cell(name))
+                if name != "Begin":
+                    await board.until_said(name)
+            lit = {cell("a1"): Meaning.LAST_FROM, cell("b2"): Meaning.LAST_TO}
+            await until(table, lambda: table.pipeline.lines == ("1/2", "a1-b2"))
+            assert {at: look for at, look in enumerate(table.pipeline.image) if look} == {
+                at: indices(meaning)[0] for at, meaning in lit.items()
+            }
+            panel.press(0, monotonic()())
+            await until(table, lambda: table.pipeline.lines == ("2/2", "d8-b8!"))
+            panel.release(0, monotonic()())
+            board.lift(cell("b2"))
+            await until(table, lambda: table.pipeline.lines[0] != "2/2")
+            await board.until_said("What next?")
+
+    asyncio.run(run())

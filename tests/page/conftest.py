@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real program in its own process, and Debian's Chromium, once per test file.
+"""The real program, once per test file, and Debian's Chromium for all files.
 
 `new_game` starts games one after another in one program; `start` starts a program for one test.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -72,11 +73,65 @@ def soldered(game: str) -> Iterator[tuple[IO[str], str]]:
             panel.stdin.close()
 
 
+class Driver:
+    """The driver of the browsers, for the tests of all files in this process.
+
+    Its event loop counts as the running one of this thread as long as it is awake, so that
+    `asyncio.run` works in files without a browser only while it is asleep.
+    """
+
+    def __init__(self) -> None:
+        self._manager = sync_playwright()
+        self.playwright = self._manager.start()
+        self._loop = asyncio.get_running_loop()
+        self._chromium: Browser | None = None
+
+    @property
+    def chromium(self) -> Browser:
+        """A Chromium without windows; another one if it has crashed."""
+        if self._chromium is None or not self._chromium.is_connected():
+            self._chromium = launched(self.playwright, HEADLESS, CHROMIUM)
+        return self._chromium
+
+    @contextmanager
+    def awake(self) -> Iterator[Driver]:
+        """Let the driver work within the context; what a file leaves open is closed."""
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self
+            if self._chromium is not None:
+                for context in self._chromium.contexts:
+                    context.close()
+        finally:
+            asyncio._set_running_loop(None)
+
+    def close(self) -> None:
+        """End the browser and the driver."""
+        asyncio._set_running_loop(self._loop)
+        if self._chromium is not None:
+            self._chromium.close()
+        self._manager.__exit__()
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Driver]:
+    """The driver of the browsers; a start takes half a second of processor time."""
+    started = Driver()
+    yield started
+    started.close()
+
+
 @pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    """The driver of the browsers."""
-    with sync_playwright() as driver:
+def awake_driver(driver: Driver) -> Iterator[Driver]:
+    """The driver, awake for this file."""
+    with driver.awake():
         yield driver
+
+
+@pytest.fixture(scope="module")
+def playwright(awake_driver: Driver) -> Playwright:
+    """The API of the driver."""
+    return awake_driver.playwright
 
 
 def launched(playwright: Playwright, *programs: Path) -> Browser:
@@ -91,13 +146,12 @@ def launched(playwright: Playwright, *programs: Path) -> Browser:
 
 
 @pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
+def browser(awake_driver: Driver) -> Browser:
     """Debian's Chromium without windows, which needs a quarter of the processor time.
 
     Without it, the Chromium with windows.
     """
-    with launched(playwright, HEADLESS, CHROMIUM) as chromium:
-        yield chromium
+    return awake_driver.chromium
 
 
 @pytest.fixture

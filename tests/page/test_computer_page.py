@@ -82,11 +82,16 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     )
     page.locator("#players input").first.fill("Ann")
     who.nth(1).select_option("2")
-    expect(page.locator("#players input").nth(1)).to_be_hidden()
+    expect(page.get_by_label("Player: Weapons")).to_be_hidden()
+    expect(page.get_by_label("Warn of losing moves: Weapons")).to_be_hidden()
+    page.get_by_label("Warn of losing moves: Sword").check()
     assert violations(page) == []
     page.locator("#new-game button[value=begin]").click()
     expect(page.locator("#near .name")).to_have_text("Ann · Sword")
     expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Weapons")
+    page.locator("[data-command=new-game]").click()
+    expect(page.get_by_label("Warn of losing moves: Sword")).to_be_checked()
+    page.locator("#new-game button[value=cancel]").click()
     page.locator("#seat").click()
     expect(page.locator("#seats button")).to_have_text(
         ["I play Ann · Sword", "I watch", "Everybody may move"]
@@ -104,4 +109,5 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     assert here["y"] > there["y"], "the board is seen from the side of the person"
     page.locator("[data-command=new-game]").click()
     expect(page.locator("#players select").first).to_have_value("2")  # as before
+    expect(page.get_by_label("Warn of losing moves: Weapons")).to_be_checked()
     context.close()

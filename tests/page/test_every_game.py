@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: the same walk for every game, with the page that each game draws.
 """A whole game of each in a real Chromium, by clicking.
 
 An illegal move with its reason, announcements, the result. Close Quarters is played in
@@ -264,7 +265,7 @@ def test_a_promoted_pawn_becomes_the_answered_piece(sit: Any) -> None:
     chess.says("What has the piece on a8 become?")
     chess.button("rook").click()
     expect(chess.page.locator("#moves li")).to_have_text(["a8=R"])
-    expect(chess.cell("a8")).to_have_accessible_name("a8, rook")
+    expect(chess.cell("a8")).to_have_accessible_name("a8, rook, White")
 
 
 @pytest.mark.long
@@ -343,13 +344,90 @@ def test_a_tank_is_turned_and_laid_down_with_the_keyboard_alone(sit: Any) -> Non
     tanks.says("Black moves.")
 
 
+def drag(page: Page, *spots: tuple[float, float]) -> None:
+    """Press the mouse at the first of *spots*, and release it at the last."""
+    page.mouse.move(*spots[0])
+    page.mouse.down()
+    for spot in spots[1:]:
+        page.mouse.move(*spot, steps=3)
+    page.mouse.up()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_flipped", [False, True])
+def test_a_tank_is_turned_by_dragging_its_nose_and_pulled_by_it(sit: Any, is_flipped: bool) -> None:
+    tanks = sit("tank-chess")
+    if is_flipped:
+        tanks.page.locator("#seat").click()
+        tanks.page.locator("#flip").click()
+        tanks.page.keyboard.press("Escape")
+    way = -1 if is_flipped else 1
+
+    def spot(name: str, right: float = 0, up: float = 0) -> tuple[float, float]:
+        """A place in a cell, in shares of its width from its centre."""
+        box = tanks.cell(name).locator(".floor").bounding_box()
+        assert box is not None
+        wide = box["width"]
+        return box["x"] + wide * (0.5 + way * right), box["y"] + wide * (0.5 - way * up)
+
+    drag(tanks.page, spot("C3", up=0.38), spot("C3", right=0.8, up=0.8))
+    tanks.made("C3-C3NE")
+    ahead = re.compile(r"([A-P])(\d+)-\1(\d+)S")
+    written = (
+        ahead.fullmatch(tanks.rules.write_move(tanks.position, move))
+        for move in tanks.rules.legal_moves(tanks.position)
+    )
+    found = next(each for each in written if each and int(each[2]) - int(each[3]) == 1)
+    drag(tanks.page, spot(found[1] + found[2], up=-0.38), spot(found[1] + found[3]))
+    tanks.made(found[0])
+    drag(tanks.page, spot("C3"), spot("D4"))
+    tanks.made("C3-D4NE")
+
+
+@pytest.mark.long
+def test_a_handle_shows_that_a_tank_can_be_turned_also_by_a_finger(browser: Browser, start: Start) -> None:
+    address = start(game="tank-chess").address
+    desk = browser.new_page(viewport={"width": 1440, "height": 900})
+    desk.goto(address)
+    handles = desk.locator("#board .handle").filter(visible=True)
+    expect(desk.locator("body")).to_have_attribute("data-phase", "waiting")
+    expect(handles).to_have_count(0)
+    desk.locator("[data-cell='34']").hover()
+    expect(handles).to_have_count(1)
+    desk.close()
+    phone = browser.new_context(viewport={"width": 820, "height": 1180}, has_touch=True, is_mobile=True)
+    page = phone.new_page()
+    page.goto(address)
+    expect(page.locator("#board .handle").filter(visible=True)).to_have_count(20)
+    box = page.locator("[data-cell='34'] .floor").bounding_box()
+    assert box is not None
+    wide, x, y = box["width"], box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = phone.new_cdp_session(page)
+
+    def at(kind: str, *points: tuple[float, float]) -> None:
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {
+                "type": kind,
+                "touchPoints": [{"x": x + wide * right, "y": y - wide * up} for right, up in points],
+            },
+        )
+
+    at("touchStart", (0, 0.38))
+    at("touchMove", (0.4, 0.6))
+    at("touchMove", (0.8, 0.8))
+    at("touchEnd")
+    expect(page.locator("#moves li")).to_have_text("C3-C3NE")
+    phone.close()
+
+
 def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     gottaz = sit("gottaz")
     gottaz.page.set_viewport_size({"width": 390, "height": 844})
     gottaz.page.locator("#near .heap").first.tap()
     gottaz.holds()
     gottaz.page.locator("#tray .face").tap()
-    expect(gottaz.page.locator("#tray .face")).to_have_text("⇄ supply 1")
+    expect(gottaz.page.locator("#tray .face")).to_have_text("⇄ Supply 1")
     gottaz.cell("c1").tap()
     gottaz.made("L5S1@c1")
     assert gottaz.page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -187,6 +187,7 @@ def test_a_move_is_made_with_the_keyboard_alone(page: Page) -> None:
     expect(cell(page, "a2")).to_be_focused()
     page.keyboard.press("Escape")
     expect(cell(page, "a1")).to_have_accessible_name("a1, Sword")
+    expect(cell(page, "a8")).to_have_accessible_name("a8, Axe, Weapons")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Space")
     expect(page.locator(".hand .piece")).to_have_count(1)

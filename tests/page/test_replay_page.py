@@ -90,11 +90,18 @@ def test_a_game_is_watched_with_slider_buttons_keys_and_moves(page: Page) -> Non
     page.keyboard.press("End")
     expect(page.locator("#prompt")).to_have_text("The weapons win: the Sword is eliminated.")
     expect(page.locator("#review-move")).to_have_text("3… d1xb2#")
-    expect(page.locator("#polite")).to_contain_text(
-        re.compile("d1xb2#|The weapons win")
-    )  # the latter may follow at once
+    expect(page.locator("#polite")).to_have_text("Weapons: d1xb2#. The weapons win: the Sword is eliminated.")
     page.keyboard.press("Home")
     sword(page, "a1")
+
+
+def test_positions_that_follow_within_one_frame_are_read_together(page: Page) -> None:
+    page.evaluate(
+        "[...document.querySelectorAll('#moves button')].slice(0, 2).forEach((move) => move.click())"
+    )
+    sword(page, "b2")
+    said = re.compile(r"^Sword: a1-b2\. Weapons: \S+\. The Sword ")
+    expect(page.locator("#polite")).to_have_text(said)
 
 
 def test_moves_are_numbered_by_rounds_and_each_side_has_its_column(page: Page) -> None:

@@ -82,7 +82,7 @@ def test_a_sound_is_that_of_a_struck_wooden_block(
     phone: Page, name: str, pitch: int, length_s: float
 ) -> None:
     """Short, loudest at its start, with partials that are no harmonics."""
-    script = "async ([name, rate]) => [...(await import('/page/wood.js')).samples(name, rate)]"
+    script = "async ([name, rate]) => [...(await import('/page/clicks.js')).samples(name, rate)]"
     found: list[float] = phone.evaluate(script, [name, RATE])
     energy = [value * value for value in found]
     assert max(map(abs, found)) <= 1
@@ -107,7 +107,7 @@ def test_what_has_changed_on_the_board_decides_the_sound(phone: Page) -> None:
         "take": ([1], [1, 2], 3, 2, 1),
         "": ([1, 2], [1, 2], 3, 3, 0),
     }
-    script = """async ([before, now, had, has, moves]) => (await import('/page/wood.js')).struck(
+    script = """async ([before, now, had, has, moves]) => (await import('/page/clicks.js')).clicksFor(
       { game: 'x', occupied: before, pieces: Array(had), record: [] },
       { game: 'x', occupied: now, pieces: Array(has), record: Array(moves) }).join()"""
     assert {name: phone.evaluate(script, list(view)) for name, view in views.items()} == {

@@ -141,6 +141,55 @@ def test_the_page_fits_every_screen(shared: Started, width: int, height: int) ->
 
 
 @pytest.mark.long
+def test_the_title_stands_beside_the_longest_words_on_a_narrow_phone(shared: Started) -> None:
+    page = shared.page(360, 640)
+    page.locator("#open-settings").click()
+    page.locator("#language").select_option("de")
+    page.locator("#settings button").click()
+    expect(page.locator("#open-join")).to_have_text("Telefone")
+    title, button = (page.locator(each).bounding_box() for each in (".start h1", "#open-join"))
+    assert title is not None
+    assert button is not None
+    assert title["x"] + title["width"] <= button["x"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.context.close()
+
+
+@pytest.mark.long
+def test_a_puzzle_is_shown_and_begins(browser: Browser, tmp_path: Path) -> None:
+    with Started(browser, tmp_path).running() as started:
+        page = started.page()
+        today = page.locator("#puzzle")
+        expect(today.locator("h2")).to_have_text("Puzzle of the day")
+        expect(today.locator("small")).to_have_text(re.compile(r"^.+: win in \d moves?\.$"))
+        assert today.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+        text = today.locator("#puzzle-card").inner_text()
+        today.get_by_role("button", name="Another puzzle").click()
+        expect(today.locator("h2")).to_have_text("Puzzle")
+        game, length = today.get_by_label("Choose a game"), today.get_by_label("Moves of the puzzle")
+        game.focus()
+        game.select_option("Close Quarters")
+        expect(today.locator("b")).to_have_text("Close Quarters")
+        expect(game).to_be_focused()
+        length.select_option("3 moves")
+        expect(today.locator("small")).to_have_text(re.compile(": win in 3 moves"))
+        game.select_option("Tank Chess")  # has none of three moves
+        expect(today.locator("b")).to_have_text("Tank Chess")
+        expect(length).to_have_value("0")
+        assert violations(page) == []
+        today.get_by_role("button", name="Solve").click()
+        expect(page).to_have_url(started.address)
+        expect(page.locator("#notices")).to_contain_text(re.compile(r"Puzzle: win in \d moves?\."))
+        expect(page.get_by_role("button", name="Hint")).to_be_visible()
+        page.goto(f"{started.address}start")
+        expect(page.locator("#puzzle-card")).to_have_text(re.compile(".+"))
+        assert page.locator("#puzzle-card").inner_text() == text  # all day long
+        page.locator(".card", has_text="Chess").first.get_by_role("button", name="Play").click()
+        expect(page.locator("#drop")).to_be_hidden()  # a puzzle is left without a question
+        page.context.close()
+
+
+@pytest.mark.long
 def test_a_game_is_chosen_played_left_and_found_again(browser: Browser, tmp_path: Path) -> None:
     with Started(browser, tmp_path).running() as started:
         page, other = started.page(), started.page()

@@ -119,6 +119,41 @@ def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
     still.close()
 
 
+CHECKING = (
+    "-o",
+    "start=7k/P7/8/8/8/8/8/K7 w - - 0 1",
+    "--player",
+    "Ann",
+    "--player",
+    "Ben",
+    "--clock",
+    "5+3",
+)
+
+
+@pytest.mark.long
+def test_nothing_moves_in_one_game_with_an_illegal_move_a_question_check_and_the_end(
+    browser: Browser, start: Start
+) -> None:
+    address = start(*CHECKING, game="chess").address
+    still = Still({size: opened(browser, address, size) for size in SIZES})
+    table = still.pages["desktop"]
+    carry(table, "a1-a4")
+    still.compare("an illegal move", "#guides", re.compile(r"\S"))
+    command(table, "set-right").click()
+    expect(table.locator("#guides li")).to_have_count(0)
+    cell(table, "a7").click()
+    still.compare("a piece in the hand", "#tray", re.compile(r"\S"))
+    cell(table, "a8").click()
+    still.compare("a question", "#question", re.compile("queen", re.IGNORECASE))
+    table.locator("#question").get_by_role("button", name="queen").click()
+    still.compare("CHECK!", "#cry", "CHECK!")
+    command(table, "resign").click()
+    table.get_by_role("dialog").get_by_role("button", name="Ben").click()
+    still.compare("the end", "#now", re.compile(r"\S"))
+    still.close()
+
+
 @pytest.mark.long
 def test_the_last_move_is_in_sight_on_every_screen(browser: Browser, new_game: NewGame) -> None:
     address = new_game(names=NAMES, clock="5+3")
@@ -260,4 +295,27 @@ def test_switching_sound_off_moves_no_tool(browser: Browser, new_game: NewGame) 
     page.get_by_role("button", name="Sound").click()
     expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "false")
     assert page.evaluate(where) == before
+    page.close()
+
+
+WHOLE = """() => {
+  const [said, prompt] = ["said", "prompt"].map((id) => document.getElementById(id).getBoundingClientRect());
+  const [title, seat] = ["title", "seat"].map((id) => document.getElementById(id).getBoundingClientRect());
+  return [prompt.top >= said.top && prompt.bottom <= said.bottom, title.right <= seat.left];
+}"""
+"""Whether the sentence is seen whole above its answers, and the title beside its neighbour."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES)
+def test_a_long_sentence_and_the_title_are_seen_whole(browser: Browser, new_game: NewGame, size: str) -> None:
+    address = new_game(game="tank-chess", names=NAMES, clock="15+10")
+    page = opened(browser, address, size, "?language=de")
+    page.locator('[data-cell="2"]').click()
+    expect(page.locator("#board")).to_have_class(re.compile(r"\bholding\b"))
+    page.locator('[data-cell="0"]').click()
+    expect(prompt(page)).to_contain_text("nach A1 4 Schritte")
+    page.locator('[data-cell="5"]').click()
+    expect(page.locator("#tray button").first).to_be_visible()
+    assert page.evaluate(WHOLE) == [True, True]
     page.close()

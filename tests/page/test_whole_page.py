@@ -87,9 +87,9 @@ def test_another_game_is_started_with_options_players_and_time(
 
     page.keyboard.press("n")
     dialog.get_by_role("combobox", name="Game", exact=True).select_option("Martian Chess")
-    expect(dialog.locator("#players input")).to_have_count(2)
+    expect(dialog.locator("#players .player")).to_have_count(2)
     dialog.get_by_role("combobox", name="Players", exact=True).select_option("four")
-    expect(dialog.locator("#players input")).to_have_count(4)
+    expect(dialog.locator("#players .player")).to_have_count(4)
     dialog.get_by_role("combobox", name="Game", exact=True).select_option("Fightopia")
     dialog.get_by_role("textbox", name="White").fill("Ann")
     dialog.get_by_role("textbox", name="Black").fill("Ben")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The board as SVG, from the outlines of its cells. Draws one page state at a time and keeps none.
 
+import { corners, edges } from "./coordinates.js";
+import { drawMenu } from "./menu.js";
 import { makeStage } from "./motion.js";
 import { makePicker } from "./picker.js";
 import { drawPiece } from "./pieces.js";
@@ -11,12 +13,11 @@ const FILL = 0.92; // share of a cell that its piece covers
 const HAND_SIZE = 1.12; // of a piece in the hand
 const FINGER_SIZE = 1.5; // of a piece under a finger, and by how many cells it is shown above it
 const FINGER_RISE = 0.6;
-const MENU_LINES = 3; // of a name on a cell
 
 // *coordinates* are "out" beside the board, "in" on its cells, or "off". A flipped board is seen from
 // its far end.
 export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
-  const { bounds_mm: bounds, files, obstacles, directions } = table.grid;
+  const { bounds_mm: bounds, files, obstacles, border, directions } = table.grid;
   const way = isFlipped ? -1 : 1;
   const cells = table.grid.cells.map((cell) => ({ ...cell, outline: cell.outline.map(([x, y]) => [way * x, way * y]) }));
   const [left, near, right, far] = isFlipped ? [-bounds[2], -bounds[3], -bounds[0], -bounds[1]] : bounds;
@@ -31,6 +32,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   const hasNames = !files && coordinates !== "off";
   const places = cells.map((cell, index) => makeCell(cell, index, hasNames));
   obstacles.forEach((cell) => places[cell].group.append(block(places[cell])));
+  border.forEach((cell) => places[cell].group.classList.add("outside")); // the board is smaller than its rectangle
   const regions = svg("g", { class: "regions" });
   const marks = svg("g", { class: "marks" });
   const pieces = svg("g", { class: "pieces" });
@@ -52,7 +54,6 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     hand,
   );
   let setOff = "";
-  let menuDrawn = "";
   let drawn = "";
 
   const turn = 360 / directions;
@@ -100,27 +101,12 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     return drawn;
   }
 
-  // The names of what the menu on the board offers, on its cells.
-  function drawMenu(offered) {
-    const key = JSON.stringify(offered);
-    if (key === menuDrawn) return;
-    menuDrawn = key;
-    menu.replaceChildren(...offered.map(({ cell, name }) => {
-      const { centre: [x, y], span } = places[cell];
-      const words = name.split(/[ ·:]+/).filter(Boolean).slice(0, MENU_LINES);
-      const size = Math.min(span * 0.22, (span * 1.3) / Math.max(...words.map((word) => word.length)));
-      const line = (word, index) => svg("tspan", { x, dy: index ? size * 1.05 : 0 }, word);
-      const top = y - (size * 1.05 * (words.length - 1)) / 2;
-      return svg("text", { x, y: top, "font-size": size }, ...words.map(line));
-    }));
-  }
-
   function draw(picture) {
     const { view, virtual, lamps, camera, menu: offered = [] } = picture;
     const unsure = new Set(camera?.cells ?? []);
     const standing = virtual ? virtual.pieces : seen(view);
     drawRegions(view.regions);
-    drawMenu(offered);
+    drawMenu(menu, places, offered);
     const choices = new Map(offered.map(({ cell, name }) => [cell, name]));
     const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
@@ -142,6 +128,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     inHand = held;
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
     root.classList.toggle("holding", Boolean(held));
+    root.classList.toggle("turns", Boolean(virtual) && !held);
     if (held) moveHand(handSpot(held));
   }
 
@@ -155,6 +142,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
 
   let traced = [];
   let inHand = null;
+  let handled = null; // the piece whose handle is shown
   let handAt = [0, 0];
   let pointer = null;
   let isFinger = false; // which hides what is below it
@@ -165,6 +153,12 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     const focused = isKeyed ? places.findIndex((place) => place.group === document.activeElement) : -1;
     const cell = focused >= 0 ? focused : held.came_from;
     return cell === null ? [left, -near] : [places[cell].centre[0], places[cell].centre[1] - places[cell].span * 0.18];
+  }
+
+  // Where *event* is on the board.
+  function spotOf({ clientX, clientY }) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(root.getScreenCTM().inverse());
+    return [x, y];
   }
 
   function moveHand([x, y]) {
@@ -188,11 +182,11 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   }
 
   function label(index, piece, view, owner) {
-    const isOwned = piece && piece.side === null && (owner ?? null) !== null;
-    const parts = [cells[index].name, piece?.name, isOwned ? table.sides[owner].name : null];
+    const side = piece && (piece.side ?? owner ?? null);
+    const parts = [cells[index].name, piece?.name, table.sides[side]?.name];
     if (view.targets.includes(index)) parts.push(table.labels.target);
     parts.push(...view.guides.filter((g) => g.source === index || g.target === index).map((g) => g.sentence));
-    return parts.filter(Boolean).join(", ");
+    return [...new Set(parts.filter(Boolean))].join(", "); // the Sword is a piece and a side
   }
 
   function target(cell, isCapture) {
@@ -231,6 +225,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
 
   return {
     root,
+    directions,
     draw,
     cellAt: (element) => places.findIndex((place) => place.group === element?.closest?.("[data-cell]")),
     focus(index) {
@@ -241,6 +236,26 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     mark(index) {
       places.forEach(({ group }, other) => group.classList.toggle("over", other === index));
     },
+    // How far *event* is from the centre of *cell*, in cells, and the facing that points there.
+    aim(event, cell) {
+      const { centre: [x, y], span } = places[cell];
+      const [px, py] = spotOf(event);
+      const turns = Math.atan2(px - x, y - py) / (2 * Math.PI) + (isFlipped ? 1.5 : 1);
+      return { far: Math.hypot(px - x, py - y) / span, facing: Math.round(turns * directions) % directions };
+    },
+    // Shows the piece on *cell* with another facing, until it is drawn again.
+    turn(cell, facing) {
+      const degrees = turn * facing + (isFlipped ? 180 : 0);
+      stage.at(cell)?.querySelector(".hull")?.setAttribute("transform", `rotate(${degrees})`);
+    },
+    // Shows the handle of the piece on *cell* by which it is turned; -1 for none.
+    handle(cell) {
+      const piece = stage.at(cell);
+      if (piece === handled) return;
+      handled?.classList.remove("handled");
+      piece?.classList.add("handled");
+      handled = piece;
+    },
     // Highlights exactly *cells*.
     point(meant) {
       pointed.replaceChildren(...meant.map((cell) => svg("path", { d: places[cell].edge, "stroke-width": places[cell].span * 0.09 })));
@@ -249,8 +264,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     ask: picker.show,
     neighbour: (index, direction) => neighbour(places, index, direction),
     follow(event) {
-      pointer = event && new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
-      pointer = pointer && [pointer.x, pointer.y];
+      pointer = event && spotOf(event);
       isFinger = event?.pointerType === "touch";
       if (pointer) moveHand(pointer);
     },
@@ -304,25 +318,6 @@ function change(element, name, value) {
 function block({ centre: [x, y], span }) {
   const size = span * 0.78;
   return svg("rect", { class: "obstacle", x: x - size / 2, y: y - size / 2, width: size, height: size, rx: span * 0.12 });
-}
-
-// The names of files and ranks along a rectangle: the common part of the cells' names.
-function edges(cells, places, files, [left, near], gutter) {
-  const size = Math.min(gutter * 0.64, places[0].span * 0.5);
-  const text = (name, x, y) => svg("text", { class: "edge", x, y, "font-size": size }, name);
-  const alphabet = cells.slice(0, files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[index].centre[0], near + gutter * 0.55));
-  const numbers = cells.filter((_, index) => index % files === 0);
-  return [...alphabet, ...numbers.map(({ name }, rank) => text(name.replace(/^\D+/, ""), left - gutter * 0.5, places[rank * files].centre[1]))];
-}
-
-// The same names in the corners of the first rank and file.
-function corners(cells, places, files, isFlipped) {
-  const text = (name, { centre: [x, y], span }, [right, down]) =>
-    svg("text", { class: "inner", x: x + right * span * 0.41, y: y + down * span * 0.39, "font-size": span * 0.17 }, name);
-  const [first, rank] = isFlipped ? [cells.length - files, files - 1] : [0, 0];
-  const alphabet = cells.slice(first, first + files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[first + index], [1, 1]));
-  const numbers = cells.map(({ name }, index) => (index % files === rank ? text(name.replace(/^\D+/, ""), places[index], [-1, -1]) : null));
-  return [...alphabet, ...numbers.filter(Boolean)];
 }
 
 // A region: tinted cells, a line along its outer edges, and its owner's number.

@@ -4,6 +4,7 @@
 // state, and no key is lost.
 
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+const NOSE = 0.27; // in cells from its centre: here a piece with a front is turned, not lifted
 const BESIDE = "#near, #far, #tray, #box"; // drop targets for a piece that leaves the board
 
 // Meaning of a key for the piece in the hand, or for the one under the focus.
@@ -20,6 +21,7 @@ const KEYS = {
 export function attachHands(board, picture, send) {
   document.onkeydown = () => board.root.classList.add("keys");
   let drag = null;
+  let turning = null; // a piece that is dragged by its nose
   let last = 0;
   let before = null; // the page state at the last motion of the hand
   let isMine = false; // whether this page moves the hand
@@ -58,16 +60,48 @@ export function attachHands(board, picture, send) {
     isMine = true;
   }
 
+  // The piece whose nose is under *event*; null for none.
+  function nose(event, cell) {
+    const piece = virtual()?.pieces.find(({ cells }) => cells.includes(cell));
+    if (!piece || virtual().hand || piece.facing === null) return null;
+    const { far, facing } = board.aim(event, cell);
+    return far > NOSE && facing === piece.facing ? { cell, from: facing, to: facing } : null;
+  }
+
+  // A nose that was dragged straight ahead pulls the piece along.
+  function endTurn(event) {
+    const { cell, from, to } = turning;
+    const over = board.cellAt(below(event));
+    turning = null;
+    const ahead = (to - from + board.directions) % board.directions;
+    const back = ahead > board.directions / 2;
+    for (let left = back ? board.directions - ahead : ahead; left > 0; left -= 1) send("Turn", { cell, back });
+    if (to === from && over >= 0) {
+      send("Touch", { cell });
+      if (over !== cell) send("Drop", { cell: over });
+    }
+  }
+
   board.root.onpointerdown = (event) => {
     const cell = board.cellAt(event.target);
     if (cell < 0 || event.button > 0 || !picture()) return;
     event.preventDefault();
     focus(cell);
+    turning = choice(cell) === null ? nose(event, cell) : null;
+    if (turning) {
+      board.root.setPointerCapture(event.pointerId);
+      return;
+    }
     if (virtual()) hold(event, virtual().hand ? null : { cell, hasMoved: false });
     act(cell);
   };
   board.root.onpointermove = (event) => {
-    if (!virtual() || !isMine) return;
+    if (!turning && event.pointerType !== "touch") board.handle(board.cellAt(event.target));
+    if (turning) {
+      turning.to = board.aim(event, turning.cell).facing;
+      board.turn(turning.cell, turning.to);
+    }
+    if (!virtual() || turning || !isMine) return;
     isMine = Boolean(drag || virtual().hand || picture() === before);
     board.follow(isMine ? event : null);
     board.mark(isMine && event.pointerType === "touch" ? board.cellAt(below(event)) : -1);
@@ -75,6 +109,7 @@ export function attachHands(board, picture, send) {
   };
   board.root.onpointerup = (event) => {
     board.mark(-1);
+    if (turning) endTurn(event);
     if (!drag) return;
     const cell = board.cellAt(below(event));
     if (drag.hasMoved && cell >= 0) send("Drop", { cell });
@@ -83,6 +118,8 @@ export function attachHands(board, picture, send) {
   };
   board.root.onpointercancel = () => {
     board.mark(-1);
+    if (turning) board.turn(turning.cell, turning.from);
+    turning = null;
     if (drag?.cell >= 0) send("PutBack"); // a second finger: zoom
     drag = null;
   };

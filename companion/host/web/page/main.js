@@ -8,6 +8,7 @@ import { makeBoard } from "./board.js";
 import { attachHands } from "./hands.js";
 import { makeHealth } from "./health.js";
 import { makeJudged } from "./judged.js";
+import { makeBegin } from "./kept.js";
 import { makeKeys } from "./keys.js";
 import { attachJoin } from "./join.js";
 import { showLamps } from "./lamps.js";
@@ -43,8 +44,16 @@ const settings = makeSettings(prefs);
 const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers, clear: () => send("Clear", {}) });
 const putRight = makePutRight(send);
 const review = makeReview({ fetchGame, show: showPosition, isKept, judged: () => judged });
-const mayPlayOn = !isWatching && !isKept;
-const judged = makeJudged({ goTo: review.open, caption: review.caption, playOn: mayPlayOn ? playOn : null, redraw });
+const isAtHome = document.body.classList.contains("at-home"); // the program has a start page
+const beginGame = isKept ? makeBegin() : (wish) => send("Begin", wish);
+const mayPlayOn = !isWatching && (!isKept || isAtHome);
+const judged = makeJudged({
+  goTo: review.open,
+  caption: review.caption,
+  isOver: (number) => Boolean(reviewed(number).outcome),
+  playOn: mayPlayOn ? playOn : null,
+  redraw,
+});
 const share = makeShare(review);
 const keepAwake = makeAwake();
 const seating = makeSeating({ send, turn: turnBoard });
@@ -163,12 +172,15 @@ function redraw() {
   if (review.isOn()) showPosition(review.game().pictures[review.position()]);
 }
 
-// Begins a game from before a *mistake*: its side is played here, the others by the computer.
-function playOn({ side, position }) {
-  const { view } = review.game().pictures[0];
+const reviewed = (number) => review.game().pictures[number].view;
+
+// Begins a game from position *number*: the side to move is played here, the others by the computer.
+function playOn(number) {
+  const { turn: side, position } = reviewed(number);
+  const view = reviewed(0);
   const sides = described.sides.map((_, each) => each);
   review.leave();
-  send("Begin", {
+  beginGame({
     game: view.game,
     options: Object.entries(view.options),
     position,

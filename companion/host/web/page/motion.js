@@ -52,5 +52,5 @@ export function makeStage(layer, { put, spot }) {
     element.animate({ opacity: [1, 0] }, { duration: GLIDE_MS }).finished.then(() => element.remove(), () => {});
   }
 
-  return { show };
+  return { show, at: (cell) => shown.find(({ piece }) => piece.cells.includes(cell))?.element };
 }

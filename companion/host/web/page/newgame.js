@@ -3,6 +3,7 @@
 // from the program.
 
 import { el } from "./dom.js";
+import { ownFields, showOnly } from "./own.js";
 
 const byId = (id) => document.getElementById(id);
 const OWN = "own";
@@ -14,6 +15,7 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
   const dialog = byId("new-game");
   const form = dialog.querySelector("form");
   const [games, options, players, time] = ["game", "options", "players", "time"].map(byId);
+  const readers = new Map(); // functions that read the value of an option, by its name
   let offered = null;
   let table = null;
 
@@ -27,27 +29,31 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
 
   const number = (value, most, least = 1) => el("input", { type: "number", min: least, max: most, value, required: true });
 
-  // An option with a number is a list of its other values, with a number field beside it.
-  function option({ name, label, default: usual, values, number: isNumber }, chosen) {
+  // An option is a list of its values. Where it takes a number, a text or chosen parts, too, the list has an
+  // entry for that, and the field is visible only while it is selected. Returns the parts of the form.
+  function option(offer, chosen) {
+    const { name, label, default: usual, values, number: isNumber } = offer;
     const value = chosen ?? usual;
     const isOwn = isNumber && /^\d+$/.test(value);
-    const control = select(isNumber ? [...values, { value: OWN, label: table.labels.number }] : values, isOwn ? OWN : value);
-    control.name = name;
-    const made = field(label, control);
+    const fields = ownFields(offer);
     if (isNumber) {
-      const own = number(isOwn ? value : 20, 999);
-      own.setAttribute("aria-label", label);
-      made.append(own);
-      follow(control, own);
+      const root = number(isOwn ? value : 20, 999);
+      root.setAttribute("aria-label", label);
+      fields.push({ key: OWN, label: table.labels.number, root, read: () => root.value });
     }
-    return made;
-  }
-
-  // *own* is visible only while its list selects it.
-  function follow(list, ...own) {
-    const show = () => own.forEach((each) => (each.hidden = each.disabled = list.value !== OWN));
+    const choices = [...values, ...fields.map(({ key, label: called }) => ({ value: key, label: called }))];
+    // A map or a set of the game before, which is long, goes by its title.
+    if (!isOwn && !choices.some((each) => each.value === value)) choices.push({ value, label: value.split(";")[0] });
+    const list = select(choices, isOwn ? OWN : value);
+    list.name = name;
+    const show = () => showOnly(fields, list.value);
     list.addEventListener("change", show);
     show();
+    readers.set(name, () => fields.find(({ key }) => key === list.value)?.read() ?? list.value);
+    const inputs = fields.map(({ root }) => root).filter((root) => root.matches("input"));
+    const made = field(label, list);
+    made.append(...inputs);
+    return [made, ...fields.map(({ root }) => root).filter((root) => !inputs.includes(root))];
   }
 
   function chosenGame() {
@@ -57,8 +63,9 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
   function showGame() {
     const game = chosenGame();
     const isSame = game.slug === table.game;
-    const shown = game.options.filter(({ values, number: isNumber }) => values.length > 1 || isNumber);
-    options.replaceChildren(...shown.map((each) => option(each, isSame ? table.options[each.name] : undefined)));
+    const shown = game.options.filter(({ values, number: isNumber, own }) => values.length > 1 || isNumber || own);
+    readers.clear();
+    options.replaceChildren(...shown.flatMap((each) => option(each, isSame ? table.options[each.name] : undefined)));
     options.querySelectorAll("select").forEach((each) => each.addEventListener("change", showPlayers));
     byId("rules").replaceChildren(...game.rules.map((sentence) => el("li", {}, sentence)));
     showPlaces();
@@ -75,7 +82,7 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
   }
 
   // A side is played by a person, with a name, or by the computer, at one of its levels.
-  function player(side, name, level, most) {
+  function player(side, name, level, isWarned, most) {
     const { labels, levels } = table;
     const input = el("input", { maxlength: 40, autocomplete: "off", value: name, placeholder: labels.player });
     input.setAttribute("aria-label", `${labels.player}: ${side}`);
@@ -83,12 +90,12 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
     const computers = levels.slice(0, most).map((called, index) => ({ value: String(index + 1), label: said(called, index) }));
     if (!computers.length) return field(side, input);
     const who = select([{ value: PERSON, label: labels.person }, ...computers], String(Math.min(level, most)));
-    const show = () => (input.hidden = who.value !== PERSON);
+    const warn = el("input", { type: "checkbox", checked: isWarned, "aria-label": `${labels.warn}: ${side}` });
+    const warning = el("label", { class: "switch", title: labels["warn-about"] }, warn, el("span", {}, labels.warn));
+    const show = () => (input.hidden = warning.hidden = who.value !== PERSON);
     who.addEventListener("change", show);
     show();
-    const made = field(side, who);
-    made.append(input);
-    return made;
+    return el("div", { class: "player" }, field(side, who), input, warning);
   }
 
   // The sides may depend on an option: who was chosen keeps the place.
@@ -96,16 +103,19 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
     const game = chosenGame();
     const picked = game.options.map(({ name, values }) => values.find(({ value }) => value === form.elements[name]?.value));
     const sides = picked.find((value) => value?.sides)?.sides ?? game.sides;
-    const { names, levels } = players.children.length ? chosenPlayers() : { names: table.players, levels: table.computers };
-    players.replaceChildren(...sides.map((side, index) => player(side, names[index] ?? "", levels[index] ?? 0, game.levels)));
+    const now = { names: table.players, levels: table.computers, warned: table.warned };
+    const { names, levels, warned } = players.children.length ? chosenPlayers() : now;
+    players.replaceChildren(...sides.map((side, index) =>
+      player(side, names[index] ?? "", levels[index] ?? 0, warned.includes(index), game.levels)));
   }
 
-  // Names by side, and levels of the computer, 0 for people.
+  // Names by side, levels of the computer, 0 for people, and the sides that are warned.
   function chosenPlayers() {
     const rows = [...players.children];
     const levels = rows.map((row) => Number(row.querySelector("select")?.value ?? PERSON));
     const names = rows.map((row, side) => (levels[side] ? "" : row.querySelector("input").value.trim()));
-    return { names, levels };
+    const isWarned = (row, side) => !levels[side] && row.querySelector("input[type=checkbox]")?.checked;
+    return { names, levels, warned: rows.flatMap((row, side) => (isWarned(row, side) ? [side] : [])) };
   }
 
   function showTime() {
@@ -133,11 +143,8 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
     const { value } = byId("control");
     const { minutes, seconds } = form.elements;
     const control = value === OWN ? `${minutes.value}+${seconds.value}`.replace(/\+0*$/, "") : value;
-    const chosen = [...options.querySelectorAll("label")].map((label) => {
-      const [list, own] = label.querySelectorAll("select, input");
-      return [list.name, list.value === OWN ? own.value : list.value];
-    });
-    const { names, levels } = chosenPlayers();
+    const chosen = [...readers].map(([name, read]) => [name, read()]);
+    const { names, levels, warned } = chosenPlayers();
     const isPeople = !levels.some(Boolean);
     const others = chosenGame().options.filter(({ name, values }) => values.length === 1 && !chosen.some(([known]) => known === name));
     return {
@@ -147,6 +154,7 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
       control,
       played_by: isPeople ? [] : levels.map((level) => (level ? "computer" : "table")),
       levels: isPeople ? [] : levels,
+      warned,
       language: document.documentElement.lang,
       ...(places ? { device: form.elements.device.value } : {}),
     };

@@ -2,7 +2,7 @@
 // The sounds of the pieces, tunes and speech. They come with the page state and are played once, if
 // switched on. Browsers allow no sound before a touch.
 
-import { makeWood, struck } from "./wood.js";
+import { clicksFor, makeClicks } from "./clicks.js";
 
 const SOON_S = 0.02;
 const LOUDNESS = 0.17; // of tunes, as a share of the pieces
@@ -11,7 +11,7 @@ const EDGE_S = 0.008; // softens the ends of a note, which would click
 export function makeSound(prefs) {
   let context = null;
   let output = null;
-  let knock = null;
+  let click = null;
   let hasTouched = false;
   let last = null;
 
@@ -29,7 +29,7 @@ export function makeSound(prefs) {
     context = new AudioContext();
     output = new GainNode(context);
     output.connect(context.destination);
-    knock = makeWood(context, output);
+    click = makeClicks(context, output);
     setVolume();
   }
 
@@ -59,10 +59,10 @@ export function makeSound(prefs) {
     voice.stop(until + 4 * EDGE_S);
   }
 
-  function strike(names) {
+  function clickAll(names) {
     if (!isOn() || !names.length) return;
     open();
-    names.forEach(knock);
+    names.forEach(click);
   }
 
   function speak(texts, language) {
@@ -78,7 +78,7 @@ export function makeSound(prefs) {
   prefs.onChange((name, value) => {
     if (name === "speech" && !value) window.speechSynthesis?.cancel();
     if (name === "volume") setVolume();
-    if (name === "volume" || (name === "sound" && value)) strike(["place"]);
+    if (name === "volume" || (name === "sound" && value)) clickAll(["place"]);
   });
 
   // The first page state is no news.
@@ -88,7 +88,7 @@ export function makeSound(prefs) {
       const fresh = view.spoken.filter(({ key }) => !known.has(key));
       if (fresh.length) speak(fresh.map(({ text }) => text), view.language);
       if (tune.number !== last.tune.number) play(tune.notes);
-      strike(struck(last.view, view));
+      clickAll(clicksFor(last.view, view));
     }
     last = { tune, view };
   };

@@ -2,18 +2,17 @@
 // The start page: games as cards, the boards of this machine, and games to go on with. All words and
 // lists come from the program.
 
-import { choose } from "./ask.js";
 import { el } from "./dom.js";
 import { attachJoin } from "./join.js";
 import { makeNewGame } from "./newgame.js";
 import { keepOffline, offlineSentence } from "./offline.js";
+import { VIRTUAL, choosePlace, isUnderWay, placesFor } from "./places.js";
 import { makePrefs } from "./prefs.js";
 import { makeSettings } from "./settings.js";
 import { connect } from "./wire.js";
 import { makeSay } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const VIRTUAL = "virtual";
 const FEW = 8; // kept games that are listed at first
 const prefs = makePrefs();
 const settings = makeSettings(prefs);
@@ -22,6 +21,7 @@ let page = null;
 let say = null;
 let state = { current: null, devices: [], unfinished: [], kept: [], fault: "" };
 let isWhole = false; // whether all kept games are listed
+const wanted = { game: "", moves: 0 }; // of another puzzle; "" and 0 for any
 
 const newGame = makeNewGame({ begin: (wish) => play(wish), offers, places });
 
@@ -54,16 +54,16 @@ async function offers() {
   }
 }
 
-// The devices for a game: the screen, and those that fit.
 function places(game) {
-  const fitting = state.devices.filter(({ games, presence }) => presence !== "gone" && games.includes(game));
-  const found = fitting.map(({ key, name }) => ({ value: key, label: name }));
-  return [{ value: VIRTUAL, label: page.labels.screen }, ...found];
+  return placesFor(game, state.devices, page.labels);
+}
+
+function place(game) {
+  return choosePlace(game, state.devices, page.labels);
 }
 
 function open(game, device = VIRTUAL) {
-  const isUnderWay = state.current && !state.current.is_finished && state.current.plies;
-  newGame.open({ game, options: {}, outcome: null, record: isUnderWay ? [true] : [] }, device);
+  newGame.open({ game, options: {}, outcome: null, record: isUnderWay(state.current) ? [true] : [] }, device);
 }
 
 function play(wish) {
@@ -76,8 +76,9 @@ function showPage(next) {
   say = makeSay(page.labels, page.language);
   document.documentElement.lang = page.language;
   settings.table(page);
-  newGame.table({ ...page, players: [], computers: [], control: "none" });
+  newGame.table({ ...page, players: [], computers: [], warned: [], control: "none" });
   byId("cards").replaceChildren(...page.cards.map(card));
+  showPuzzle();
 }
 
 // A button whose name says what it is about.
@@ -134,10 +135,57 @@ function showText(title, content) {
   byId("learn-text").scrollTo(0, 0);
 }
 
-async function teach(game, lesson) {
+// A lesson, a puzzle or an unfinished game, at the board that is chosen for it.
+async function request(kind, game, fields) {
+  const device = await place(game);
+  if (device) send(kind, { ...fields, device, language: page.language });
+}
+
+function teach(game, lesson) {
   byId("learn").close();
-  const device = await chosenDevice(game);
-  if (device) send("Learn", { game, lesson, device, language: page.language });
+  request("Exercise", game, { game, lesson });
+}
+
+// The puzzle of the day, or *another* one of those that are *wanted*.
+async function showPuzzle(another = false) {
+  const query = new URLSearchParams({ language: page.language, ...(another ? { another, ...wanted } : {}) });
+  const answer = await fetch(`puzzle.json?${query}`);
+  if (!answer.ok) return;
+  const { game, number, title, task, lengths } = await answer.json();
+  const focused = document.activeElement?.dataset.wanted;
+  byId("puzzle-title").textContent = page.labels[another ? "puzzle" : "puzzle-of-day"];
+  byId("puzzle-card").replaceChildren(
+    el("img", { src: `puzzles/${game}/${number}.svg`, alt: "" }),
+    about(title, task),
+    button("solve", title, () => request("Exercise", game, { game, puzzle: number }), "primary"),
+    el("button", { type: "button", onclick: () => showPuzzle(true) }, page.labels["another-puzzle"]),
+    el("div", { class: "wanted" }, ...wishes(lengths)));
+  byId("puzzle-card").querySelector(`[data-wanted="${focused}"]`)?.focus();
+  byId("puzzle").hidden = false;
+}
+
+// The lists of games and of lengths from which another puzzle comes.
+function wishes(lengths) {
+  const { labels } = page;
+  const offered = wanted.game ? lengths[wanted.game] : [...new Set(Object.values(lengths).flat())].sort();
+  const titled = page.cards.filter(({ slug }) => slug in lengths).map(({ slug, title }) => [slug, title]);
+  const counted = offered.map((count) => [count, say("plies", { count })]);
+  const list = (name, label, choices) => {
+    const options = choices.map(([value, text]) => el("option", { value }, text));
+    const onchange = () => want(name, made.value);
+    const made = el("select", { "aria-label": label, "data-wanted": name, onchange }, ...options);
+    made.value = wanted[name];
+    return made;
+  };
+  const want = (name, value) => {
+    wanted[name] = value;
+    if (wanted.game && !lengths[wanted.game].includes(Number(wanted.moves))) wanted.moves = 0;
+    showPuzzle(true);
+  };
+  return [
+    list("game", labels["choose-game"], [["", labels["any-game"]], ...titled]),
+    list("moves", labels["puzzle-length"], [[0, labels["any-length"]], ...counted]),
+  ];
 }
 
 function showState(next) {
@@ -178,29 +226,23 @@ function showCurrent(current) {
     el("a", { class: "button primary", href: "./" }, act));
 }
 
-function device({ key, name, presence, text, titles, games }) {
+function link(address, label, about) {
+  return el("a", { class: "button", href: address, "aria-label": `${label}: ${about}` }, label);
+}
+
+function device({ key, name, presence, text, titles, games, test }) {
   const status = el("span", { class: "presence", "data-presence": presence }, text);
   const said = about(name, status, ` · ${titles.join(", ") || page.labels["no-game"]}`);
   const isFree = presence === "ready" && games.length;
-  return el("li", { "data-device": key }, said, isFree ? button("play", name, () => open(games[0], key)) : null);
+  const address = `sensors?${new URLSearchParams({ device: key })}`;
+  return el("li", { "data-device": key }, said,
+    isFree ? button("play", name, () => open(games[0], key)) : null,
+    test && presence === "ready" ? link(address, test, name) : null);
 }
 
 function unfinished({ journal, title, players, plies, began, game }) {
-  const act = button("go-on", `${title}, ${began}`, () => goOn(journal, game));
+  const act = button("go-on", `${title}, ${began}`, () => request("GoOn", game, { journal }));
   return row(title, [names(players), say("plies", { count: plies }), began], act);
-}
-
-async function goOn(journal, game) {
-  const device = await chosenDevice(game);
-  if (device) send("GoOn", { journal, device, language: page.language });
-}
-
-// The device for a game: the only one, or the one that is chosen; null if none is.
-async function chosenDevice(game) {
-  const devices = places(game);
-  const ask = () => choose(page.labels["play-on"], devices.map(({ label }) => label), page.labels.cancel);
-  const chosen = devices.length === 1 ? 0 : await ask();
-  return chosen === null ? null : devices[chosen].value;
 }
 
 function showKept() {
@@ -211,9 +253,8 @@ function showKept() {
 
 function kept({ number, title, players, plies, began, result }) {
   const { watch } = page.labels;
-  const label = `${watch}: ${title}, ${began}`;
-  const link = el("a", { class: "button", href: `kept/${number}/`, "aria-label": label }, watch);
-  return row(title, [names(players), result, say("plies", { count: plies }), began], link);
+  const act = link(`kept/${number}/`, watch, `${title}, ${began}`);
+  return row(title, [names(players), result, say("plies", { count: plies }), began], act);
 }
 
 byId("all-kept").addEventListener("click", () => {

@@ -6,12 +6,14 @@ import { el } from "./dom.js";
 import { fill, nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
+const FRAME_MS = 20;
 
 export function makeTalk(table, { send, begin, point, pick, putRight, share = null, may }) {
   const { sides } = table;
   const commands = makeCommands(table, { send, begin, putRight, share, may });
   let asked = "";
-  let told = null;
+  let told = null; // the last move and prompt that a screen reader has read
+  let read = null; // what it reads next: moves, and the prompt after them
 
   const items = (texts) => texts.map((text) => el("li", {}, text));
 
@@ -63,8 +65,20 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
     say("urgent", [view.fault?.sentence, cry].filter(Boolean).join(" "));
     const last = view.record.at(-1);
     const move = last && last.stage !== "provisional" ? `${sides[last.side].name}: ${last.text}.` : "";
-    if (told !== null) say("polite", [move === told ? "" : move, view.fault ? "" : view.prompt].filter(Boolean).join(" "));
-    told = move;
+    const prompt = view.fault ? "" : view.prompt;
+    if (told !== null && (move !== told.move || prompt !== told.prompt)) tellLater(move === told.move ? "" : move, prompt);
+    told = { move, prompt };
+  }
+
+  // What comes within one frame is read together: of two texts in a row only the second would be read.
+  function tellLater(move, prompt) {
+    if (!read) setTimeout(tellNow, FRAME_MS);
+    read = { moves: [...(read?.moves ?? []), move], prompt };
+  }
+
+  function tellNow() {
+    say("polite", [...read.moves, read.prompt].filter(Boolean).join(" "));
+    read = null;
   }
 
   function draw({ view, lines, reply, virtual, blocked, analysis }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sounds of wooden pieces, computed: a small wooden block that is struck rings in a few partials
-// that are no harmonics and die away within a twentieth of a second, after the noise of the contact.
+// The clicks of the pieces, synthesised: a small wooden block that is struck rings in a few partials
+// that are not harmonic and die away within a twentieth of a second, after the noise of the contact.
 
 const PARTIALS = [[1, 1, 0.022], [2.76, 0.55, 0.012], [5.4, 0.3, 0.006]]; // pitch ratio, strength, decay in s
 const CONTACT = [0.5, 0.0018]; // strength and decay of the noise
@@ -35,10 +35,10 @@ function strike(found, rate, pitch, strength, from) {
   }
 }
 
-// Plays the sounds through *output* of *context*.
-export function makeWood(context, output) {
+// Plays the clicks through *output* of *context*.
+export function makeClicks(context, output) {
   const buffers = new Map();
-  return function knock(name) {
+  return function click(name) {
     if (!buffers.has(name)) {
       const made = samples(name, context.sampleRate);
       const buffer = new AudioBuffer({ length: made.length, sampleRate: context.sampleRate });
@@ -51,8 +51,8 @@ export function makeWood(context, output) {
   };
 }
 
-// The sounds for what has changed on the board from one view to the next.
-export function struck(before, now) {
+// The clicks for what has changed on the board from one view to the next.
+export function clicksFor(before, now) {
   if (now.game !== before.game || now.record.length < before.record.length) return [];
   const fresh = (all, known) => all.some((cell) => !known.includes(cell));
   const isTaken = now.record.length > before.record.length && now.pieces.length < before.pieces.length;

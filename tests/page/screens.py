@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The screens of the page, for golden pictures and for accessibility in every state."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.page.conftest import ended, started
+from tests.page.test_page import carry, cell, play, prompt
+from tests.page.test_start_page import Started
+
+SIZES: Final = {"desktop": (1440, 900), "tablet": (820, 1180), "phone": (390, 844)}
+PLAYERS: Final = ("--player", "Ann", "--player", "Ben")
+PROMOTION: Final = ("-o", "start=7k/P7/8/8/8/8/8/K7 w - - 0 1", *PLAYERS)
+
+NO_BLINKING: Final = "performance.now = () => 0;"
+"""By this clock lamps blink."""
+
+Shown: TypeAlias = Iterator[tuple[str, Page]]
+"""Screens with their names, each shown until the next one is asked for."""
+
+
+@contextmanager
+def table(browser: Browser, game: str, *words: str, language: str = "en") -> Iterator[Page]:
+    """The page of a new table without clocks, with the motion switched off."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = started(Path(folder), *words, game=game)
+        context = browser.new_context(
+            viewport={"width": 1440, "height": 900}, reduced_motion="reduce", locale=language
+        )
+        context.add_init_script(NO_BLINKING)
+        page = context.new_page()
+        page.goto(f"{program.address}?language={language}")
+        expect(prompt(page)).not_to_be_empty()
+        expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
+        yield page
+        context.close()
+        ended(program)
+
+
+def lift(page: Page, name: str) -> None:
+    """Take the piece on *name* into the hand."""
+    cell(page, name).click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+
+
+def dialog(page: Page, opener: str) -> None:
+    """Open a dialog by the button *opener*."""
+    page.locator(opener).click()
+    expect(page.locator("dialog[open]")).to_be_visible()
+
+
+def close_quarters(browser: Browser, language: str) -> Shown:
+    """A game from the first move to its review."""
+    with table(browser, "close-quarters", *PLAYERS, language=language) as page:
+        lift(page, "a1")
+        yield "lifted", page
+        cell(page, "b2").click()
+        expect(page.locator("#moves li.announced")).to_have_count(1)
+        carry(page, "a8-a5")
+        expect(page.locator("#guides li")).not_to_have_count(0)
+        yield "illegal", page
+        carry(page, "a5-a8")
+        expect(page.locator("#guides li")).to_have_count(0)
+        play(page, "d8-b8", "d8-b8!")
+        expect(page.locator("#cry")).not_to_be_empty()
+        yield "check", page
+        address = page.url
+        page.goto(f"{address}&big")
+        expect(page.locator("#cry")).not_to_be_empty()
+        yield "big-screen", page
+        page.goto(address)
+        expect(page.locator("#cry")).not_to_be_empty()
+        page.locator("[data-command=draw]").click()
+        page.locator("dialog[open] button").first.click()
+        expect(page.locator("#offer")).not_to_be_empty()
+        yield "draw-offered", page
+        page.locator("[data-command=resign]").click()
+        page.locator("dialog[open] button").first.click()
+        expect(page.locator("[data-command=rematch]")).to_be_visible()
+        yield "end", page
+        page.locator("#moves button").first.click()
+        expect(page.locator("#mistakes button")).not_to_have_count(0)
+        yield "review", page
+        dialog(page, "#review-share")
+        yield "share", page
+
+
+def chess(browser: Browser, language: str) -> Shown:
+    """A question, and the dialogs of a table."""
+    with table(browser, "chess", *PROMOTION, language=language) as page:
+        lift(page, "a7")
+        cell(page, "a8").click()
+        expect(page.locator("#question button")).to_have_count(4)
+        yield "question", page
+    with table(browser, "chess", *PLAYERS, language=language) as page:
+        lift(page, "a1")
+        expect(prompt(page)).not_to_have_text("")
+        yield "immobile", page
+        page.keyboard.press("Escape")
+        expect(page.locator(".hand .piece")).to_have_count(0)
+        for name, opener in (
+            ("settings", "#open-settings"),
+            ("keys", "#open-keys"),
+            ("seats", "#seat"),
+            ("new-game", "[data-command=new-game]"),
+        ):
+            dialog(page, opener)
+            yield name, page
+            page.keyboard.press("Escape")
+            expect(page.locator("dialog[open]")).to_have_count(0)
+            page.set_viewport_size({"width": 1440, "height": 900})
+        page.locator("[data-command=pause]").click()
+        expect(page.locator("[data-command=resume]")).to_be_visible()
+        yield "pause", page
+
+
+def gottaz(browser: Browser, language: str) -> Shown:
+    """A pawn from the hand, and the choice from the pool."""
+    with table(browser, "gottaz", language=language) as page:
+        page.locator("#near button.heap").first.click()
+        expect(page.locator(".target")).to_have_count(5)
+        yield "hand", page
+    with table(browser, "gottaz", "-o", "pawns=common", language=language) as page:
+        page.locator("#near .done").click()
+        expect(page.locator("#question button")).not_to_have_count(0)
+        yield "pool", page
+
+
+def other_games(browser: Browser, language: str) -> Shown:
+    """The boards of the other games, and the menu on a board."""
+    for game in ("fightopia", "martian-chess", "tank-chess"):
+        with table(browser, game, language=language) as page:
+            yield game, page
+    with table(browser, "chess", language=language) as page:
+        page.locator("[data-command=new-game]").click()
+        page.locator("#at-board").click()
+        expect(page.locator("#board .menu text")).not_to_have_count(0)
+        page.mouse.move(0, 0)
+        yield "board-menu", page
+
+
+def start_page(browser: Browser, language: str) -> Shown:
+    """The start page, its dialogs, and a lesson."""
+    with tempfile.TemporaryDirectory() as folder, Started(browser, Path(folder)).running() as program:
+        page = program.page(1440, 900)
+        page.add_init_script(NO_BLINKING)
+        page.locator("#open-settings").click()
+        page.locator("#language").select_option(language)
+        page.keyboard.press("Escape")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("#puzzle img")).to_be_visible()
+        yield "start", page
+        dialog(page, ".card:nth-child(3) .acts button:nth-child(2)")
+        yield "lessons", page
+        page.locator("#learn .primary").click()
+        expect(page.locator("#lesson h2")).not_to_be_empty()
+        expect(page.locator(".lamp:not(.lamp-0)")).not_to_have_count(0)
+        yield "lesson", page
+        page.context.close()
+
+
+GROUPS: Final[dict[str, Callable[[Browser, str], Shown]]] = {
+    each.__name__.replace("_", "-"): each for each in (close_quarters, chess, gottaz, other_games, start_page)
+}

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-INTERFACES = {"_replace", "_asdict", "_fields", "_fields_"}
-"""Public in spite of the underscore: of named tuples and of ctypes."""
+INTERFACES = {"_replace", "_asdict", "_fields", "_fields_", "_set_running_loop"}
+"""Public in spite of the underscore: of named tuples, of ctypes and of asyncio, which exports it."""
 CONSTANT = re.compile(r"_|[A-Z][A-Z\d_]+$")
 """Names of constants, and private names."""
 PATCHED = {"USUAL_ADDRESS"}

@@ -79,15 +79,20 @@ def _unfollowed(belief: Belief, live: Live, board: Board) -> Advance:
     A board is searched briefly before it is reported, and once more when no hand moves.
     """
     costs, is_long = belief.table.costs, belief.rest_ms >= belief.table.timing.longest_ms
-    notes, key = live[0].prospect.notes, (belief.edge_count, belief.seen, is_long)
-    if notes.get("unfollowed") == key:
+    searched = live[0].prospect.notes.get("unfollowed")
+    if searched in (_searched(belief, is_long=is_long), _searched(belief, is_long=True)):
         return live
-    notes["unfollowed"] = key
+    live[0].prospect.notes["unfollowed"] = _searched(belief, is_long=is_long)
     tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
     best = score(live[0], board, costs)
     unseen = after_unseen(live[0], board, best + costs.decision_margin)
     limit = best - costs.decision_announce
     return (*live, *unseen, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
+
+
+def _searched(belief: Belief, *, is_long: bool) -> object:
+    """The note of a search that is not repeated: for the board and its edges so far."""
+    return belief.edge_count, belief.seen, is_long
 
 
 def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
@@ -116,6 +121,8 @@ def answered(belief: Belief, choice: int) -> Search:
     moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
     live, costs = live_of(belief), belief.table.costs
     kept: list[Hypothesis] = [] if moves else [node for node in live if node.ply <= number]
+    for node in kept:  # what was denied is not asked again
+        node.prospect.notes["unfollowed"] = _searched(belief, is_long=True)
     for node in live if moves else ():
         narrow = yield from narrowed(node, number, moves, costs)
         kept += () if narrow is None else (narrow,)

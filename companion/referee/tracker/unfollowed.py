@@ -29,8 +29,9 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     """The cheapest stories that leave the edges since one of the plies before *tip* unexplained.
 
     They begin after *oldest* plies of the game or more, with at most `unfollowed.plies` plies
-    since then, or one less after *tip*, and cost at most *limit*. Yields between positions, each
-    of which may take some milliseconds.
+    since then, or one less after *tip*, and cost at most *limit*. A ply that has been at rest is
+    taken back, another one was a stop of a hand. Yields between positions, each of which may take
+    some milliseconds.
     """
     found: list[Hypothesis] = []
     dropped, costs = 0.0, board.costs
@@ -48,7 +49,8 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
             lines = yield from search.lines(base.prospect, length, int(spare // costs.ply_unseen))
             found += (_story(base, line, board, hands, touched) for line in lines)
             limit = min([limit, *(node.cost + costs.decision_announce for node in found)])
-        dropped += costs.revision_take_back
+        has_rested = any(halt.edges >= base.since.edges for halt in board.halts)
+        dropped += costs.revision_take_back if has_rested else costs.revision_halt
     return tuple(node for node in found if node.cost <= limit)
 
 

@@ -385,20 +385,20 @@ def test_a_tank_is_turned_by_dragging_its_nose_and_pulled_by_it(sit: Any, is_fli
 
 
 @pytest.mark.long
-def test_a_handle_shows_that_a_tank_can_be_turned_also_by_a_finger(browser: Browser, start: Start) -> None:
+def test_arrows_show_that_a_tank_can_be_turned_also_by_a_finger(browser: Browser, start: Start) -> None:
     address = start(game="tank-chess").address
     desk = browser.new_page(viewport={"width": 1440, "height": 900})
     desk.goto(address)
-    handles = desk.locator("#board .handle").filter(visible=True)
+    arrows = desk.locator("#board .turn-arrows").filter(visible=True)
     expect(desk.locator("body")).to_have_attribute("data-phase", "waiting")
-    expect(handles).to_have_count(0)
+    expect(arrows).to_have_count(0)
     desk.locator("[data-cell='34']").hover()
-    expect(handles).to_have_count(1)
+    expect(arrows).to_have_count(1)
     desk.close()
     phone = browser.new_context(viewport={"width": 820, "height": 1180}, has_touch=True, is_mobile=True)
     page = phone.new_page()
     page.goto(address)
-    expect(page.locator("#board .handle").filter(visible=True)).to_have_count(20)
+    expect(page.locator("#board .turn-arrows").filter(visible=True)).to_have_count(20)
     box = page.locator("[data-cell='34'] .floor").bounding_box()
     assert box is not None
     wide, x, y = box["width"], box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -142,7 +142,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
 
   let traced = [];
   let inHand = null;
-  let handled = null; // the piece whose handle is shown
+  let arrowed = null; // the piece whose turn arrows are shown
   let handAt = [0, 0];
   let pointer = null;
   let isFinger = false; // which hides what is below it
@@ -248,13 +248,13 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
       const degrees = turn * facing + (isFlipped ? 180 : 0);
       stage.at(cell)?.querySelector(".hull")?.setAttribute("transform", `rotate(${degrees})`);
     },
-    // Shows the handle of the piece on *cell* by which it is turned; -1 for none.
-    handle(cell) {
+    // Shows the turn arrows of the piece on *cell*; -1 for none.
+    showTurnArrows(cell) {
       const piece = stage.at(cell);
-      if (piece === handled) return;
-      handled?.classList.remove("handled");
-      piece?.classList.add("handled");
-      handled = piece;
+      if (piece === arrowed) return;
+      arrowed?.classList.remove("shows-arrows");
+      piece?.classList.add("shows-arrows");
+      arrowed = piece;
     },
     // Highlights exactly *cells*.
     point(meant) {

@@ -96,7 +96,7 @@ export function attachHands(board, picture, send) {
     act(cell);
   };
   board.root.onpointermove = (event) => {
-    if (!turning && event.pointerType !== "touch") board.handle(board.cellAt(event.target));
+    if (!turning && event.pointerType !== "touch") board.showTurnArrows(board.cellAt(event.target));
     if (turning) {
       turning.to = board.aim(event, turning.cell).facing;
       board.turn(turning.cell, turning.to);

@@ -74,7 +74,7 @@ function tank({ wide, long, gun, bore, turret, mark, badge }, angle) {
     box(wide - 8, -long + 3, 5, 2 * long - 6, "glyph"),
     box(-bore, -gun, 2 * bore, gun - 12, "plate", 1),
     svg("circle", { class: "plate", r: turret }),
-    svg("path", { class: "handle", d: "M-30-30A42 42 0 0 1 -12-40M-31-39-30-30-21-31M30-30A42 42 0 0 0 12-40M31-39 30-30 21-31" }),
+    svg("path", { class: "turn-arrows", d: "M-30-30A42 42 0 0 1 -12-40M-31-39-30-30-21-31M30-30A42 42 0 0 0 12-40M31-39 30-30 21-31" }),
   );
   return svg("g", { transform: "scale(1.18)" }, hull, badge ? svg("path", { class: "glyph", d: badge }) : svg("text", { class: "glyph mark", y: 6 }, mark));
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 INTERFACES = {"_replace", "_asdict", "_fields", "_fields_", "_set_running_loop"}
-"""Public in spite of the underscore: of named tuples, of ctypes and of asyncio, which exports it."""
+"""Public names with an underscore: of named tuples, ctypes and asyncio."""
 CONSTANT = re.compile(r"_|[A-Z][A-Z\d_]+$")
 """Names of constants, and private names."""
 PATCHED = {"USUAL_ADDRESS"}

@@ -91,7 +91,7 @@ def _unfollowed(belief: Belief, live: Live, board: Board) -> Advance:
 
 
 def _searched(belief: Belief, *, is_long: bool) -> object:
-    """The note of a search that is not repeated: for the board and its edges so far."""
+    """The note of a search, by which it is not repeated."""
     return belief.edge_count, belief.seen, is_long
 
 
@@ -104,12 +104,12 @@ def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
 
 
 def _last_final(belief: Belief) -> int:
-    """The number of plies that hands can no longer take back."""
+    """The number of plies that hands cannot take back, or that a player has named."""
     allows = belief.table.rules.allows_take_back
     final = (
         belief.root_ply + depth + 1
         for depth, ply in enumerate(belief.line)
-        if ply.is_pressed or (ply.stage is not Stage.PROVISIONAL and not allows)
+        if ply.is_pressed or ply.is_told or (ply.stage is not Stage.PROVISIONAL and not allows)
     )
     return max(final, default=belief.root_ply)
 
@@ -195,11 +195,11 @@ def _faced(belief: Belief, live: Live) -> Search:
     """*belief* with the story that is shown, and the stage of each of its plies."""
     timing = belief.table.timing
     _forget(live, belief.root_ply)
-    is_whole = not live[0].prospect.differing(belief.seen)
-    is_due = belief.rest_ms >= timing.dwell_ms and is_whole
+    is_due = belief.rest_ms >= timing.dwell_ms
     sure = tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
     board, costs = board_of(belief), belief.table.costs
     found = yield from verdict(live, board, belief.root_ply, sure, costs, is_due=is_due)
+    is_due = is_due and not live[0].prospect.differing(belief.seen)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
     live = tuple(node for node in live if agreement(found.line, node.line(belief.root_ply)) >= settled)

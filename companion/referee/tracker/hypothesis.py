@@ -23,7 +23,7 @@ Edges: TypeAlias = tuple[Edge, ...]
 class Hypothesis:
     """A node of the tree.
 
-    Its story never changes; `concluded`, `outlook` and `possible` are notes about it.
+    Its story never changes; `outlook` and `possible` are notes about it.
     """
 
     parent: Hypothesis | None
@@ -65,8 +65,6 @@ class Hypothesis:
     """The edges that the last ply explains."""
     charges: tuple[Charge, ...] = ()
     """The causes since the parent: what `cost` adds to that of the parent."""
-    concluded: set[object] = field(default_factory=set)
-    """Moves that have explained the whole board after this story."""
     outlook: tuple[object, float, float, float] | None = None
     """The costs of the open segment, between their key and their limit."""
     possible: dict[int, dict[Imprint, Prospect | None]] = field(default_factory=dict)
@@ -147,7 +145,7 @@ class Hypothesis:
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
-        return replace(self, cost=cost, outlook=None, concluded=set(), possible={}, _trace=None, **changes)  # type: ignore[arg-type]
+        return replace(self, cost=cost, outlook=None, possible={}, _trace=None, **changes)  # type: ignore[arg-type]
 
     def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...]) -> Hypothesis:
         """The same last ply after *parent*, with *imprints*."""
@@ -157,7 +155,6 @@ class Hypothesis:
             before=parent.prospect,
             imprints=imprints,
             outlook=None,
-            concluded=set(),
             possible={},
             _prospect=None,
             _trace=None,

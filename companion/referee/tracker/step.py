@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.footprints import Imprint
+from companion.referee.footprints import Imprint, Prospect
+from companion.referee.looks import Seen
 from companion.referee.tracker.alike import Tries, choices, needs_in, variant
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained, reversed_needs
@@ -167,28 +168,52 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
 
 
 def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothesis]:
-    """Conclusions where the next player has already lifted a piece."""
-    node, seen = conclusion.node, conclusion.board.seen
-    prospect = node.prospect
+    """Conclusions by the last edge, where the next player has already begun a move.
+
+    That player has lifted pieces, has set one down, or has even made the whole move.
+    """
+    node, board = conclusion.node, conclusion.board
+    prospect, seen = node.prospect, board.seen
     differing = prospect.differing(seen)
     own = (None, node.turn)
-    lifted = [cell for cell in cells_of(differing & ~seen.occupied) if cell in prospect.pieces]
-    theirs = occupancy_of(cell for cell in lifted if prospect.pieces[cell].side not in own)
-    if not theirs:
+    lifted = differing & ~seen.occupied
+    theirs = occupancy_of(
+        cell
+        for cell in cells_of(lifted)
+        if cell in prospect.pieces and prospect.pieces[cell].side not in own
+    )
+    may_be_theirs = theirs | differing & seen.occupied
+    if not may_be_theirs or not segment.edges:
         return
+    last = 1 << segment.edges[-1].cell
     parts: dict[Occupancy, list[Imprint]] = {}
-    for imprint in prospect.within(differing, seen, differing & seen.occupied):
+    for imprint in prospect.within(differing, seen, 0):
         rest = differing & ~imprint.changed
-        if rest and not rest & ~theirs and imprint.shows and imprint.move not in node.concluded:
+        if rest and not rest & ~may_be_theirs and imprint.shows:
             parts.setdefault(rest, []).append(imprint)
-    if not differing & ~theirs:  # the ply before may have changed nothing that the sensor can tell
-        cells = cells_of(segment.handled & ~theirs)
+    if not lifted & ~theirs:  # the ply before may have changed nothing that the sensor can tell
+        cells = cells_of(segment.handled & ~may_be_theirs)
         traceless = {each.move: each for cell in cells for each in prospect.handling(cell)}
-        parts[differing] = [each for each in traceless.values() if each.move not in node.concluded]
+        parts[differing] = list(traceless.values())
     for rest, imprints in parts.items():
+        done = [each for each in imprints if last & _handles(needs_in(prospect, each))]
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
-        yield from conclusion.of(imprints, replace(segment, edges=edges), early)
+        for child in conclusion.of(done, replace(segment, edges=edges), early):
+            if not rest & ~theirs or _begins(child.prospect, rest, seen):
+                yield from (child, *children(child, board, conclusion.limit, board.costs))
+
+
+def _begins(prospect: Prospect, changed: Occupancy, seen: Seen) -> bool:
+    """True if a legal move in *prospect* begins with *changed* cells.
+
+    One of them at least is occupied.
+    """
+    filled = changed & seen.occupied
+    return any(
+        not filled & ~each.shows and not changed & ~each.changed and each.fits(seen, filled)
+        for each in prospect.touching((filled & -filled).bit_length() - 1)
+    )
 
 
 def _handles(needs: Needs) -> Occupancy:
@@ -205,7 +230,7 @@ class _Conclusion:
         self.node = node
         self.board = board
         self._beginnings, self._begun = beginnings, node.cost + total(beginnings)
-        self._limit, self._costs = limit, costs
+        self.limit, self._costs = limit, costs
 
     def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
         """The node after each group of *imprints* with the same geometry."""
@@ -223,8 +248,7 @@ class _Conclusion:
                     else Charge("unseen", costs.ply_unseen)
                 )
                 cost += charges[-1].nats
-            if cost <= self._limit:
-                node.concluded.update(each.move for each in alike)
+            if cost <= self.limit:
                 yield concluded(node, self.board, tuple(alike), needs, segment, cost, tuple(charges), early)
 
 

@@ -8,6 +8,7 @@ that line, at one price for all its edges.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from typing import NamedTuple, TypeAlias
 
@@ -29,16 +30,17 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     """The cheapest stories that leave the edges since one of the plies before *tip* unexplained.
 
     They begin after *oldest* plies of the game or more, with at most `unfollowed.plies` plies
-    since then, or one less after *tip*, and cost at most *limit*. A ply that has been at rest is
-    taken back, another one was a stop of a hand. Yields between positions, each of which may take
-    some milliseconds.
+    since then, or one less after *tip*, and cost at most *limit*. A ply that has been at rest stood
+    on the board: what it cost remains, and it is taken back. Another one was a stop of a hand.
+    Yields between positions, each of which may take some milliseconds.
     """
     found: list[Hypothesis] = []
-    dropped, costs = 0.0, board.costs
+    costs, dropped, stood = board.costs, 0.0, -math.inf
     for base in tip.chain():
         if base.ply < oldest:
             break
-        hands, touched = costs.unfollowed.at(board.rest_ms) + dropped, _touched(base, board)
+        taken_back = dropped + max(stood - base.cost, 0.0)
+        hands, touched = costs.unfollowed.at(board.rest_ms) + taken_back, _touched(base, board)
         most = max(costs.unfollowed_plies - (base.ply - oldest), (costs.unfollowed_plies - 1) * (base is tip))
         for length in range(most + 1):
             nats = hands + length * costs.ply_base
@@ -49,8 +51,11 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
             lines = yield from search.lines(base.prospect, length, int(spare // costs.ply_unseen))
             found += (_story(base, line, board, hands, touched) for line in lines)
             limit = min([limit, *(node.cost + costs.decision_announce for node in found)])
-        has_rested = any(halt.edges >= base.since.edges for halt in board.halts)
-        dropped += costs.revision_take_back if has_rested else costs.revision_halt
+        if any(halt.edges >= base.since.edges for halt in board.halts):
+            dropped += costs.revision_take_back
+            stood = max(stood, base.cost)
+        else:
+            dropped += costs.revision_halt
     return tuple(node for node in found if node.cost <= limit)
 
 

@@ -170,8 +170,8 @@ class Costs:
 def _row(name: str) -> str:
     """The row of the field *name*.
 
-    >>> _row("revision_touch_move")
-    'revision.touch_move'
+    >>> _row("revision_take_back")
+    'revision.take_back'
     """
     return name.replace("_", ".", 1)
 

@@ -15,7 +15,7 @@ from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.outlook import Board, leads_on, outlook, score
+from companion.referee.tracker.outlook import Board, is_in_hand, leads_on, outlook, score
 from companion.referee.tracker.step import Live
 
 
@@ -45,8 +45,7 @@ def verdict(
     """What is decided about *live*.
 
     *announced* are the moves that were announced since the ply number *root_ply*: they are
-    kept unless another story leads by `decision.switch`, or explains a board at rest that they do
-    not. Stories are compared for questions only if that *is_due*.
+    kept unless another story leads by `decision.switch`, or explains pieces at rest that they do not. Stories are compared for questions only if that *is_due*.
     """
     scores = {node: score(node, board, costs) for node in live}
     lines = {node: node.line(root_ply) for node in live}
@@ -55,7 +54,7 @@ def verdict(
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
     near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
-    if is_due and best.prospect.differing(board.seen):  # nearly as likely is what explains the board
+    if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
         best = next((node for node in near if not node.prospect.differing(board.seen)), best)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:

@@ -55,8 +55,8 @@ class Halt(NamedTuple):
     """Number of edges before it."""
     cells: Occupancy
     """Cells where its pieces had arrived."""
-    is_final: bool
-    """True if a piece that has been let go may not be moved again."""
+    nats: float
+    """What it costs to move one of them again."""
     at_ms: int = 0
     """When it ended."""
     seen: Seen | None = None
@@ -164,8 +164,8 @@ class Segment:
         is_lifted = any(
             not edge.is_occupied and halt.cells >> edge.cell & 1 for edge in self.edges[halt.edges :]
         )
-        if is_lifted and halt.is_final:
-            return Charge("touch-move", self.costs.revision_touch_move)
+        if is_lifted and halt.nats > self.costs.revision_halt:
+            return Charge("touch-move", halt.nats)
         return Charge("halt", self.costs.revision_halt)
 
     @property
@@ -397,8 +397,20 @@ class _Account:
         extra = (len(edges) - needed) // 2
         if extra > 0 and bit & self._needs.opens:
             self._add("back", extra * costs.piece_back, cell)
-        elif extra > 0:
+            return
+        if extra > 0 and bit & self._needs.closes:  # another piece may have come before the mover left
+            until_ms = self._left_ms(cell) - costs.order_early_ms
+            tried = sum(pair[0].t_ms < until_ms for pair in _pairs(edges)[:extra])
+            self._add("try", tried * costs.piece_try, cell)
+            extra -= tried
+        if extra > 0:
             self._add("again", extra * costs.piece_again, cell)
+
+    def _left_ms(self, target: Cell) -> float:
+        """When the piece that comes to *target* left its old cell first."""
+        sources = (source for source, reached in self._needs.ways if reached == target)
+        times = (edge.t_ms for source in sources for edge in self._cells.get(source, ())[:1])
+        return min(times, default=-math.inf)
 
     def _charge_visit(self, cell: Cell, pair: list[Edge]) -> None:
         """Charge a moving piece that passed over *cell*, or rested there."""

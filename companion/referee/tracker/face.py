@@ -211,17 +211,20 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     tip = live_of(belief)[0]
     shown = tuple(ply.imprint.move for ply in belief.line)
     tip = next((node for node in live_of(belief) if moves_of(node.line(belief.root_ply)) == shown), tip)
-    is_long = now_ms - belief.mark.rest_since_ms >= belief.table.timing.dwell_ms
-    if not (is_long and tip.imprints) or tip.prospect.differing(belief.seen):
+    rest_ms, costs = now_ms - belief.mark.rest_since_ms, belief.table.costs
+    if rest_ms < belief.table.timing.dwell_ms or not tip.imprints or tip.prospect.differing(belief.seen):
         return belief
     cells = tip.arrived
-    is_final = tip.is_pressed or tip.prospect.is_end or not belief.table.rules.allows_take_back
+    is_announced = bool(belief.line) and belief.line[-1].stage is not Stage.PROVISIONAL
+    is_final = tip.is_pressed or tip.prospect.is_end
+    is_final |= is_announced and not belief.table.rules.allows_take_back
+    nats = costs.revision_touch_move if is_final else costs.revision_halt
     if not (cells or tip.is_pressed):
         return belief
     return belief._replace(
         halts=(
-            *belief.halts[1 - belief.table.costs.decision_halts :],
-            Halt(belief.edge_count, cells, is_final, now_ms, belief.seen),
+            *belief.halts[1 - costs.decision_halts :],
+            Halt(belief.edge_count, cells, nats, now_ms, belief.seen),
         )
     )
 

@@ -86,12 +86,16 @@ def hold_of_nothing(node: Hypothesis, board: Board) -> float:
     differing, hold = prospect.differing(seen), costs.hold.at(board.rest_ms)
     if not differing:
         return 0.0
-    missing = prospect.occupied & ~seen.occupied & ~seen.hidden
-    added = seen.occupied & ~prospect.occupied
-    is_held = missing.bit_count() > added.bit_count()
-    if is_held or hold <= costs.piece_left or prospect.exactly(differing, seen):
+    if hold <= costs.piece_left or is_in_hand(prospect, seen) or prospect.exactly(differing, seen):
         return hold
     return costs.piece_left
+
+
+def is_in_hand(prospect: Prospect, seen: Seen) -> bool:
+    """True if fewer pieces stand on the board than in the position of *prospect*."""
+    missing = prospect.occupied & ~seen.occupied & ~seen.hidden
+    added = seen.occupied & ~prospect.occupied
+    return missing.bit_count() > added.bit_count()
 
 
 def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> tuple[float, float]:

@@ -133,7 +133,8 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
         charges = list(node.charges)
         cost = node.cost + explained(prospect, NOTHING, segment, is_complete=True, charges=charges)
         if cost <= limit:
-            yield node.again(cost, since=board.mark, early=(), charges=tuple(charges))
+            pressed = node.pressed_by(node.turn, min(node.pressed[node.turn], node.ply - 1))
+            yield node.again(cost, since=board.mark, early=(), charges=tuple(charges), pressed=pressed)
     if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
         return
     yield from _taken_back(node, board, segment, limit)
@@ -156,8 +157,8 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
     if before is None or not node.imprints or before.prospect.differing(board.seen):
         return
     is_final = node.is_pressed or not node.prospect.rules.allows_take_back
-    is_final |= any(halt.is_final and halt.edges == node.since.edges for halt in board.halts)
-    take_back = costs.revision_touch_move if is_final else costs.revision_take_back
+    prices = [halt.nats for halt in board.halts if halt.edges == node.since.edges]
+    take_back = costs.revision_touch_move if is_final else max([costs.revision_take_back, *prices])
     charges = [*before.charges, *node.charges, Charge("take-back", take_back)]
     needs = reversed_needs(before.prospect, node.needs)
     segment = replace(segment, halts=())
@@ -178,9 +179,7 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
     own = (None, node.turn)
     lifted = differing & ~seen.occupied
     theirs = occupancy_of(
-        cell
-        for cell in cells_of(lifted)
-        if cell in prospect.pieces and prospect.pieces[cell].side not in own
+        cell for cell in cells_of(lifted) if cell in prospect.pieces and prospect.pieces[cell].side not in own
     )
     may_be_theirs = theirs | differing & seen.occupied
     if not may_be_theirs or not segment.edges:

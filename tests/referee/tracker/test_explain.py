@@ -124,7 +124,7 @@ def test_a_piece_that_stays_on_the_board_is_not_pushed_off() -> None:
 def test_going_on_after_a_halt_is_charged(later: str, cause: str) -> None:
     before = Prospect(CHESS, CHESS.read_position(ROOK), SensorKind.OCCUPANCY)
     found = segment(before, f"0 -a1 200 +a2 {later}")
-    halt = Halt(2, 1 << CHESS.grid.cell("a2"), is_final=True)
+    halt = Halt(2, 1 << CHESS.grid.cell("a2"), nats=40.0)
     assert cause in [each.cause for each in replace(found, halts=(halt,)).common]
 
 

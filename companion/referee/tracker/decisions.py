@@ -45,17 +45,12 @@ def verdict(
     """What is decided about *live*.
 
     *announced* are the moves that were announced since the ply number *root_ply*: they are
-    kept unless another story leads by `decision.switch`, or explains pieces at rest that they do not. Stories are compared for questions only if that *is_due*.
+    kept unless another story leads by `decision.switch`, or explains pieces at rest that they do
+    not. Stories are compared for questions only if that *is_due*.
     """
     scores = {node: score(node, board, costs) for node in live}
     lines = {node: node.line(root_ply) for node in live}
-    best = live[0]
-    kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), best)
-    if scores[kept] <= scores[best] + costs.decision_switch:
-        best = kept
-    near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
-    if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
-        best = next((node for node in near if not node.prospect.differing(board.seen)), best)
+    best, near = _best(live, scores, lines, announced, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
         best = _longest(best, near, lines, board)
@@ -85,6 +80,26 @@ def verdict(
     is_doubted = allows_take_back and any(len(lines[node]) == sure < len(line) for node in rivals)
     is_doubted |= is_due and asked == sure
     return Verdict(line, sure, settled, tuple(others), is_doubted)
+
+
+def _best(
+    live: Live,
+    scores: dict[Hypothesis, float],
+    lines: dict[Hypothesis, tuple[Hypothesis, ...]],
+    announced: tuple[object, ...],
+    board: Board,
+    *,
+    is_due: bool,
+) -> tuple[Hypothesis, list[Hypothesis]]:
+    """The story that is shown, and all that are nearly as likely."""
+    best, costs = live[0], board.costs
+    kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), best)
+    if scores[kept] <= scores[best] + costs.decision_switch:
+        best = kept
+    near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
+    if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
+        best = next((node for node in near if not node.prospect.differing(board.seen)), best)
+    return best, near
 
 
 def _ends_alike(best: Hypothesis, other: Hypothesis) -> bool:

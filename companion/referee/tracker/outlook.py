@@ -76,6 +76,14 @@ def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf)
     return node.cost + min(nothing + hold_of_nothing(node, board), begun + costs.hold.at(board.rest_ms))
 
 
+def lasting(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
+    """The cost of *node* without the charge for the rest so far.
+
+    The next edge ends that. It is exact unless it exceeds *limit*.
+    """
+    return node.cost + min(outlook(node, board, costs, limit - node.cost))
+
+
 def hold_of_nothing(node: Hypothesis, board: Board) -> float:
     """The charge for the rest so far if all is to be put right.
 

@@ -19,7 +19,7 @@ from companion.referee.tracker.alike import Tries, choices, needs_in, variant
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained, reversed_needs
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
-from companion.referee.tracker.outlook import Board, beginning, score, total
+from companion.referee.tracker.outlook import Board, beginning, lasting, score, total
 
 Live: TypeAlias = tuple[Hypothesis, ...]
 """The hypotheses that are kept, the best first."""
@@ -79,8 +79,8 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     for number, node in enumerate(ordered, start=1):
         if number % _AT_ONCE == 0:
             yield from tries.step()
+        limit = min(limit, lasting(node, board, costs, limit) + costs.decision_margin)
         scores[node] = score(node, board, costs, limit)
-        limit = min(limit, scores[node] + costs.decision_margin)
     best: dict[object, Hypothesis] = {}
     for node in sorted(found, key=scores.__getitem__):
         best.setdefault((node.prospect.position, node.ply, node.since.edges, node.pressed), node)
@@ -88,7 +88,7 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     for node in best.values():
         distinct.setdefault((node.trace, node.pressed), node)
     ranked = tuple(distinct.values())[: costs.decision_beam]
-    return tuple(node for node in ranked if scores[node] <= limit)
+    return tuple(node for node in ranked if lasting(node, board, costs) <= limit)
 
 
 def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:

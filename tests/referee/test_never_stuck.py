@@ -55,7 +55,7 @@ EDGES: Final = (
     ),
     ("gottaz", "occupancy", "b1+ a5+ 1000 ? a5- 3000", "S4W2@b1", ""),
     ("martian-chess", "identity", "a5+b2 d3- d4+a6 b6- 3000", "d3-d4 b6-a5", ""),
-    ("martian-chess", "side", "a6- b3- a4+a6 3000", "b3-a4 a6xa4", LIFTED_TWICE),
+    ("martian-chess", "side", "a6- b3- a4+a6 3000", "b3-a4 a6xa4", ""),
     ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", ""),
     ("martian-chess", "side", "c3- b6- b4+a6 c5+a6 3000", "c3-b4 b6-c5", ""),
     ("close-quarters", "identity", "a8- d5+a8 a1- a2+a1 3000", "a1-a2 a8-d5!", ""),

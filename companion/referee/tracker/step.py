@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
 from companion.referee.tracker.alike import Tries, choices, needs_in, variant
@@ -171,35 +171,29 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
 def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothesis]:
     """Conclusions by the last edge, where the next player has already begun a move.
 
-    That player has lifted pieces, has set one down, or has even made the whole move.
+    What differs from the ply is the beginning of that move, or all of it.
     """
     node, board = conclusion.node, conclusion.board
     prospect, seen = node.prospect, board.seen
     differing = prospect.differing(seen)
-    own = (None, node.turn)
-    lifted = differing & ~seen.occupied
-    theirs = occupancy_of(
-        cell for cell in cells_of(lifted) if cell in prospect.pieces and prospect.pieces[cell].side not in own
-    )
-    may_be_theirs = theirs | differing & seen.occupied
-    if not may_be_theirs or not segment.edges:
+    if not differing or not segment.edges:
         return
-    last = 1 << segment.edges[-1].cell
     parts: dict[Occupancy, list[Imprint]] = {}
     for imprint in prospect.within(differing, seen, 0):
         rest = differing & ~imprint.changed
-        if rest and not rest & ~may_be_theirs and imprint.shows:
+        if rest and imprint.shows:
             parts.setdefault(rest, []).append(imprint)
-    if not lifted & ~theirs:  # the ply before may have changed nothing that the sensor can tell
-        cells = cells_of(segment.handled & ~may_be_theirs)
-        traceless = {each.move: each for cell in cells for each in prospect.handling(cell)}
-        parts[differing] = list(traceless.values())
+    cells = cells_of(
+        segment.handled & ~differing
+    )  # the ply may have changed nothing that the sensor can tell
+    parts[differing] = list({each.move: each for cell in cells for each in prospect.handling(cell)}.values())
+    last = 1 << segment.edges[-1].cell
     for rest, imprints in parts.items():
         done = [each for each in imprints if last & _handles(needs_in(prospect, each))]
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
         for child in conclusion.of(done, replace(segment, edges=edges), early):
-            if not rest & ~theirs or _begins(child.prospect, rest, seen):
+            if not rest & seen.occupied or _begins(child.prospect, rest, seen):
                 yield from (child, *children(child, board, conclusion.limit, board.costs))
 
 
@@ -210,7 +204,9 @@ def _begins(prospect: Prospect, changed: Occupancy, seen: Seen) -> bool:
     """
     filled = changed & seen.occupied
     return any(
-        not filled & ~each.shows and not changed & ~each.changed and each.fits(seen, filled)
+        not filled & ~each.shows
+        and not changed & ~_handles(needs_in(prospect, each))
+        and each.fits(seen, filled)
         for each in prospect.touching((filled & -filled).bit_length() - 1)
     )
 
@@ -233,22 +229,34 @@ class _Conclusion:
 
     def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
         """The node after each group of *imprints* with the same geometry."""
-        node, costs = self.node, self._costs
+        node = self.node
         groups: dict[Needs, list[Imprint]] = {}
         for imprint in imprints:
             groups.setdefault(needs_in(node.prospect, imprint), []).append(imprint)
         for needs, alike in groups.items():
             charges = list(self._beginnings)
             cost = self._begun + explained(node.prospect, needs, segment, is_complete=True, charges=charges)
-            if not alike[0].changed and node.pressed[node.turn] < node.ply:
-                charges.append(
-                    Charge("traceless", costs.ply_traceless)
-                    if needs.exchanges
-                    else Charge("unseen", costs.ply_unseen)
-                )
-                cost += charges[-1].nats
+            more = tuple(self._unshown(needs, alike[0], segment))
+            charges += more
+            cost += total(more)
             if cost <= self.limit:
                 yield concluded(node, self.board, tuple(alike), needs, segment, cost, tuple(charges), early)
+
+    def _unshown(self, needs: Needs, imprint: Imprint, segment: Segment) -> Iterator[Charge]:
+        """The charges for a ply that is not seen, or that began after its press."""
+        node, costs = self.node, self._costs
+        if node.pressed[node.turn] < node.ply:
+            if not imprint.changed:
+                is_exchange = bool(needs.exchanges)
+                yield (
+                    Charge("traceless", costs.ply_traceless)
+                    if is_exchange
+                    else Charge("unseen", costs.ply_unseen)
+                )
+            return
+        began_ms = next((edge.t_ms for edge in segment.edges if needs.own >> edge.cell & 1), -math.inf)
+        if began_ms > node.pressed_ms and node.charges[-1:] and node.charges[-1].cause == "early press":
+            yield Charge("idle press", costs.press_idle - costs.press_early)
 
 
 def concluded(

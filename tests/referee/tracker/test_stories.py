@@ -77,6 +77,17 @@ STORIES = {
         ["c2<>c1", "e5-d5"],
         "5+3@press",
     ),
+    "a reply is complete before the second pawn of a swap is down": Story(
+        "gottaz",
+        "l4u2,.,s1l5,.,s4w2/.,s1l5,.,.,./.,.,.,.,./.,.,W2S4,.,./.,S1L5,U2L4,.,S1L5 f"
+        " 2U1W5+1U2L4+1W2S4+1L3U3+1W3S3 2U1W5+1U2L4+1W2S4+1L3U3+1W3S3 -",
+        "0 -c2 400 -c1 900 +c2 1100 -e5 1250 +d5 1400 +c1 2400 p0",
+        ["c2<>c1", "e5-d5"],
+        "5+3@press",
+    ),
+    "a queen that could capture is held for twenty seconds": Story(
+        "chess", "4k3/8/8/3q4/8/8/8/R2QK3 w - - 0 1", "0 -d1 20500 +d2", ["Qd2"]
+    ),
     "six plies in three seconds": Story(
         "chess",
         "",
@@ -126,6 +137,23 @@ def test_a_pawn_on_a_wrong_cell_is_no_pawn_from_the_hand_for_long() -> None:
     )
     table = played(Story("gottaz", position, "0 -e1 900 +b1", []))
     table.wait(3000)
+    assert [event for event in table.history if isinstance(event, IllegalSeen)]
+
+
+def test_a_press_for_an_illegal_move_does_not_count_for_the_next_one() -> None:
+    table = played(
+        Story("chess", "", "0 -e2 300 +e5 900 p0 2500 -e5 2900 +e2 5000 -d2 5300 +d3", [], "5+3@press")
+    )
+    assert table.record == ["d3"]
+    assert [event for event in table.history if isinstance(event, IllegalSeen)]
+    assert not table.session.belief.line[-1].is_pressed
+
+
+def test_what_stood_on_the_board_stays_when_an_unfollowed_line_could_replace_it() -> None:
+    fidgets = "2000 -e1 2300 +h3 2600 -h3 2900 +e1 4000 -e1 4300 +b2 4600 -b2 4900 +e1"
+    position = "8/8/3K4/8/5r2/8/8/4k3 b - - 0 1"
+    table = played(Story("chess", position, f"0 -f4 300 +f6 {fidgets} 6500 -d6 6900 +c6", []))
+    assert table.record == ["Rf6+"]  # and not Rf1 Kc6 Rf6+
     assert [event for event in table.history if isinstance(event, IllegalSeen)]
 
 

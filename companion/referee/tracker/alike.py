@@ -64,7 +64,7 @@ def narrowed(
         return None
     imprints = tuple(imprint for imprint in line[depth].imprints if imprint.move in moves)
     for first in imprints:
-        chosen = replace(_chosen(line[depth], first, imprints), is_answered=True)
+        chosen = replace(_chosen(line[depth], first, imprints, costs), is_answered=True)
         tries = Tries(costs, costs.decision_tries)
         found = yield from _continued(chosen, line[depth + 1 :], tries)
         if found is not None:
@@ -114,7 +114,7 @@ def variant(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[N
 
     Later plies may become other moves of the same trace.
     """
-    chosen = _chosen(line[depth], first, line[depth].imprints)
+    chosen = _chosen(line[depth], first, line[depth].imprints, tries.costs)
     return (yield from _continued(chosen, line[depth + 1 :], tries))
 
 
@@ -123,10 +123,27 @@ def _depth(line: Line, ply: int) -> int | None:
     return next((depth for depth, node in enumerate(line) if node.ply == ply + 1), None)
 
 
-def _chosen(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...]) -> Hypothesis:
+def _chosen(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...], costs: Costs) -> Hypothesis:
     """*node* with *imprints*, for which *first* stands."""
     assert node.parent is not None
-    return node.instead(node.parent, (first, *(each for each in imprints if each is not first)))
+    others = (each for each in imprints if each is not first)
+    return node.instead(node.parent, (first, *others), _more(node, node.before, first, costs))
+
+
+def _more(node: Hypothesis, prospect: Prospect, first: Imprint, costs: Costs) -> float:
+    """How much more *first* in *prospect* costs than the last ply of *node*.
+
+    Moves that change nothing differ in the cells that a hand works at.
+    """
+    if first.changed or first.move == node.imprints[0].move:
+        return 0.0
+    return _price(node, prospect, first, costs) - _price(node, node.before, node.imprints[0], costs)
+
+
+def _price(node: Hypothesis, prospect: Prospect, imprint: Imprint, costs: Costs) -> float:
+    """The cost of the edges of the last ply of *node* if it is *imprint* in *prospect*."""
+    segment = Segment(node.segment, occupied=prospect.occupied, costs=costs)
+    return explained(prospect, needs_in(prospect, imprint), segment, is_complete=True)
 
 
 def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Generator[None, None, Hypothesis | None]:
@@ -142,7 +159,9 @@ def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Generator[None,
         if tries.left <= 0:
             return None
         yield from tries.one()
-        made = node.instead(parent, (first, *(each for each in imprints if each is not first)))
+        others = (each for each in imprints if each is not first)
+        more = _more(node, parent.prospect, first, tries.costs)
+        made = node.instead(parent, (first, *others), more)
         found = yield from _continued(made, rest, tries)
         if found is not None:
             return found

@@ -8,7 +8,7 @@ by `decision.announce` nats.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import NamedTuple
 
 from companion.referee.footprints import Imprint
@@ -30,8 +30,8 @@ class Verdict(NamedTuple):
     """So many of them lead every other story by so much that they are settled."""
     others: tuple[tuple[Imprint, ...], ...]
     """For each ply the moves that it may have been as well."""
-    is_doubted: bool
-    """True if the ply number *sure* may not have been played at all."""
+    doubted: int
+    """The index of a ply that was perhaps not played; -1 for none."""
 
     @property
     def tip(self) -> Hypothesis:
@@ -79,7 +79,24 @@ def verdict(
     allows_take_back = best.prospect.rules.allows_take_back
     is_doubted = allows_take_back and any(len(lines[node]) == sure < len(line) for node in rivals)
     is_doubted |= is_due and asked == sure
-    return Verdict(line, sure, settled, tuple(others), is_doubted)
+    doubted = sure if is_doubted else _only_pressed_for(line, others, lines.values()) if is_due else -1
+    return Verdict(line, sure, settled, tuple(others), doubted)
+
+
+def _only_pressed_for(
+    line: tuple[Hypothesis, ...],
+    others: list[tuple[Imprint, ...]],
+    lines: Iterable[tuple[Hypothesis, ...]],
+) -> int:
+    """The index of the first open ply if only its press was sensed, else -1.
+
+    The press may have been a mistake, and a story of *lines* takes it for one.
+    """
+    depth = next((at for at, found in enumerate(others) if found), -1)
+    if depth < 0 or line[depth].segment or line[depth].imprints[0].changed or line[depth].is_unfollowed:
+        return -1
+    is_possible = any(len(other) == depth == agreement(line, other) for other in lines)
+    return depth if is_possible else -1
 
 
 def _best(

@@ -251,7 +251,7 @@ def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
         is_pressed=is_pressed,
         left_at=left_at,
         others=found.others[depth],
-        is_doubted=found.is_doubted and depth == found.sure,
+        is_doubted=depth == found.doubted,
         is_told=bool(was and was.is_told),
     )
 

@@ -147,11 +147,13 @@ class Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
         return replace(self, cost=cost, outlook=None, possible={}, _trace=None, **changes)  # type: ignore[arg-type]
 
-    def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...]) -> Hypothesis:
-        """The same last ply after *parent*, with *imprints*."""
+    def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...], more: float) -> Hypothesis:
+        """The same last ply after *parent*, with *imprints*, which cost *more*."""
+        before = self.parent.cost if self.parent is not None else parent.cost
         return replace(
             self,
             parent=parent,
+            cost=self.cost + parent.cost - before + more,
             before=parent.prospect,
             imprints=imprints,
             outlook=None,

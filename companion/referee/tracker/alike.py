@@ -141,7 +141,7 @@ def _more(node: Hypothesis, prospect: Prospect, first: Imprint, costs: Costs) ->
 
 
 def _price(node: Hypothesis, prospect: Prospect, imprint: Imprint, costs: Costs) -> float:
-    """The cost of the edges of the last ply of *node* if it is *imprint* in *prospect*."""
+    """The cost of the edges of the last ply of *node* if it is *imprint*."""
     segment = Segment(node.segment, occupied=prospect.occupied, costs=costs)
     return explained(prospect, needs_in(prospect, imprint), segment, is_complete=True)
 

@@ -35,15 +35,32 @@ _SPELT: Final = str.maketrans(
 def render(view: TableView, words: Words, columns: int = 16, names: Sequence[str] = ()) -> tuple[str, str]:
     """The two lines for *view*, each at most *columns* letters of printable ASCII.
 
-    Before the clocks start, two players read their *names*, so that they find their board.
+    Before play starts, the players read their *names*, so that they find their board.
     """
     if view.lesson is not None and view.lesson.is_done:
         first, second = _taught(view, words)
-    elif len(names) == 2 and view.clock_start is not None and view.phase is Phase.WAITING and not view.ply:
-        first, second = names
+    elif names and _is_before_play(view):
+        half = (len(names) + 1) // 2
+        first, second = _beside(names[:half], columns), _beside(names[half:], columns)
     else:
         first, second = _lines(view, words)
     return fit(first, columns), fit(second, columns)
+
+
+def _is_before_play(view: TableView) -> bool:
+    """True if the start position stands, and no clock runs yet."""
+    awaits_start = view.clock_start is not None or not view.clocks
+    return awaits_start and view.phase is Phase.WAITING and not view.ply
+
+
+def _beside(names: Sequence[str], columns: int) -> str:
+    """*names* in one line, each cut to its share of the *columns*.
+
+    >>> _beside(("Ana Sudac", "Ben"), 16)
+    'Ana Sud/Ben'
+    """
+    share = (columns + 1) // max(1, len(names)) - 1
+    return "/".join(spell(name)[:share] for name in names)
 
 
 def spell(text: str) -> str:

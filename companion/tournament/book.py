@@ -67,6 +67,8 @@ class Book:
     running: Mapping[str, Running] = field(default_factory=dict)
     orders: Mapping[str, Ordered] = field(default_factory=dict)
     """Unanswered orders, by name."""
+    refused: frozenset[str] = frozenset()
+    """Names of the orders that a board could not carry out."""
 
     def of(self, key: str) -> Running:
         """The tournament *key*. Raises `TournamentError`."""
@@ -107,8 +109,9 @@ def written(book: Book, act: Act) -> Book:
         case Ordered():
             return replace(book, orders={**book.orders, act.order: act})
         case Obeyed():
+            orders = {name: each for name, each in book.orders.items() if name != act.order}
             return replace(
-                book, orders={name: each for name, each in book.orders.items() if name != act.order}
+                book, orders=orders, refused=book.refused | {act.order} if act.fault else book.refused
             )
         case Noted():
             return book

@@ -15,7 +15,7 @@ from companion.feedback.words import load
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.view import Guide, TableView
+from companion.referee.view import ClockStart, ClockView, Guide, TableView
 
 from .views import (
     CHECKED,
@@ -59,6 +59,25 @@ from .views import (
 )
 def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str, str]) -> None:
     assert render(view, load("en", "close-quarters", SIDES)) == lines
+
+
+@pytest.mark.parametrize(
+    ("names", "lines"),
+    [
+        (("Ana Sudac", "Jörg Müller"), ("Ana Sudac", "Joerg Mueller")),
+        (("Ana Sudac", "Ben", "Cem Yıldız", "Dora"), ("Ana Sud/Ben", "Cem Y?l/Dora")),
+        (("Ana", "Ben", "Cem"), ("Ana/Ben", "Cem")),
+        (("Alexandra", "Bernhard", "Cem", "Dora", "Emil", "Fee"), ("Alex/Bern/Cem", "Dora/Emil/Fee")),
+    ],
+)
+def test_players_read_their_names_before_play_starts(names: tuple[str, ...], lines: tuple[str, str]) -> None:
+    words = load("en", "close-quarters", SIDES)
+    clock = ClockView(60_000, is_running=False, at_ms=0)
+    waits = replace(WAITING, clocks=(clock, clock), clock_start=ClockStart.MOVE)
+    assert render(WAITING, words, names=names) == lines, "without clocks, until the first move"
+    assert render(waits, words, names=names) == lines
+    for shown in (replace(waits, clock_start=None), replace(waits, ply=1), SETTING_UP):
+        assert render(shown, words, names=names) == render(shown, words)
 
 
 def test_a_long_lifted_piece_is_named_by_its_first_cell() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from companion import games
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.core.board_states import Hello
-from companion.host.hall.core.wire import Shown, Up
+from companion.host.hall.core.wire import Done, Shown, Up
 from companion.model.game import Outcome
 from companion.referee.view import ClockView
 from companion.tournament.acts import ResultReported
@@ -30,10 +30,9 @@ PIECES = tuple(
 
 def glance(ply: int = 12, left_s: tuple[int, int] = (300, 240), **more: Any) -> Glance:
     """What a board shows in the middle of a game of chess."""
-    turn = ply % 2
+    turn, rests = ply % 2, not more.keys().isdisjoint(("outcome", "awaits_clock"))
     clocks = tuple(
-        ClockView(1000 * left, side == turn and "outcome" not in more, NOW_MS)
-        for side, left in enumerate(left_s)
+        ClockView(1000 * left, side == turn and not rests, NOW_MS) for side, left in enumerate(left_s)
     )
     shown = {"phase": "waiting", "clocks": clocks, "move": "Nf3", **more}
     return Glance("chess", turn=turn, ply=ply, pieces=PIECES, **shown)
@@ -79,14 +78,16 @@ class FullHall:
         assert status == 200, answer
         return answer
 
-    def show(self, board: str, shown: Glance, trouble: str = "", *, ms: int = NOW_MS) -> None:
-        """Let *board* show a glance, at *ms* of the hall's clock."""
+    def show(
+        self, board: str, shown: Glance, trouble: str = "", *, ms: int = NOW_MS, error_ms: int = 0
+    ) -> None:
+        """Let *board* show a glance, at *ms*; its clock may be off by *error_ms*."""
         self._shown += 1
         number = self._shown
 
         async def take() -> None:
             self.at.clock[0] = ms
-            hello = Hello(board, "i", board, "chess", trouble=trouble)
+            hello = Hello(board, "i", board, "chess", trouble=trouble, clock_error_ms=error_ms)
             for what in (hello, Shown(number, 0, shown)):
                 self.at.hall.take(Up(board, "i", what), lambda _down: None)
 
@@ -96,6 +97,17 @@ class FullHall:
         """Let *board* report the result of its table."""
         self.run(self.at.hall.act(board, ResultReported("club", 1, table, points, "checkmate")))
 
+    def obey(self) -> None:
+        """Let the boards answer all orders."""
+
+        async def answer() -> None:
+            hall = self.at.hall
+            for order in hall.keeper.book.orders.values():
+                hall.take(Up(order.board, "i", Done(order.order)), lambda _down: None)
+            await hall.settle_results()
+
+        self.run(answer())
+
     def fall_silent(self, *boards: str) -> None:
         """Let the last message of *boards* be a minute old."""
         known = self.at.hall.hub.board_states.known
@@ -104,20 +116,23 @@ class FullHall:
 
 
 @contextmanager
-def full_hall(folder: Path, boards: int) -> Iterator[FullHall]:
-    """A hall with *boards* boards, at which the first round of a tournament plays."""
-    has_begun, found = threading.Event(), list[FullHall]()
+def full_hall(folder: Path, boards: int, *, has_begun: bool = True) -> Iterator[FullHall]:
+    """A hall with *boards* boards, at which the first round of a tournament is seated.
+
+    The boards have begun its games, unless *has_begun* is false.
+    """
+    is_served, found = threading.Event(), list[FullHall]()
 
     async def serve() -> None:
         async with site(folder) as at:
             found.append(FullHall(at, asyncio.get_running_loop()))
             await at.log_in()
-            has_begun.set()
+            is_served.set()
             await found[0].has_ended.wait()
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
-    assert has_begun.wait(60)
+    assert is_served.wait(60)
     (hall,) = found
     try:
         names = [f"b{number}" for number in range(1, boards + 1)]
@@ -130,6 +145,8 @@ def full_hall(folder: Path, boards: int) -> Iterator[FullHall]:
         hall.ask("api/tournaments/club/players", {"csv": f"name,rating\n{players}"})
         hall.ask("api/tournaments/club/rounds", {})
         hall.ask("api/tournaments/club/seats", {"boards": names})
+        if has_begun:
+            hall.obey()
         yield hall
     finally:
         hall.end()

@@ -164,19 +164,46 @@ def test_all_reported_results_are_confirmed_at_once_except_odd_ones(browser: Bro
         assert [pairing.table for pairing in tables if not pairing.is_on] == [1, 5, 6]
 
 
-def test_a_start_of_the_clocks_names_tables_that_are_not_ready(browser: Browser, tmp_path: Path) -> None:
-    with full_hall(tmp_path, 4) as hall:
+def test_a_start_checks_the_tables_and_starts_those_that_are_ready(browser: Browser, tmp_path: Path) -> None:
+    with full_hall(tmp_path, 6) as hall:
+        for number in range(1, 7):
+            hall.show(f"b{number}", glance(0, awaits_clock=True))
         hall.show("b2", glance(0, phase="setting_up", awaits_clock=True))
-        hall.show("b5", glance(0))  # of no table
-        hall.fall_silent("b4", "b5")
+        hall.show("b3", STATES["paused"])
+        hall.show("b5", glance(1))  # plays already
+        hall.show("b7", glance(0))  # of no table
+        hall.fall_silent("b4", "b7")
         desk = desk_at(browser, hall)
         expect(desk.locator('[data-board="b4"]')).to_have_attribute("data-state", "silent")
+        dialog = desk.get_by_role("dialog")
+        started = {"1": ["b1", "b6"], "2": ["b1", "b2", "b3", "b5", "b6"]}
+        for time, boards in started.items():
+            before = set(hall.at.hall.keeper.book.orders)
+            desk.keyboard.press("s")
+            expect(dialog).to_contain_text("2 tables are ready: the pieces stand")
+            expect(dialog).to_contain_text("Not ready: table 2 (being set up), 3 (paused), 4 (offline).")
+            if time == "2":
+                dialog.get_by_label("Start the clocks").select_option("all")
+            desk.keyboard.press("Enter")
+            expect(desk.locator("#answer")).to_contain_text("Sent")
+            orders = hall.at.hall.keeper.book.orders
+            assert sorted(orders[name].board for name in orders.keys() - before) == boards
+            desk.locator("#answer").evaluate("(answer) => { answer.textContent = ''; }")
+        desk.get_by_role("button", name="Remove boards that left").click()
+        expect(desk.locator(".tile")).to_have_count(6)
+
+
+def test_a_board_whose_game_has_not_begun_is_not_ready(browser: Browser, tmp_path: Path) -> None:
+    with full_hall(tmp_path, 2, has_begun=False) as hall:
+        hall.show("b1", glance(0, awaits_clock=True), error_ms=800)
+        desk = desk_at(browser, hall)
+        expect(desk.locator('.tile[data-state="setup"]')).to_have_count(2)
         desk.keyboard.press("s")
         dialog = desk.get_by_role("dialog")
-        expect(dialog).to_contain_text("Not ready: table 2 (being set up), 4 (offline).")
-        desk.keyboard.press("Escape")
-        desk.get_by_role("button", name="Remove boards that left").click()
-        expect(desk.locator(".tile")).to_have_count(4)
+        expect(dialog).to_contain_text("0 tables are ready")
+        expect(dialog).to_contain_text("Not ready: table 1 (being set up), 2 (being set up).")
+        expect(dialog).to_contain_text("more than half a second: table 1 (±800 ms)")
+        expect(dialog.get_by_label("Start the clocks")).to_have_count(0)
 
 
 @pytest.mark.long

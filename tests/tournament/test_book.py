@@ -117,7 +117,8 @@ def test_an_order_is_open_until_it_is_answered() -> None:
     ordered = Ordered("red", "o1", "{}")
     book = written(FIRST, ordered)
     assert dict(book.orders) == {"o1": ordered}
-    assert written(book, Obeyed("red", "o1", "no game is on")) == FIRST
+    assert written(book, Obeyed("red", "o1")) == FIRST
+    assert written(book, Obeyed("red", "o1", "no game is on")) == replace(FIRST, refused=frozenset({"o1"}))
 
 
 @pytest.mark.parametrize(

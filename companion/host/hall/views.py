@@ -250,10 +250,16 @@ class Pages:
 
     def arbiters(self) -> Json:
         """Return all that arbiters see."""
-        hall, now_ms = self._hall, self._hall.clock()
+        hall, now_ms, beginning = self._hall, self._hall.clock(), self._beginning()
         boards = {
             f"{BOARDS}{name}": self._once(
-                name, _seat, state.hello, state.glance, state.turn_ms, state.is_silent(now_ms)
+                name,
+                _seat,
+                state.hello,
+                state.glance,
+                state.turn_ms,
+                state.is_silent(now_ms),
+                name in beginning,
             )
             for name, state in hall.hub.board_states.known.items()
         }
@@ -295,6 +301,17 @@ class Pages:
             ],
         }
 
+    def _beginning(self) -> set[str]:
+        """Return the boards at which the game of their table has not begun."""
+        book = self._hall.keeper.book
+        orders = book.orders.keys() | book.refused
+        if not orders:
+            return set()
+        seated = (
+            self._once(f"orders {key}", _orders_of_round, running) for key, running in book.running.items()
+        )
+        return {board for each in seated for order, board in each.items() if order in orders}
+
     def _once(self, name: str, make: Callable[..., T], *of: object) -> T:
         """Return *make* of *of*; the cached value if the arguments are the same."""
         known = self._made.get(name)
@@ -332,12 +349,19 @@ def _boards(running: Running, is_on: bool) -> frozenset[str]:
     return frozenset(each.board for each in given if each is not None)
 
 
-def _seat(hello: Hello, glance: Glance | None, turn_ms: int, is_silent: bool) -> Json:
+def _orders_of_round(running: Running) -> dict[str, str]:
+    """Return the boards of the last round by the orders that begin its games."""
+    last = len(running.tournament.rounds)
+    return {given.order: given.board for place, given in running.boards.items() if place[0] == last}
+
+
+def _seat(hello: Hello, glance: Glance | None, turn_ms: int, is_silent: bool, is_beginning: bool) -> Json:
     """Return a board as arbiters see it."""
     return {
         **board(hello, glance),
         "turn_ms": turn_ms,
         "is_silent": is_silent,
+        "is_beginning": is_beginning,
         "trouble": hello.trouble,
         "troubles": dict(hello.troubles),
         "owed": hello.owed,

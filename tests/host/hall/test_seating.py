@@ -22,6 +22,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.run import HallOptions, own_boards
+from companion.host.hall.views import Pages
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.host.records.records import from_journal
@@ -31,7 +32,7 @@ from companion.model.errors import GameUnderWay
 from companion.referee.commands import Release, Resign
 from companion.referee.events import GameAdjourned
 from companion.referee.view import ClockStart
-from companion.tournament.acts import Entered, Opened, RoundPaired
+from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
 from tests.host.hall.halls import QUICK, Board, hall_at, until
@@ -272,6 +273,33 @@ def test_a_restarted_hall_continues_with_the_seated_game_and_not_the_casual_one(
             await hall.order("Ana", "b1", Resign(0))
             await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is reported")
             assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
+
+    asyncio.run(running())
+
+
+def test_a_start_names_its_boards_and_a_game_that_could_not_begin_is_known(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            for board in ("red", "blue"):
+                at.board(board)
+            await paired(at.hall)
+            assert (await at.ask("api/tournaments/club/seats", {"boards": ["red", "blue"]}))[0] == 200
+
+            def beginning() -> dict[str, bool]:
+                shown = Pages(at.hall).arbiters()
+                return {board: shown[f"board/{board}"]["is_beginning"] for board in ("red", "blue")}
+
+            orders = {each.board: name for name, each in at.hall.keeper.book.orders.items()}
+            assert beginning() == {"red": True, "blue": True}
+            await at.hall.act("red", Obeyed("red", orders["red"]))
+            assert beginning() == {"red": False, "blue": True}
+            await at.hall.act("blue", Obeyed("blue", orders["blue"], "its panel is too small"))
+            assert beginning() == {"red": False, "blue": True}
+
+            start = {"command": {"is": "Release", "starts_clock": True}, "boards": ["red"]}
+            assert await at.ask("api/orders/all", start) == (200, {"boards": 1})
+            assert [each.board for each in at.hall.keeper.book.orders.values()] == ["red"]
 
     asyncio.run(running())
 

@@ -257,7 +257,7 @@ class Hall:
         given = TableGiven(key, in_round, table, board, *self._newest(board))
         state, after = self.hub.board_states.known.get(board), written(self.keeper.book, given)
         own = self.keeper.book.of(key).boards.get((in_round, table))
-        if own is not None and own.board == board and not self._has_refused(own.order):
+        if own is not None and own.board == board and own.order not in self.keeper.book.refused:
             entry = await self.act(by, own)
         elif state is None:
             entry = await self.act(by, given)
@@ -277,11 +277,6 @@ class Hall:
         if given is None:
             return False
         return self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on
-
-    def _has_refused(self, order: str) -> bool:
-        """True if a board has answered *order* with a fault."""
-        acts = (entry.act for entry in self.keeper.entries)
-        return any(isinstance(act, Obeyed) and act.order == order and bool(act.fault) for act in acts)
 
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
         """Let one more game be played at a table, at the same board.

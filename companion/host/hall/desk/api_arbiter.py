@@ -88,6 +88,8 @@ class OrderToAll(BaseModel):
     command: dict[str, Any]
     key: str = ""
     """Key of the tournament; empty for all boards."""
+    boards: list[str] | None = None
+    """Names of the boards, if not all of them are meant."""
     note: str = ""
 
 
@@ -346,14 +348,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/orders/all")
     async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:
         """Send a command to many boards for the same time; return their number."""
-        states, now_ms = hall.hub.board_states.known, hall.clock()
-        boards = [name for name, state in states.items() if not state.is_silent(now_ms)]
-        if order.key:
-            running = hall.keeper.book.of(order.key)
-            latest = len(running.tournament.rounds)
-            given = {each.board for place, each in running.boards.items() if place[0] == latest}
-            boards = [board for board in boards if board in given]
-        command = _command(order.command)
+        boards, command = _boards_of(hall, order), _command(order.command)
         seated = [board for board in boards if hall.is_seated(board)]
         others: list[str] = []
         if command == Release(starts_clock=True) and seated:  # elsewhere the first move starts it
@@ -362,6 +357,18 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             await hall.order_all(by, others, Release(), order.note, in_ms=TOGETHER_MS)
         done = await hall.order_all(by, boards, command, order.note, in_ms=TOGETHER_MS)
         return {"boards": len(done) + len(others)}
+
+
+def _boards_of(hall: Hall, order: OrderToAll) -> list[str]:
+    """Return the connected boards that *order* concerns. Raises `TournamentError`."""
+    states, now_ms = hall.hub.board_states.known, hall.clock()
+    boards = [name for name, state in states.items() if not state.is_silent(now_ms)]
+    if order.key:
+        running = hall.keeper.book.of(order.key)
+        latest = len(running.tournament.rounds)
+        given = {each.board for place, each in running.boards.items() if place[0] == latest}
+        boards = [board for board in boards if board in given]
+    return boards if order.boards is None else [board for board in boards if board in order.boards]
 
 
 def _act(answer: dict[str, Any]) -> Act:

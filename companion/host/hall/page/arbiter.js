@@ -13,6 +13,7 @@ import { makeKeys } from "./desk_keys.js";
 import { makePhotographs } from "./desk_photographs.js";
 import { makeSearch } from "./desk_search.js";
 import { makeTables } from "./desk_tables.js";
+import { makeTogether } from "./desk_together.js";
 import { ask } from "./dialog.js";
 import { listen, loadLooks, words } from "./shared.js";
 
@@ -33,7 +34,8 @@ let openBoard = null; // the board that is shown beside the overview
 const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats,
   me: () => sessionStorage.getItem("name"), open: openBeside, opened: () => openBoard };
 const confirmAll = makeConfirm(tools);
-const events = makeEvents({ ...tools, confirmAll, warnings: (...about) => boards.warnings(...about) });
+const together = makeTogether(tools);
+const events = makeEvents({ ...tools, confirmAll, together });
 const photographs = makePhotographs({ say, send, fetchBlob });
 const boards = makeBoards({ ...tools, events, photographs });
 const alarms = makeAlarms({ ...tools, confirmAll, removeLeft: boards.removeLeft });
@@ -42,7 +44,7 @@ const book = makeBook({ ...tools, photographs });
 const search = makeSearch({ ...tools, grid, boards, events, takeAt: alarms.takeAt });
 grid.search.replaceWith(search.element);
 const keys = makeKeys({ say, search, atBoard: keysOfBoard, doing: {
-  g: () => alarms.takeFirst(), c: () => confirmAll(), u: () => undo(), s: () => boards.startAll(),
+  g: () => alarms.takeFirst(), c: () => confirmAll(), u: () => undo(), s: () => together.start(),
   "?": () => keys.show(), Escape: () => openBoard && openBeside(null),
 } });
 const drawTables = makeTables(tools);
@@ -175,7 +177,10 @@ function enter() {
   document.body.classList.add("desk");
   openBoard = null;
   document.querySelector("#tools").replaceChildren(
-    act("desk", "undo", undo), ...boards.toAll(), alarms.toggle(), act("desk", "keys", () => keys.show()),
+    act("desk", "undo", undo),
+    act("all", "pause_all", () => together.pause(), say("all_boards")),
+    act("all", "start_all", () => together.start(), say("all_boards")),
+    alarms.toggle(), act("desk", "keys", () => keys.show()),
     act("desk", "write_note", remark), act("desk", "log_out", logOut));
   main.replaceChildren(
     el("div", { class: "side" }, part("alarms"),

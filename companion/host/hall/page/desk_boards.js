@@ -3,11 +3,8 @@
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { tablesByBoard, unready } from "./desk_states.js";
+import { isClockOff, tablesByBoard } from "./desk_states.js";
 import { clockTexts, seatedAt, sentence, smallBoard } from "./shared.js";
-
-const CLOCK_ERROR_MS = 500; // an inaccuracy that an arbiter should know of
-const CLOCK_DRIFT_MS = 2000;
 
 export function makeBoards({ say, language, call, read, act, looks, newest, open, events, photographs }) {
   const note = () => ({ key: "note", label: say("note") });
@@ -98,10 +95,9 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
   // Whether a clock is so inaccurate, or so little time is left, that it matters.
   function health(board) {
     const { clock_error_ms: error, clock_drift_ms: drift, owed } = board;
-    const isOff = error > CLOCK_ERROR_MS || Math.abs(drift) > CLOCK_DRIFT_MS;
     return [
       owed > 65536 ? say("owed", { bytes: owed }) : "",
-      isOff ? say("clock_offset", { error, drift }) : "",
+      isClockOff(board) ? say("clock_offset", { error, drift }) : "",
     ].filter(Boolean).join(" · ");
   }
 
@@ -164,29 +160,10 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
     };
   }
 
-  // Before a start: the tables where the pieces are not set up, or whose board does not answer.
-  function warnings(key, boards) {
-    const found = key === "start_all" ? unready(boards, newest().tournaments, say) : [];
-    return found.length ? [el("p", { class: "fault" }, say("not_ready", { tables: found.join(", ") }))] : [];
-  }
-
-  async function toAll(key, command) {
-    const count = newest().boards.filter((board) => !board.is_silent).length;
-    const given = await ask(say, say(key), say("concerns", { count }), [note()], 1, warnings(key, newest().boards));
-    if (given) call("api/orders/all", { command, note: given.note }, say("send"));
-  }
-
   let card = null;
   setInterval(() => card?.tick(), 250);
 
   return {
-    // The orders for all boards at once.
-    toAll: () => [
-      act("all", "pause_all", () => toAll("pause_all", { is: "Hold" }), say("all_boards")),
-      act("all", "start_all", () => toAll("start_all", { is: "Release", starts_clock: true }), say("all_boards")),
-    ],
-    warnings,
-    startAll: () => toAll("start_all", { is: "Release", starts_clock: true }),
     // Removes all boards that left and at which no table of a round plays; nothing without one.
     removeLeft() {
       const tables = tablesByBoard(newest().tournaments);

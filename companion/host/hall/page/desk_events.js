@@ -14,7 +14,7 @@ import { standingsTable, teamTable } from "./shared.js";
 
 const FILES = [["download_players", "players.csv"], ["download_report", "report.trf"]];
 
-export function makeEvents({ say, language, known, call, read, act, newest, fetchFile, games, formats, confirmAll, warnings }) {
+export function makeEvents({ say, language, known, call, read, act, newest, fetchFile, games, formats, confirmAll, together }) {
   const write = (body) => call("api/acts", body);
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
   const seating = makeSeating({ say, call, act, newest });
@@ -47,17 +47,6 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
     if (given) write({ is: "RoundDropped", key: of.key });
   }
 
-  // A button for all boards of one tournament at once: another one may be in mid-round beside it.
-  function together(of, round, key, command) {
-    const order = async () => {
-      const count = round.tables.filter((table) => table.board).length;
-      const mine = newest().boards.filter((one) => round.tables.some((table) => table.board === one.board));
-      const given = await ask(say, `${of.name}: ${say(key)}`, say("concerns", { count }), [note()], 1, warnings(key, mine));
-      if (given) call("api/orders/all", { key: of.key, command, note: given.note }, say("send"));
-    };
-    return act(of.key, key, order, of.name);
-  }
-
   function orders(of) {
     const round = of.rounds.at(-1);
     const canPair = of.format !== "free" && !round?.is_playoff;
@@ -70,8 +59,8 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
       ...seating.buttons(of),
       canDrop ? act(of.key, "drop_round", () => dropRound(of)) : null,
       act(of.key, "set_delay", () => setDelay(of)),
-      isUnderWay ? together(of, round, "pause_all", { is: "Hold" }) : null,
-      isUnderWay ? together(of, round, "start_all", { is: "Release", starts_clock: true }) : null,
+      isUnderWay ? act(of.key, "pause_all", () => together.pause(of), of.name) : null,
+      isUnderWay ? act(of.key, "start_all", () => together.start(of), of.name) : null,
       el("small", {}, of.delay_s ? say("later", { minutes: Math.round(of.delay_s / 60) }) : say("live")));
   }
 

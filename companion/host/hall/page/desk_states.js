@@ -24,11 +24,11 @@ export function tablesByBoard(tournaments) {
   return found;
 }
 
-export function stateOf({ glance, trouble, is_silent: isSilent }, table) {
+export function stateOf({ glance, trouble, is_silent: isSilent, is_beginning: isBeginning }, table) {
   if (table && !table.is_on) return "decided";
   if (isSilent) return "silent";
   if (trouble) return "sensor";
-  if (!glance) return "setup";
+  if (!glance || (table && isBeginning)) return "setup";
   if (glance.fault) return "illegal";
   if (glance.outcome) return table ? (glance.outcome.termination === "time" ? "flag" : "reported") : "free";
   if (glance.question) return "question";
@@ -60,14 +60,29 @@ export function sorted(tiles, by) {
   return [...tiles].sort((one, other) => ORDERS[by](one, other) || byNumber(one, other) || byName(one, other));
 }
 
-// The tables at *boards* that are not ready for a start of the clocks, with their states: "4 (offline)".
-export function unready(boards, tournaments, say) {
+const CLOCK_ERROR_MS = 500; // an inaccuracy that an arbiter should know of
+const CLOCK_DRIFT_MS = 2000;
+export const isClockOff = ({ clock_error_ms: error, clock_drift_ms: drift }) =>
+  error > CLOCK_ERROR_MS || Math.abs(drift) > CLOCK_DRIFT_MS;
+
+// The tables at *boards* whose clocks a start would start, with their states. Ready are those where the game of
+// the round has begun, its position stands, and the clocks wait; the others are the rest that does not play.
+export function readiness(boards, tournaments) {
   const tables = tablesByBoard(tournaments);
-  return boards.map((board) => ({ board, table: tables.get(board.board)?.table }))
+  const waiting = boards.map((board) => ({ board, table: tables.get(board.board)?.table }))
     .filter(({ table }) => table?.is_on)
     .map((one) => ({ ...one, state: stateOf(one.board, one.table) }))
-    .filter(({ state }) => ["silent", "sensor", "setup", "illegal"].includes(state))
-    .map(({ table, state }) => `${table.table} (${say(`state_${state}`)})`);
+    .filter(({ board, state }) => state === "paused" || !hasBegun(board))
+    .sort((one, other) => one.table.table - other.table.table);
+  return {
+    ready: waiting.filter(({ state }) => state === "ready"),
+    unready: waiting.filter(({ state }) => state !== "ready"),
+  };
+}
+
+function hasBegun({ glance, is_beginning: isBeginning }) {
+  if (!glance || isBeginning) return false;
+  return glance.ply > 0 || Boolean(glance.outcome) || (glance.clocks ?? []).some((clock) => clock.is_running);
 }
 
 // True if *text* is the number of the table, or part of a name: of the board, or of somebody who sits there.

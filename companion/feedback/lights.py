@@ -247,9 +247,9 @@ def mark(meaning: Meaning) -> str:
 
 def render(view: TableView) -> LightImage:
     """The lamps for *view*."""
-    cells = [DARK] * len(view.grid)
+    cells, looks = [DARK] * len(view.grid), _table().indices
     for meaning, lit in _claims(view):
-        for cell, index in zip(lit, cycle(indices(meaning)), strict=False):
+        for cell, index in zip(lit, cycle(looks[meaning]), strict=False):
             if cells[cell] == DARK:
                 cells[cell] = index
     return LightImage(tuple(cells))
@@ -345,6 +345,8 @@ def _lifted(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 def _announced(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     """The threatened cells and the threatening pieces."""
+    if not view.announcements:
+        return
     checks = [each for each in view.announcements if each.cry is CallOut.CHECK]
     escapes = [each for each in view.announcements if each.cry is CallOut.ESCAPE]
     yield Meaning.CHECK_TARGET, tuple(cell for each in checks for cell in each.targets)

@@ -30,7 +30,6 @@ class _Pending(NamedTuple):
     command: Whole
     seq: int
     wire: bytes
-    deadline_ms: int
     give_up_ms: int
 
 
@@ -42,13 +41,10 @@ class Exchange:
         self._pending: _Pending | None = None
         self._out = b""
         self._damaged_until_ms = 0
+        self.deadline_ms: int | None = None
+        """Time at which the reply is overdue; None if no command is pending."""
         self.sent_ms = 0
         """Time of the last transmission."""
-
-    @property
-    def deadline_ms(self) -> int | None:
-        """Time at which the reply is overdue; None if no command is pending."""
-        return self._pending.deadline_ms if self._pending else None
 
     def send(self, command: Whole, now_ms: int) -> None:
         """Send *command*; none may be pending."""
@@ -57,9 +53,8 @@ class Exchange:
         # The boundary in front ends any noise that the panel has received.
         wire = b"\x00" + encode_packet(Packet(command.TYPE, self._seq, command.encode()))
         give_up_ms = now_ms + COMMAND_TRIES * REPLY_TIMEOUT_MS
-        self._pending = _Pending(
-            command, self._seq, wire, now_ms + self._wait_ms(command, now_ms), give_up_ms
-        )
+        self._pending = _Pending(command, self._seq, wire, give_up_ms)
+        self.deadline_ms = now_ms + self._wait_ms(command, now_ms)
         self._out = wire
         self.sent_ms = now_ms
 
@@ -70,8 +65,7 @@ class Exchange:
         if now_ms >= late.give_up_ms:
             self.abandon()
             return late.command
-        deadline_ms = now_ms + self._wait_ms(late.command, now_ms)
-        self._pending = late._replace(deadline_ms=min(deadline_ms, late.give_up_ms))
+        self.deadline_ms = min(now_ms + self._wait_ms(late.command, now_ms), late.give_up_ms)
         self._out = late.wire
         self.sent_ms = now_ms
         return None
@@ -80,9 +74,8 @@ class Exchange:
         """A packet was damaged: for a while, commands are repeated sooner."""
         self._damaged_until_ms = now_ms + _DAMAGED_MS
         late = self._pending
-        if late is not None:
-            deadline_ms = self.sent_ms + self._wait_ms(late.command, now_ms)
-            self._pending = late._replace(deadline_ms=min(late.deadline_ms, deadline_ms))
+        if late is not None and self.deadline_ms is not None:
+            self.deadline_ms = min(self.deadline_ms, self.sent_ms + self._wait_ms(late.command, now_ms))
 
     def _wait_ms(self, command: Whole, now_ms: int) -> int:
         """How long to wait for the reply, after which *command* is repeated."""
@@ -97,12 +90,12 @@ class Exchange:
         waiting = self._pending
         if waiting is None or (packet.type, packet.seq) != (waiting.command.TYPE | REPLY_BIT, waiting.seq):
             return None
-        self._pending = None
+        self._pending = self.deadline_ms = None
         return waiting.command
 
     def abandon(self) -> None:
         """Give up the pending command."""
-        self._pending = None
+        self._pending = self.deadline_ms = None
         self._out = b""
 
     def take_bytes(self) -> bytes:

@@ -52,6 +52,8 @@ class Outbox:
         self._are_lamps_right = False
         """True while the panel is known to show the target lamps."""
         self._hello: HelloReply | None = None
+        self._leds = 0
+        """LEDs to paint, limited to a plausible number."""
         self._palette: Palette = ()
         self._image: Image | None = None
         self._is_shown = False
@@ -64,7 +66,7 @@ class Outbox:
         """
         lost, self._commands = tuple(self._commands), deque()
         self._is_up_to_date = self._are_lamps_right = False
-        self._hello = hello
+        self._hello, self._leds = hello, 0 if hello is None else min(hello.leds, _MOST_LEDS)
         self._palette, self._image, self._lines = (), None, {}
         self._is_shown = False
         return lost
@@ -130,13 +132,12 @@ class Outbox:
 
     def _note_stroke(self, stroke: Stroke) -> None:
         """Store the colours to which the LEDs are now set."""
-        assert self._hello is not None
-        self._image = painted(self._image, stroke, _leds_of(self._hello))
+        self._image = painted(self._image, stroke, self._leds)
         self._is_shown = isinstance(stroke, LedShow) or Lamp.SHOW in stroke.flags
 
     def _lamps(self, hello: HelloReply) -> Iterator[Whole]:
         """The commands that the lamps still need."""
-        if not hello.leds or self._wanted_image is None:
+        if not self._leds or self._wanted_image is None:
             return
         max_packet = min(max(hello.max_packet, MAX_PACKET_SMALL), MAX_PACKET_LARGE)
         fit = (max_packet - OVERHEAD - 1) // _COLOUR_BYTES
@@ -144,8 +145,7 @@ class Outbox:
             part = self._wanted_palette[first : first + fit]
             if self._palette[first : first + len(part)] != part:
                 yield LedPalette(first, part)
-        leds = _leds_of(hello)
-        image = (self._wanted_image + (0,) * leds)[:leds]
+        image = (self._wanted_image + (0,) * self._leds)[: self._leds]
         if self._image != image or not self._is_shown:
             yield from paint(self._image, image, max_packet)
 
@@ -154,11 +154,6 @@ class Outbox:
         for line, text in self._wanted_lines.items():
             if line < hello.text_lines and self._lines.get(line) != text:
                 yield Text(line, text)
-
-
-def _leds_of(hello: HelloReply) -> int:
-    """The number of LEDs to paint, limited to a plausible number."""
-    return min(hello.leds, _MOST_LEDS)
 
 
 def reply_status(reply: Message) -> Status:

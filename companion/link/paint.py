@@ -6,7 +6,7 @@ Pure. An image is one palette index for each LED.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final, TypeAlias
@@ -101,11 +101,11 @@ def _set(image: Image, begin: int, end: int, payload: int) -> list[LedFill | Led
     """The span from *begin* to before *end*, packed."""
     fit = min((payload - _SET_HEAD) * 2, _LONGEST_RUN - 1)
     return [
-        LedSet(Lamp(0), at, min(fit, end - at), bytes(_pack(image[at : min(at + fit, end)])))
+        LedSet(Lamp(0), at, min(fit, end - at), _pack(image[at : min(at + fit, end)]))
         for at in range(begin, end, fit)
     ]
 
 
-def _pack(colours: Image) -> Iterator[int]:
+def _pack(colours: Image) -> bytes:
     """Two colours per byte, the first in the low half."""
-    return (low | high << 4 for low, high in zip_longest(colours[::2], colours[1::2], fillvalue=0))
+    return bytes([low | high << 4 for low, high in zip_longest(colours[::2], colours[1::2], fillvalue=0)])

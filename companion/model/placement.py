@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
 from typing import TypeAlias
 
 from companion.model.grid import Cell
@@ -26,9 +28,9 @@ class Placement:
     occupancy: Occupancy = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        ordered = tuple(sorted(self.entries, key=lambda entry: entry[1]))
+        ordered = tuple(sorted(self.entries, key=itemgetter(1)))
         object.__setattr__(self, "entries", ordered)
-        object.__setattr__(self, "occupancy", occupancy_of(cell for _, cells in ordered for cell in cells))
+        object.__setattr__(self, "occupancy", occupancy_of(chain.from_iterable(map(itemgetter(1), ordered))))
 
     @classmethod
     def of(cls, single: Iterable[tuple[Cell, Piece]]) -> Placement:

@@ -72,7 +72,7 @@ def _met(belief: Belief, cells: Occupancy) -> Occupancy:
 
     And the wood of the last ply, which may have been on its way to something more.
     """
-    found = occupancy_of(cell for ply in belief.line[-1:] for cell in ply.imprint.target)
+    found = belief.line[-1].imprint.entered if belief.line else 0
     for cell in cells_of(cells):
         for imprint in belief.tip.touching(cell):
             found |= imprint.lifted

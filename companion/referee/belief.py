@@ -9,12 +9,13 @@ so that `reconcile` can live through it again with another choice. Every value h
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
 from companion.model.observation import Change, Input, SensorKind
-from companion.model.occupancy import Occupancy, occupancy_of
+from companion.model.occupancy import Occupancy
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
@@ -24,6 +25,8 @@ from companion.referee.tracker.costs import DEFAULT, Costs
 
 MOST_RIVALS: Final = 12
 """Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""
+
+_STAGE: Final = attrgetter("stage")
 
 MOST_EDGES: Final = 256
 """Edges, and inputs, kept since the settled position; older ones of a long adjusting decide nothing any more."""
@@ -85,7 +88,7 @@ class Ply(NamedTuple):
     @property
     def handled_since(self) -> int:
         """Number of edges until the hands on its wood may mean to revise it: what was put right has nothing to do with that."""
-        return max(self.since, self.stood_at)
+        return max(self.mark.edges, self.stood_at)
 
     def is_same(self, other: Ply) -> bool:
         """True if *other* is the same move, found at the same moment."""
@@ -99,12 +102,12 @@ class Ply(NamedTuple):
     @property
     def is_conjecture(self) -> bool:
         """True if its mover was not seen where it should stand: it may still be in a hand."""
-        return not self.imprint.shows & ~self.mark.seen.hidden & occupancy_of(self.imprint.target)
+        return not self.imprint.shows & ~self.mark.seen.hidden & self.imprint.entered
 
     @property
     def is_unseen(self) -> bool:
         """True if its mover went where nobody sees."""
-        return bool(self.mark.seen.hidden & occupancy_of(self.imprint.target))
+        return bool(self.mark.seen.hidden & self.imprint.entered)
 
     @property
     def is_supposed(self) -> bool:
@@ -116,11 +119,6 @@ class Ply(NamedTuple):
     def is_phantom(self) -> bool:
         """True if it exchanged wood without a trace."""
         return self.is_supposed and not self.imprint.changed
-
-    @property
-    def is_open(self) -> bool:
-        """True if somebody has to say which move it was, or whether it was one."""
-        return bool(self.others) or self.is_doubted
 
     @property
     def candidates(self) -> tuple[Imprint, ...]:
@@ -213,8 +211,10 @@ class Belief(NamedTuple):
     @property
     def open_depth(self) -> int:
         """The first ply of the line that may have been several moves; the length of the line if none is open."""
-        found = (depth for depth, ply in enumerate(self.line) if ply.is_open and self.is_open(depth))
-        return next(found, len(self.line))
+        for depth, ply in enumerate(self.line):
+            if (ply.others or ply.is_doubted) and self.is_open(depth):
+                return depth
+        return len(self.line)
 
     @property
     def undoubted(self) -> Belief:
@@ -240,7 +240,7 @@ class Belief(NamedTuple):
     def stages(self) -> tuple[Stage, ...]:
         """How sure each ply of the line is: never more than provisional while it or an earlier one is open."""
         sure = self.open_depth
-        return (*(ply.stage for ply in self.line[:sure]), *[Stage.PROVISIONAL] * (len(self.line) - sure))
+        return (*map(_STAGE, self.line[:sure]), *[Stage.PROVISIONAL] * (len(self.line) - sure))
 
     def before(self, depth: int) -> Prospect:
         """The position after the first *depth* plies of the line."""
@@ -248,7 +248,7 @@ class Belief(NamedTuple):
 
     def since(self, depth: int) -> int:
         """Number of edges until the first *depth* plies of the line were complete."""
-        return self.line[depth - 1].since if depth else self.root_since
+        return self.line[depth - 1].mark.edges if depth else self.root_since
 
     def stands(self, depth: int) -> bool:
         """True if the ply at *depth* may not be revised by a hand any more: it was answered, ended the game, or touch-move holds."""
@@ -258,14 +258,12 @@ class Belief(NamedTuple):
         is_free = self.table.rules.allows_take_back and not self.is_over
         if is_free or ply.stage is Stage.PROVISIONAL or not ply.is_left:
             return False
-        return not ply.is_conjecture or self.has_changed(
-            occupancy_of(ply.imprint.target), ply.since, to_occupied=False
-        )
+        return not ply.is_conjecture or self.has_changed(ply.imprint.entered, ply.since, to_occupied=False)
 
     def is_touched(self, depth: int) -> bool:
         """True if wood was lifted where the mover of the ply at *depth* should stand, and not put right since."""
         ply = self.line[depth]
-        return self.has_changed(occupancy_of(ply.imprint.target), ply.handled_since, to_occupied=False)
+        return self.has_changed(ply.imprint.entered, ply.handled_since, to_occupied=False)
 
     def is_refilled(self, depth: int) -> bool:
         """True if the mover of the ply at *depth* was not seen to arrive, and wood was put down where it was emptied."""

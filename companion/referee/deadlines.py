@@ -40,6 +40,8 @@ def _awaits_hint(belief: Belief) -> bool:
 
 def is_quiet(belief: Belief) -> bool:
     """True if time alone cannot change anything."""
-    is_open = belief.open_depth < len(belief.line)
-    is_open = is_open or any(ply.stage is Stage.PROVISIONAL or not ply.is_left for ply in belief.line[-1:])
-    return not (is_open or belief.rivals or belief.tip.differing(belief.seen))
+    last = belief.line[-1] if belief.line else None
+    is_pending = last is not None and (last.stage is Stage.PROVISIONAL or not last.is_left)
+    if is_pending or belief.rivals or belief.open_depth < len(belief.line):
+        return False
+    return not belief.tip.differing(belief.seen)

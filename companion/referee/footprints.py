@@ -55,6 +55,10 @@ class Imprint(NamedTuple):
     """Cells that the mover enters; () if it leaves the board."""
     carried: tuple[tuple[tuple[Cell, ...], tuple[Cell, ...]], ...]
     """Source and target of each piece that ends on the board."""
+    entered: Occupancy
+    """The cells of *target*."""
+    filled: Occupancy
+    """The targets of *carried*."""
 
     def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
         """True if the changed cells among *cells* are consistent with *seen*."""
@@ -306,7 +310,7 @@ class Prospect:
         """The imprint of *move* with *steps*; a single function for speed."""
         steps = tuple(steps)
         kind, standing = self.kind, self.looks
-        gone = lifted = shows = 0
+        gone = lifted = filled = 0
         after: dict[Cell, tuple[Sighting, tuple[Cell, ...], Occupancy]] = {}
         for step in steps:
             source, target = step.source, step.target
@@ -318,8 +322,8 @@ class Prospect:
                 shown = (look(step.becomes, kind), source, origin)
                 for cell in target:
                     after[cell] = shown
-                    shows |= 1 << cell
-        changed = gone & ~shows
+                    filled |= 1 << cell
+        changed = gone & ~filled
         looks, unseen = [], []
         for cell, (sighting, source, origin) in after.items():
             stood = standing.get(cell)
@@ -332,11 +336,13 @@ class Prospect:
         return Imprint(
             move,
             changed,
-            shows & changed,
+            filled & changed,
             tuple(looks),
             tuple(unseen),
             lifted,
             mover.source,
             mover.target,
             tuple([(step.source, step.target) for step in steps if step.target]),
+            occupancy_of(mover.target),
+            filled,
         )

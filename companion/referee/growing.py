@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
-from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.occupancy import cells_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
@@ -144,7 +144,7 @@ def _stood(belief: Belief, reading: Reading) -> Ply | None:
     for rival in belief.rivals:
         if belief.shared_with(rival) >= reading.depth < len(rival):
             was = rival[reading.depth]
-            target = occupancy_of(was.imprint.target)
+            target = was.imprint.entered
             is_lifted = belief.has_changed(target, was.handled_since, to_occupied=False)
             is_whole = was.is_left or not (was.is_inferred or is_lifted)
             if is_whole and was.candidates == reading.imprints:
@@ -155,17 +155,17 @@ def _stood(belief: Belief, reading: Reading) -> Ply | None:
 def rested(belief: Belief, now_ms: int) -> Belief:
     """What is believed at *now_ms*, if nothing was sensed since."""
     belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
-    timing = belief.table.timing
-    if belief.rest_ms >= timing.rest_ms:
+    timing, rest_ms = belief.table.timing, belief.rest_ms
+    if rest_ms >= timing.rest_ms:
         belief = understood(belief)
-    if belief.guess and belief.rest_ms >= patience_ms(belief) and may_be_believed(belief, belief.guess):
+    if belief.guess and rest_ms >= patience_ms(belief) and may_be_believed(belief, belief.guess):
         belief = announced(rivalled(adopted(belief, belief.guess), belief, [], belief.guess))
-    elif belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
+    elif belief.line and rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
     last = belief.line[-1] if belief.line else None
     if last is None or belief.tip.differing(belief.seen):
         return belief
-    if belief.rest_ms >= (patience_ms(belief) if _is_swapping(belief) else timing.dwell_ms):
+    if rest_ms >= (patience_ms(belief) if _is_swapping(belief) else timing.dwell_ms):
         left = last if last.is_left else last._replace(left_at=belief.edge_count)
         belief = _settled(belief._replace(line=(*belief.line[:-1], left)), is_still=True)
     return belief

@@ -138,7 +138,7 @@ def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> 
 def illegal_finding(belief: Belief, differing: Occupancy) -> IllegalFinding:
     """The rule that the board breaks, from the position before its hand's first touch."""
     depth = len(belief.line)
-    if depth and occupancy_of(belief.line[-1].imprint.target) & differing & ~belief.seen.occupied:
+    if depth and belief.line[-1].imprint.entered & differing & ~belief.seen.occupied:
         ply = belief.line[-1]
         if belief.stands(depth - 1):
             violation = _touch_move(belief, depth)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from companion.model.occupancy import Occupancy, occupancy_of
+from companion.model.occupancy import Occupancy
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
 from companion.referee.marks import Reading
@@ -51,7 +51,7 @@ def _is_all(belief: Belief, guess: Reading) -> bool:
 
 def is_under_way(belief: Belief, taken: Occupancy) -> bool:
     """True if of the wood *taken* all but the mover of the last ply, which may be in the same hand again, leads on to another move."""
-    taken &= ~occupancy_of(belief.line[-1].imprint.target)
+    taken &= ~belief.line[-1].imprint.entered
     return bool(taken) and goes_on(belief, taken)
 
 

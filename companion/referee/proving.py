@@ -19,7 +19,7 @@ def is_put_since(belief: Belief, depth: int, imprint: Imprint) -> bool:
     """True if wood was put down or turned for *imprint* since the ply at *depth* stood, if its hand had left it, instead of which it is read."""
     if depth == len(belief.line) or not belief.line[depth].is_left:
         return True
-    mark, cells = belief.line[depth].mark, _refilled(imprint)
+    mark, cells = belief.line[depth].mark, imprint.filled
     since = max(0, belief.line[depth].handled_since - belief.first_edge)
     is_put = any(edge.is_occupied and cells >> edge.cell & 1 for edge in belief.edges[since:])
     return is_put or any(belief.seen.look(cell) != mark.seen.look(cell) for cell, _ in imprint.looks)
@@ -30,13 +30,8 @@ def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
     visible = [(cell, origin) for cell, origin in imprint.unseen if not belief.seen.hidden >> cell & 1]
     if not visible:
         return bool(imprint.shows & ~belief.seen.hidden)
-    refilled = _refilled(imprint)
+    refilled = imprint.filled
     return all(_was_entered(belief, depth, cell, origin, refilled) for cell, origin in visible)
-
-
-def _refilled(imprint: Imprint) -> Occupancy:
-    """The cells to which *imprint* brings wood."""
-    return occupancy_of(cell for _, target in imprint.carried for cell in target)
 
 
 def may_have_stood(belief: Belief, depth: int, imprint: Imprint) -> bool:
@@ -68,7 +63,7 @@ def may_be_missed(belief: Belief, depth: int, imprint: Imprint) -> bool:
         edge for number, edge in enumerate(belief.edges, belief.first_edge) if since <= number < belief.gap
     ]
     left = occupancy_of(edge.cell for edge in early if not edge.is_occupied)
-    refilled = _refilled(imprint)
+    refilled = imprint.filled
     return all(
         origin & left or _was_entered(belief, depth, cell, origin, refilled)
         for cell, origin in imprint.unseen
@@ -99,7 +94,7 @@ def _since_made(belief: Belief, depth: int, origin: Occupancy, at_ms: int) -> Oc
         if made is None or at_ms <= made.mark.now_ms or (made.is_conjecture and not made.is_left):
             continue
         is_its_own = made.imprint.target and origin & occupancy_of(made.imprint.source)
-        return occupancy_of(made.imprint.target) if is_its_own else origin
+        return made.imprint.entered if is_its_own else origin
     return origin
 
 
@@ -120,7 +115,7 @@ def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
     Where other wood of the same move has come since, as in a swap, it is enough that the cell was left at all.
     What pushed other wood off is seen by its looks, and no edge tells when.
     """
-    refilled = _refilled(imprint)
+    refilled = imprint.filled
     dated = imprint.shows & ~belief.before(depth).occupied & belief.seen.occupied  # else it was passed over
     start = max(0, belief.since(depth) - belief.first_edge)
     lifted = {edge.cell for edge in belief.edges[start:] if not edge.is_occupied}

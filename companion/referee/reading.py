@@ -186,7 +186,7 @@ def _is_on_its_way(belief: Belief, reading: Reading) -> bool:
     last = belief.line[-1] if belief.line else None
     if last is None or reading.depth < len(belief.line) or last.stage is not Stage.PROVISIONAL:
         return False
-    is_in_hand = bool(reading.loose & occupancy_of(last.imprint.target))
+    is_in_hand = bool(reading.loose & last.imprint.entered)
     return is_in_hand and bool(last.loose & reading.imprints[0].lifted)
 
 
@@ -267,7 +267,7 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms and may_come_late(belief, ply)
     is_sure = ply.is_pressed or ply.is_told
     is_free = ply.is_conjecture and not is_sure and (is_still or not ply.is_left or ply.is_unseen)
-    if is_free or belief.tip.differing(belief.seen) & occupancy_of(ply.imprint.target):
+    if is_free or belief.tip.differing(belief.seen) & ply.imprint.entered:
         return found
     made = {(candidate.source, candidate.target) for candidate in ply.candidates}
     return [imprint for imprint in found if made.intersection(imprint.carried)]

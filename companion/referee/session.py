@@ -203,10 +203,10 @@ class Session:
     def tick(self, now_ms: int) -> tuple[Event, ...]:
         """The events due to time until *now_ms*, and of pending computations."""
         before, shown, was_thinking = self._state.belief, self._shown, bool(self._work)
-        pressers = self._state.pressers
-        events = self._pursue(None if self._work else self._ticked(now_ms))
         # Once the moves are indexed, one of them may turn out to be traceless: then a press is awaited.
-        is_same = pressers == self._state.pressers
+        pressers = None if before.tip.is_prepared else self._state.pressers
+        events = self._pursue(None if self._work else self._ticked(now_ms))
+        is_same = pressers is None or pressers == self._state.pressers
         is_idle = is_same and not events and not was_thinking and not self._work
         is_timeless = self._state.is_played and self._state.clocks is None
         if is_idle and is_timeless and before == self._state.belief._replace(now_ms=before.now_ms):
@@ -228,9 +228,9 @@ class Session:
             if not self._work:
                 return
             work = self._work.popleft()
-            is_begun = inspect.getgeneratorstate(work) is not inspect.GEN_CREATED
+            is_hurried = in_a_hurry and inspect.getgeneratorstate(work) is not inspect.GEN_CREATED
             try:
-                work.throw(Hurried()) if in_a_hurry and is_begun else next(work)
+                work.throw(Hurried()) if is_hurried else next(work)
             except StopIteration as end:
                 self._found += end.value
             else:
@@ -326,14 +326,17 @@ class Session:
         if is_played and is_quiet(belief):
             return None
         waits: Iterable[int] = ()
-        if self.phase is Phase.CARRYING_OUT:
+        phase = self._state.phase
+        if phase is Phase.CARRYING_OUT:
             waits = carrying_out.waits_ms(self._state)
-        elif self.phase is not Phase.PAUSED:
+        elif phase is not Phase.PAUSED:
             waits = waits_ms(belief, self._state.inference.patience_ms, is_played=is_played)
-        due = (belief.rest_since_ms + wait for wait in waits)
-        first = next((deadline for deadline in due if deadline > belief.now_ms), None)
         asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._state)
-        return min((each for each in (first, asked_ms) if each is not None), default=None)
+        for wait in waits:
+            deadline_ms = belief.rest_since_ms + wait
+            if deadline_ms > belief.now_ms:
+                return deadline_ms if asked_ms is None else min(deadline_ms, asked_ms)
+        return asked_ms
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
         """The events of *command*; () if it is not possible now.

@@ -263,7 +263,7 @@ class SessionState:
             is_just_said = is_traceless and mark.now_ms > self.begun_ms  # else it was kept while play rested
             made_ms = mark.now_ms if is_just_said else _done_ms(belief, depth)
             self.made_ms[belief.root_ply + depth] = made_ms
-        settled = sum(stage is Stage.SETTLED for stage in belief.stages)
+        settled = belief.stages.count(Stage.SETTLED)
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled) if settled else belief
         if settled:  # the start would keep every position of the game in memory
@@ -356,7 +356,9 @@ def _done_ms(belief: Belief, depth: int) -> int:
     """
     ply, first = belief.line[depth], belief.first_edge
     imprint, absent = ply.imprint, ~(ply.mark.seen.occupied | ply.mark.seen.hidden)
-    if imprint.target and not occupancy_of(imprint.target) & ~absent:
+    if not imprint.filled & absent:
+        return ply.mark.rest_since_ms
+    if imprint.target and not imprint.entered & ~absent:
         since = dropwhile(
             lambda edge: edge.is_occupied or edge.cell not in imprint.source,
             belief.edges[max(0, belief.since(depth) - first) : max(0, ply.since - first)],

@@ -40,7 +40,8 @@ def strain(belief: Belief) -> int:
     unexplained = belief.idle_presses + _is_unexplained(belief)
     for depth, ply in enumerate(belief.line):
         supposed += ply.is_odd
-        if ply.is_supposed:
+        is_supposed = ply.is_supposed
+        if is_supposed:
             supposed += 1 + ply.is_slow
             unexplained += ply.is_phantom + _is_put_back(belief, depth)
         if ply.is_pressed and ply.loose:
@@ -51,7 +52,7 @@ def strain(belief: Belief) -> int:
             reply = belief.line[depth + 1]
             is_in_both = ply.loose & (reply.loose | (reply.imprint.changed if reply.is_supposed else 0))
             supposed += _LOOSE * bool(is_in_both or _is_rash(belief, depth))
-            is_early = not (is_in_both or ply.is_supposed or ply.is_pressed)
+            is_early = not (is_in_both or is_supposed or ply.is_pressed)
             supposed += is_early and bool(ply.loose & reply.imprint.changed)
             held += _is_slide(belief, depth)
         supposed += ply.stage is not Stage.SETTLED and _is_exchanged(belief, depth)
@@ -79,9 +80,9 @@ def _is_slide(belief: Belief, depth: int) -> bool:
 def _is_put_back(belief: Belief, depth: int) -> bool:
     """True if wood was put where the mover of the ply at *depth* came from when all else stood, and rested there, although no later ply brought it: before an answer that was seen to stay, else it is about that."""
     ply, *later = belief.line[depth:]
-    source = occupancy_of(ply.imprint.source) & ~occupancy_of(
-        cell for each in later for cell in each.imprint.target
-    )
+    source = occupancy_of(ply.imprint.source)
+    for each in later:
+        source &= ~each.imprint.entered
     answered_at = (each.left_at for each in later if each.left_at is not None and not each.is_conjecture)
     put_ms: int | None = None
     for edge, is_alone in _edges_at(belief, depth, source, next(answered_at, belief.edge_count)):
@@ -93,8 +94,11 @@ def _is_put_back(belief: Belief, depth: int) -> bool:
 
 def _is_exchanged(belief: Belief, depth: int) -> bool:
     """True if wood was put where the mover of the ply at *depth* came from, and lifted again, while all else stood as after it: it had changed places."""
-    ply, stop = belief.line[depth], next((each.since for each in belief.line[depth + 1 :]), belief.edge_count)
-    emptied = 0 if ply.is_pressed else occupancy_of(ply.imprint.source) & ~ply.after.occupied
+    ply, *later = belief.line[depth:]
+    stop = later[0].since if later else belief.edge_count
+    if ply.is_pressed or stop <= ply.since:
+        return False
+    emptied = occupancy_of(ply.imprint.source) & ~ply.after.occupied
     put_ms: int | None = None
     for edge, is_alone in _edges_at(belief, depth, emptied, stop):
         if put_ms is not None and edge.t_ms - put_ms >= BOUNCE_MS:
@@ -120,7 +124,8 @@ def _edges_at(belief: Belief, depth: int, cells: Occupancy, stop: int) -> Iterat
 def _is_rash(belief: Belief, depth: int) -> bool:
     """True if the ply after that at *depth* was complete sooner than anybody answers."""
     ply, reply = belief.line[depth : depth + 2]
-    is_later = reply.since > ply.since and not ply.is_pressed and belief.gap <= ply.since
+    since = ply.since
+    is_later = reply.since > since and not ply.is_pressed and belief.gap <= since
     return is_later and reply.mark.rest_since_ms - ply.mark.rest_since_ms < ANSWER_MS
 
 
@@ -141,8 +146,8 @@ def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequenc
         if stop - start < least:
             continue
         edges = belief.edges[start:stop]
-        wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
-        meant = (ply.imprint.lifted | ply.imprint.changed | wanted) & ~_refilled_before(ply.imprint, edges)
+        wanted = ply.imprint.lifted | ply.imprint.changed | ply.imprint.filled
+        meant = wanted & ~_refilled_before(ply.imprint, edges)
         later = belief.edges[stop : max(0, reply.mark.edges - belief.first_edge)] if reply else ()
         late = (edge for edge in later if edge.cell not in reply.imprint.target)
         yield _handled(edges, lost - start) & ~meant, (*edges, *late)
@@ -225,7 +230,7 @@ def _is_passed_over(belief: Belief) -> bool:
     if not belief.line or belief.rest_ms < belief.table.timing.dwell_ms or not _is_only_emptied(belief):
         return False
     last, differing = belief.line[-1], belief.tip.differing(belief.seen)
-    if not differing & last.loose or differing & occupancy_of(last.imprint.target):
+    if not differing & last.loose or differing & last.imprint.entered:
         return False
     return last.is_pressed or not goes_on(belief, differing)
 

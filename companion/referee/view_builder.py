@@ -6,7 +6,7 @@ from __future__ import annotations
 from companion.model.game import Announcement, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
-from companion.model.occupancy import cells_of
+from companion.model.occupancy import cells_of, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
 from companion.referee.carrying_out import decider, errands, is_amiss, needs_press
@@ -171,11 +171,12 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
         ply = belief.line[-1]
         before = belief.before(depth - 1)
         held = held - set(ply.imprint.target) | set(ply.imprint.source)
+    taken = occupancy_of(held)
     found = {
         cell
         for start in held
         for imprint in before.touching(start)
-        if held & set(imprint.source) and all(imprint.lifted >> cell & 1 for cell in held)
+        if not taken & ~imprint.lifted and not held.isdisjoint(imprint.source)
         for cell in imprint.target
         if cell not in imprint.source
     }
@@ -236,10 +237,10 @@ def _record(state: SessionState) -> tuple[MoveView, ...]:
     belief, settled = state.belief, _settled(state)
     if not belief.line:
         return settled
-    recent = (
+    recent = [
         _line(state, len(settled) + depth, as_played(belief, depth), stage)
         for depth, stage in enumerate(belief.stages)
-    )
+    ]
     return (*settled, *recent)
 
 

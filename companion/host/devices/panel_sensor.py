@@ -70,13 +70,13 @@ class PanelSensor:
         The pieces of *view* say in which. Where that changes, nothing is known of the order of the
         changes before.
         """
-        before = self.mounting
+        before = self._sensor.mounting
         if isinstance(event, PanelGreeted | BoardGreeted):
             self._sensor.mounting = before if before in places else places[0]
             return None
         self._sensor.mounting = self._place(event, places, view)
         felt = self._sensor.observe(event)
-        if felt is not None and self.mounting is not before:
+        if felt is not None and self._sensor.mounting is not before:
             return replace(felt, inputs=(), has_gap=True)
         return felt
 
@@ -89,7 +89,7 @@ class PanelSensor:
         closed = _closed(event)
         is_open = view.phase is Phase.SETTING_UP or isinstance(event, InputsRead)
         if len(places) < 2 or not is_open or closed is None:
-            return self.mounting
+            return self._sensor.mounting
         goals = turned_goals(view.grid, view.placement.occupancy)
         if self.mounting.occupancy(closed) in goals:
             return self.mounting

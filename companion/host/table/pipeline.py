@@ -137,7 +137,7 @@ class Pipeline:
         """Process *data* received by *now_ms*; true if it holds more than link traffic."""
         events = self.connection.feed(data, now_ms)
         self._handle_link(events)
-        return not all(isinstance(event, CommandAnswered) for event in events)
+        return bool(events) and not all(isinstance(event, CommandAnswered) for event in events)
 
     def look(self, standing: Placement, now_ms: int) -> bool:
         """Sense the pieces *standing* on a virtual board; true if that is news."""

@@ -44,12 +44,17 @@ class Counted:
         self._presses = self._keys = 0
 
     def exceeding(self) -> dict[str, tuple[int, int]]:
-        """The acts that need more than two presses, or more than eight keys."""
-        return {
-            act: (presses, keys)
-            for act, (presses, keys) in self.acts.items()
-            if presses > MOST_PRESSES or keys > MOST_KEYS
-        }
+        """The acts that need too much."""
+        return exceeding(self.acts)
+
+
+def exceeding(acts: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Those of *acts* that need more than two presses, or more than eight keys."""
+    return {
+        act: (presses, keys)
+        for act, (presses, keys) in acts.items()
+        if presses > MOST_PRESSES or keys > MOST_KEYS
+    }
 
 
 def state_of(desk: Page, board: str, state: str) -> Callable[[], None]:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.page.full_halls import STATES, full_hall
+from tests.bench.desk import acts
+from tests.page.counted import exceeding
+from tests.page.full_halls import STATES, full_hall, glance
 from tests.page.test_desk_overview import desk_at
 
 pytestmark = pytest.mark.browser
@@ -65,6 +67,16 @@ def test_the_search_finds_and_acts_and_the_last_act_is_undone(browser: Browser, 
         desk.keyboard.press("Escape")
         desk.keyboard.press("g")
         expect(desk.locator("#open section")).to_have_count(0)
+
+
+@pytest.mark.long
+def test_every_act_needs_at_most_two_presses_or_eight_keys(browser: Browser, tmp_path: Path) -> None:
+    with full_hall(tmp_path, 12) as hall:
+        for number in range(1, 13):
+            hall.show(f"b{number}", glance())
+        done = acts(hall, desk_at(browser, hall))
+        assert len(done) > 30
+        assert exceeding(done) == {}
 
 
 PARSE = """async (texts) => {

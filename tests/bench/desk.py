@@ -62,7 +62,7 @@ def alarms(hall: FullHall, desk: Page, boards: int, count: int, seed: int) -> li
 
 
 def acts(hall: FullHall, desk: Page) -> dict[str, tuple[int, int]]:
-    """The acts of an arbiter, each with its presses and keys; what is written is not counted."""
+    """The acts of an arbiter, each with its presses and keys."""
     hands = Counted(desk)
     acts_by_keys(hall, hands)
     acts_at_boards(hall, hands)

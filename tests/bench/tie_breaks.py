@@ -4,7 +4,8 @@
 Tournaments are drawn: Swiss ones with byes, forfeits and late entries, round robins, teams. Each
 tie-break is computed here, and by `tiebreakchecker.py` of the named folder from the report that
 `companion hall` writes. Counted are the values, or the ranks of tie-breaks that compare those who
-are tied, that differ.
+are tied, that differ. `--reports` compares the tournaments of reports instead, by the rules in
+force.
 """
 
 from __future__ import annotations
@@ -15,18 +16,19 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from companion.tournament.event import Event
 from companion.tournament.starting_order import starting_numbers
 from companion.tournament.teams import team_standings
 from companion.tournament.tie_breaks import AMONG, CODES, OF_TEAMS
 from companion.tournament.ties import Standing, standings
-from companion.tournament.trf import write_trf
+from companion.tournament.trf import read_trf, write_trf
 from companion.tournament.values import DRAW, LOSS, WIN, Format, Player, Tournament
 from tests.bench.pairing import Habits, before_round, entered, paired_here, played
 from tests.bench.report import arguments, deliver
@@ -34,7 +36,9 @@ from tests.bench.report import arguments, deliver
 _RESULTS: Final = ((WIN, LOSS), (DRAW, DRAW), (LOSS, WIN))
 _HUNDREDTH: Final = 0.0051
 """Their values have two decimals."""
-_RATED: Final = ("rating", "performance", "pairing-number", "koya")
+_BY_RATING: Final = ("rating", "performance")
+"""Parts of the names of tie-breaks that their program has only where all are rated."""
+_NOT_OF_TEAMS: Final = (*_BY_RATING, "pairing-number", "koya")
 """Parts of the names of tie-breaks that teams do not use."""
 
 
@@ -76,6 +80,12 @@ def league(chance: random.Random) -> Tournament:
     return replace(of, planned=len(of.rounds))
 
 
+def of_report(path: Path) -> Tournament:
+    """The tournament of a report without its date, so that the rules in force hold."""
+    of = read_trf(path.read_text(encoding="utf-8"))
+    return replace(of, planned=len(of.rounds), event=Event())
+
+
 def theirs(folder: str, of: Tournament, codes: list[str]) -> dict[int, list[str]]:
     """Rank, points and values by starting number, as FIDE's program has them."""
     with tempfile.TemporaryDirectory() as place:
@@ -97,7 +107,9 @@ def names_for(of: Tournament) -> list[str]:
     """
     names = sorted(CODES, key=lambda name: "fore" in name)
     if of.boards:
-        return [name for name in names if not any(part in name for part in _RATED)]
+        return [name for name in names if not any(part in name for part in _NOT_OF_TEAMS)]
+    if not all(player.rating for player in of.players):
+        names = [name for name in names if not any(part in name for part in _BY_RATING)]
     is_fixed = of.format is not Format.SWISS
     return [name for name in names if name not in OF_TEAMS and not (is_fixed and "buchholz" in name)]
 
@@ -120,17 +132,22 @@ def compared(folder: str, of: Tournament) -> Iterator[tuple[str, bool]]:
                 yield name, abs(float(value or 0) - float(line.tie_breaks[0])) < _HUNDREDTH
 
 
-def measure(folder: str, count: int, seed: int) -> dict[str, Any]:
-    """Compare and count."""
+def drawn(count: int, seed: int) -> Iterator[Tournament]:
+    """Tournaments of all kinds."""
     chance = random.Random(seed)
-    values, differing = Counter[str](), Counter[str]()
     for place in range(count):
-        of = (swiss, swiss, round_robin, league)[place % 4](chance)
+        yield (swiss, swiss, round_robin, league)[place % 4](chance)
+
+
+def measure(folder: str, tournaments: Sequence[Tournament]) -> dict[str, Any]:
+    """Compare and count."""
+    values, differing = Counter[str](), Counter[str]()
+    for of in tournaments:
         for name, is_same in compared(folder, of):
             values[name] += 1
             differing[name] += not is_same
     return {
-        "tournaments": count,
+        "tournaments": len(tournaments),
         "values": sum(values.values()),
         "tie_breaks": len(values),
         "differing": {name: number for name, number in differing.items() if number},
@@ -149,6 +166,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--tournaments", type=int, default=200, metavar="N", help="tournaments to draw (default: 200)"
     )
+    parser.add_argument(
+        "--reports", nargs="+", type=Path, metavar="FILE", help="reports (TRF) to compare instead"
+    )
     return parser
 
 
@@ -157,7 +177,9 @@ def main() -> None:
     given = parser().parse_args()
     if not Path(given.folder, "tiebreakchecker.py").exists():
         raise SystemExit(f"{given.folder}: there is no tiebreakchecker.py; name its folder with --folder")
-    found = measure(given.folder, 8 if given.quick else given.tournaments, given.seed)
+    count = 8 if given.quick else given.tournaments
+    tournaments = map(of_report, given.reports) if given.reports else drawn(count, given.seed)
+    found = measure(given.folder, list(tournaments))
     deliver(found, given.seed, as_json=given.json)
 
 

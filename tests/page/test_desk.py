@@ -143,6 +143,7 @@ One has a delay of 3 s, one is in its first byo-yomi period.
 SEATING = """async () => {
   const load = (name) => import(new URL(`hall/${name}.js`, location.href));
   const [{ makeBoards }, { makeSeating }] = [await load("desk_boards"), await load("desk_seating")];
+  const { makeTogether } = await load("desk_together");
   const act = (_, key, onclick) => Object.assign(document.createElement("button"), { id: key, onclick });
   const boards = ["b10", "b9", "b3", "b2"].map((board) => ({ board, name: board, is_silent: board === "b2", troubles: {} }));
   const of = (key, board) => ({ key, name: key, rounds: [{ is_complete: false, tables: [{ board, seated: [] }] }] });
@@ -154,7 +155,8 @@ SEATING = """async () => {
   const over = { players: four.map((name) => ({ name })), standings: four.map((number) => ({ number, points: 1 })), candidates: [],
     format: "swiss", seats: 2, rounds: [{ is_complete: true, tables: [] }] };
   const seating = [tournaments[0], over].map((each) => makeSeating(tools).buttons(each).find(Boolean));
-  const asked = [made.toAll()[0], ...seating].map((button) => {
+  const pause = act("all", "pause_all", () => makeTogether(tools).pause());
+  const asked = [pause, ...seating].map((button) => {
     button.click();
     const dialog = document.querySelector("dialog");
     dialog.remove();

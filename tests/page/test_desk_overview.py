@@ -191,6 +191,12 @@ def test_a_start_checks_the_tables_and_starts_those_that_are_ready(browser: Brow
             desk.locator("#answer").evaluate("(answer) => { answer.textContent = ''; }")
         desk.get_by_role("button", name="Remove boards that left").click()
         expect(desk.locator(".tile")).to_have_count(6)
+        for number in range(1, 7):
+            hall.show(f"b{number}", STATES["paused"])
+        expect(desk.locator('.tile[data-state="paused"]')).to_have_count(6)
+        desk.keyboard.press("s")
+        expect(dialog).to_contain_text("6 boards concerned")
+        expect(dialog).not_to_contain_text("ready")
 
 
 def test_a_board_whose_game_has_not_begun_is_not_ready(browser: Browser, tmp_path: Path) -> None:

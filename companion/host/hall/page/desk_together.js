@@ -38,14 +38,15 @@ export function makeTogether({ say, call, newest }) {
   async function start(of = null) {
     const { ready, unready } = readiness(boardsOf(of), newest().tournaments);
     const all = [...ready, ...unready];
+    const isStart = all.some(({ state }) => state !== "paused"); // else play goes on after a pause
     const concerned = () => say("concerns", { count: boardsOf(of).length });
-    const text = all.length ? say("ready_count", { count: ready.length }) : concerned();
+    const text = isStart ? say("ready_count", { count: ready.length }) : concerned();
     const which = {
       key: "which", label: say("start_which"), type: "select", value: "ready",
       options: [{ value: "ready", label: say("start_ready") }, { value: "all", label: say("start_every") }],
     };
     const fields = ready.length && unready.length ? [which, note()] : [note()];
-    const given = await ask(say, title("start_all", of), text, fields, 1, warnings(all, unready));
+    const given = await ask(say, title("start_all", of), text, fields, 1, warnings(all, isStart ? unready : []));
     if (!given) return;
     const isPart = given.which === "ready";
     send(of, START, given, isPart ? { boards: ready.map(({ board }) => board.board) } : {});

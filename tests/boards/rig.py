@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias
 
 from companion import games
 from companion.feedback.words import load
@@ -13,7 +13,11 @@ from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
 from companion.referee.events import Stage
 from companion.referee.session import Session
-from companion.virtual.boards.wire import pieces_of
+from companion.virtual.boards.certabo import VirtualCertaboBoard
+from companion.virtual.boards.chessnut import VirtualChessnutBoard
+from companion.virtual.boards.dgt import VirtualDgtBoard
+from companion.virtual.boards.millennium import VirtualMillenniumBoard
+from companion.virtual.boards.wire import Spoil, pieces_of
 from tests.host.tables import Kept
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -33,6 +37,24 @@ class VirtualBoard(Protocol):
     def bytes_to_send(self, now_ms: int) -> bytes: ...
 
     def next_deadline_ms(self) -> int: ...
+
+
+Maker: TypeAlias = Callable[[Mapping[str, str], Spoil], VirtualBoard]
+"""Makes a simulated board with pieces on it, some of whose messages are damaged."""
+
+MAKERS: Mapping[str, Maker] = {
+    "dgt": lambda pieces, spoil: VirtualDgtBoard(pieces, 0, spoil=spoil),
+    "millennium": lambda pieces, spoil: VirtualMillenniumBoard(pieces, 0, spoil=spoil),
+    "certabo": lambda pieces, spoil: VirtualCertaboBoard(pieces, 0, spoil=spoil),
+    "sentio": lambda pieces, spoil: VirtualCertaboBoard(pieces, 0, has_tags=False, spoil=spoil),
+    "chessnut": lambda pieces, _spoil: VirtualChessnutBoard(pieces, 0),
+}
+"""A simulated board of each kind; USB keeps the messages of some undamaged."""
+
+
+def lamps_of(board: VirtualBoard) -> object:
+    """The state of the board's lamps, to compare; None without lamps."""
+    return getattr(board, "lamps", None) or frozenset(getattr(board, "lit", ())) or None
 
 
 class BoardRig:

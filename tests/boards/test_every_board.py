@@ -3,33 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 import pytest
 
 from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.referee.view import Phase
-from companion.virtual.boards.certabo import VirtualCertaboBoard
-from companion.virtual.boards.chessnut import VirtualChessnutBoard
-from companion.virtual.boards.dgt import VirtualDgtBoard
-from companion.virtual.boards.millennium import VirtualMillenniumBoard
-from tests.boards.rig import START, BoardRig, VirtualBoard, chess_pieces
-
-MAKERS: Mapping[str, Callable[[Mapping[str, str]], VirtualBoard]] = {
-    "dgt": lambda pieces: VirtualDgtBoard(pieces, 0),
-    "millennium": lambda pieces: VirtualMillenniumBoard(pieces, 0),
-    "certabo": lambda pieces: VirtualCertaboBoard(pieces, 0),
-    "sentio": lambda pieces: VirtualCertaboBoard(pieces, 0, has_tags=False),
-    "chessnut": lambda pieces: VirtualChessnutBoard(pieces, 0),
-}
+from tests.boards.rig import MAKERS, START, BoardRig, chess_pieces
 
 each_board = pytest.mark.parametrize("name", MAKERS)
 
 
 def rig_of(name: str, fen: str = START, turn: str = "w KQkq - 0 1") -> BoardRig:
     pieces = chess_pieces(fen)
-    return BoardRig(name, MAKERS[name](pieces), pieces, start=f"{fen} {turn}")
+    return BoardRig(name, MAKERS[name](pieces, bytes), pieces, start=f"{fen} {turn}")
 
 
 def test_every_board_has_a_simulated_one() -> None:
@@ -91,7 +77,7 @@ def test_a_move_made_while_the_host_was_away_is_found(name: str) -> None:
 @each_board
 def test_another_game_is_played_on_a_part_of_the_board(name: str) -> None:
     pieces = {"c1": "K", "f1": "n", "c8": "b", "f8": "r"}
-    rig = BoardRig(name, MAKERS[name](pieces), pieces, slug="close-quarters")
+    rig = BoardRig(name, MAKERS[name](pieces, bytes), pieces, slug="close-quarters")
     assert rig.pipeline.view.phase is Phase.WAITING
     rig.play("c1d2 f8d8")
     assert rig.moves == ["a1-b2", "d8-b8!"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import select
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -89,8 +91,17 @@ class TerminalPanel:
 class ScreenOf:
     """`companion` with *words* in its own terminal within the context; `lines` is its screen."""
 
-    def __init__(self, *words: str, columns: int = 80, rows: int = 24, **surroundings: str) -> None:
+    def __init__(
+        self,
+        *words: str,
+        columns: int = 80,
+        rows: int = 24,
+        libraries: Path | None = None,
+        **surroundings: str,
+    ) -> None:
+        """Modules in the folder *libraries*, if given, come before those that are installed."""
         self._words = words
+        self._libraries = libraries
         self._surroundings: Mapping[str, str] = {**os.environ, "TERM": "xterm-256color", **surroundings}
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
@@ -105,17 +116,30 @@ class ScreenOf:
         self._far, near = os.openpty()
         size = struct.pack("HHHH", self.screen.lines, self.screen.columns, 0, 0)
         fcntl.ioctl(near, termios.TIOCSWINSZ, size)
-        self.program = programs.Program(
-            "companion",
-            self._words,
+        self.program = self._start(near)
+        os.close(near)
+        return self
+
+    def _start(self, near: int) -> programs.Program | subprocess.Popen[bytes]:
+        """Start the program, in a fresh process if it needs other libraries."""
+        if self._libraries is None:
+            return programs.Program(
+                "companion",
+                self._words,
+                stdin=near,
+                stdout=near,
+                stderr=near,
+                env=self._surroundings,
+                start_new_session=True,
+            )
+        return subprocess.Popen(
+            [sys.executable, "-m", "companion", *self._words],
             stdin=near,
             stdout=near,
             stderr=near,
-            env=self._surroundings,
+            env={**self._surroundings, "PYTHONPATH": str(self._libraries)},
             start_new_session=True,
         )
-        os.close(near)
-        return self
 
     def __exit__(self, *_raised: object) -> None:
         if self.program.poll() is None:

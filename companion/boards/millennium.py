@@ -22,11 +22,18 @@ from companion.boards.codec import (
     chess_piece,
     from_rank_8,
 )
+from companion.link.gatt import Gatt
 from companion.link.protocol_gen import Note
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY, Sighting
 
 BAUD: Final = 38_400
+LE: Final = Gatt(
+    names=("MILLENNIUM CHESS",),
+    notify=("49535343-1e4d-4bd9-ba61-23c647249616",),
+    write="49535343-8841-43f4-a8d4-ecbe34729bb3",
+    is_stream=True,
+)
 
 _SEVEN_BITS: Final = 0x7F
 _LENGTHS: Final = {"s": 64, "v": 4, "l": 0, "x": 0}

@@ -81,6 +81,27 @@ class BoardServiceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """Settings of boards of other makers."""
+
+    pegasus_key: str = ""
+    """Hexadecimal digits of the key that some DGT Pegasus boards expect; its owner enters it."""
+
+    def __post_init__(self) -> None:
+        try:
+            bytes.fromhex(self.pegasus_key)
+        except ValueError:
+            raise ValueError(
+                Phrase("pegasus_key is {key}; it consists of hexadecimal digits", key=self.pegasus_key)
+            ) from None
+
+    @property
+    def pegasus_key_bytes(self) -> bytes:
+        """The key as it is sent."""
+        return bytes.fromhex(self.pegasus_key)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings."""
 
@@ -112,6 +133,7 @@ class Settings:
     waits: Timing = DEFAULT_TIMING
     """Delays of the referee, for new games."""
     board_service: BoardServiceSettings = field(default_factory=BoardServiceSettings)
+    boards: BoardSettings = field(default_factory=BoardSettings)
 
 
 def path() -> Path:

@@ -38,7 +38,7 @@ CHESS: Final = find("chess").rules()
 LETTERS: Final = {"pawn": "p", "knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
 SQUARES: Final = CHESS.grid.names
 HOLD_MS: Final = 1000
-"""Time in the hand where latency is measured: all boards have reported the lift by then."""
+"""Time in the hand before a latency is measured: the lift is reported by then."""
 DAMAGED: Final = 0.01
 """Share of a board's messages with a wrong bit."""
 

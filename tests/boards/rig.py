@@ -17,6 +17,7 @@ from companion.virtual.boards.certabo import VirtualCertaboBoard
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from companion.virtual.boards.millennium import VirtualMillenniumBoard
+from companion.virtual.boards.pegasus import VirtualPegasusBoard
 from companion.virtual.boards.wire import Spoil, pieces_of
 from tests.host.tables import Kept
 
@@ -48,8 +49,13 @@ MAKERS: Mapping[str, Maker] = {
     "certabo": lambda pieces, spoil: VirtualCertaboBoard(pieces, 0, spoil=spoil),
     "sentio": lambda pieces, spoil: VirtualCertaboBoard(pieces, 0, has_tags=False, spoil=spoil),
     "chessnut": lambda pieces, _spoil: VirtualChessnutBoard(pieces, 0),
+    "chessnut-move": lambda pieces, _spoil: VirtualChessnutBoard(pieces, 0, is_move=True),
+    "chessnut-move-le": lambda pieces, _spoil: VirtualChessnutBoard(pieces, 0, is_move=True),
+    "chessnut-le": lambda pieces, _spoil: VirtualChessnutBoard(pieces, 0),
+    "millennium-le": lambda pieces, _spoil: VirtualMillenniumBoard(pieces, 0),
+    "pegasus": lambda pieces, _spoil: VirtualPegasusBoard(pieces, 0),
 }
-"""A simulated board of each kind; USB keeps the messages of some undamaged."""
+"""A simulated board of each kind; USB and Bluetooth LE keep messages undamaged."""
 
 
 def lamps_of(board: VirtualBoard) -> object:

@@ -10,7 +10,12 @@ from companion.host.table.link_status import LinkState
 from companion.referee.view import Phase
 from tests.boards.rig import MAKERS, START, BoardRig, chess_pieces
 
-each_board = pytest.mark.parametrize("name", MAKERS)
+SAME = ("chessnut-le", "chessnut-move-le", "millennium-le")
+"""The kinds that differ from another only in the way of their messages."""
+
+each_board = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in SAME else name for name in MAKERS]
+)
 
 
 def rig_of(name: str, fen: str = START, turn: str = "w KQkq - 0 1") -> BoardRig:

@@ -166,8 +166,8 @@ def test_without_arguments_a_terminal_gets_the_start_page(tmp_path: Path) -> Non
     settings = tmp_path / "companion" / "settings.toml"
     settings.parent.mkdir()
     settings.write_text('[page]\naddress = "127.0.0.1"\nport = 0\nbrowser = false\n')
-    folders = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
-    with ScreenOf(columns=100, rows=10, **folders) as seen:
+    folder = str(tmp_path)
+    with ScreenOf(columns=100, rows=10, XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder) as seen:
         seen.until(lambda: b"The start page is at http://127.0.0.1:" in seen.sent)
         seen.program.send_signal(signal.SIGINT)
         assert seen.wait() == 0

@@ -42,7 +42,7 @@ def test_missing_waits_have_their_defaults(tmp_path: Path) -> None:
     [
         (
             '# mine\nlangage = "de"\n',
-            "settings.toml, line 2: unknown key 'langage'; known here: board_service, broken, camera, clock, costs, engine, gestures, lamps, language, page",
+            "settings.toml, line 2: unknown key 'langage'; known here: board_service, boards, broken, camera, clock, costs, engine, gestures, lamps, language, page",
         ),
         (
             "[page]\n\nprot = 1\n",

@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from companion.boards import certabo, chessnut, dgt, millennium
+from companion.boards import certabo, chessnut, dgt, millennium, pegasus
 from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
 from companion.boards.connection import BoardConnection
-from companion.host.devices.ports import OpenPort, hid_device, serial_line
+from companion.host import settings
+from companion.host.devices.ports import OpenPort, ble_board, hid_device, serial_line
 from companion.link.events import LinkEvent
+from companion.link.gatt import Gatt
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
 from companion.model.game import AnyRules, HasStandins
@@ -86,6 +88,8 @@ class Board:
     shape: Shape = CHESS_SHAPE
     has_battery: bool = False
     """True if it reports its battery."""
+    gatt: Gatt | None = None
+    """How it is reached, if that is over Bluetooth LE."""
 
     @property
     def title(self) -> str:
@@ -112,14 +116,36 @@ def _serial(baud: int) -> Callable[[str], OpenPort]:
     return lambda device: serial_line(device, baud, is_panel=False)
 
 
-def _chessnut(device: str) -> OpenPort:
-    """Return what opens the Chessnut board with the serial number *device*, or any for `auto`."""
-    serial_number = "" if device == ANY else device
-    return hid_device(f"chessnut:{device}", chessnut.VENDOR, chessnut.PRODUCTS, serial_number)
+def _chessnut(slug: str) -> Callable[[str], OpenPort]:
+    """Return what opens a Chessnut board by its serial number, or any for `auto`."""
+    return lambda device: hid_device(
+        f"{slug}:{device}", chessnut.VENDOR, chessnut.PRODUCTS, "" if device == ANY else device
+    )
+
+
+def _over_le(
+    slug: str,
+    make: Callable[[], Codec],
+    gatt: Gatt,
+    sees: SensorKind = SensorKind.IDENTITY,
+    *,
+    has_battery: bool = False,
+) -> Board:
+    """Return a kind of board that is reached over Bluetooth LE."""
+
+    def open_port(device: str) -> OpenPort:
+        return ble_board(f"{slug}:{device}", gatt, "" if device == ANY else device)
+
+    return Board(slug, make, open_port, sees, has_battery=has_battery, gatt=gatt)
+
+
+def _pegasus() -> Codec:
+    """Return a codec with the key that the owner has entered."""
+    return pegasus.PegasusCodec(settings.read(settings.path()).boards.pegasus_key_bytes)
 
 
 ANY: Final = "auto"
-"""Device name of the first board of a kind that can be recognised on USB."""
+"""Device name of the first board of a kind that is recognised unopened."""
 
 BOARDS: Final[Mapping[str, Board]] = {
     board.slug: board
@@ -128,10 +154,19 @@ BOARDS: Final[Mapping[str, Board]] = {
         Board("millennium", millennium.make, _serial(millennium.BAUD)),
         Board("certabo", certabo.make_certabo, _serial(certabo.BAUD)),
         Board("sentio", certabo.make_sentio, _serial(certabo.BAUD), SensorKind.OCCUPANCY),
-        Board("chessnut", chessnut.make, _chessnut, has_battery=True),
+        Board("chessnut", chessnut.make, _chessnut("chessnut"), has_battery=True),
+        Board("chessnut-move", chessnut.make_move, _chessnut("chessnut-move"), has_battery=True),
+        _over_le("chessnut-move-le", chessnut.make_move, chessnut.MOVE_LE, has_battery=True),
+        _over_le("chessnut-le", chessnut.make, chessnut.LE, has_battery=True),
+        _over_le("millennium-le", millennium.make, millennium.LE),
+        _over_le("pegasus", _pegasus, pegasus.LE, SensorKind.OCCUPANCY),
     )
 }
 """The known boards, by name."""
+LE_BOARDS: Final[Mapping[str, Gatt]] = {
+    slug: board.gatt for slug, board in BOARDS.items() if board.gatt is not None
+}
+"""Those over Bluetooth LE; a longer announced name comes before its beginning."""
 
 
 def board_at(port: str | None) -> tuple[Board | None, str]:

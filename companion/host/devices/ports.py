@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Container
 from typing import Final, Protocol, TypeAlias
 
 from companion.host.clock import Clock
+from companion.link.ble_port import open_board
+from companion.link.gatt import Gatt
 from companion.link.hid_port import open_device
 from companion.link.port import PortEnded, open_port
 from companion.link.protocol_gen import BAUD
@@ -90,6 +92,11 @@ def hid_device(name: str, vendor: int, products: Container[int], serial_number: 
     return _threaded(
         lambda on_chunk, on_end: open_device(name, vendor, products, serial_number, on_chunk, on_end)
     )
+
+
+def ble_board(name: str, gatt: Gatt, address: str) -> OpenPort:
+    """Return an `OpenPort` for a Bluetooth LE board; *name* is that for people."""
+    return lambda on_chunk, on_end: open_board(name, gatt, address, on_chunk, on_end)
 
 
 def _threaded(open_line: Callable[[OnChunk, OnEnd], Line]) -> OpenPort:

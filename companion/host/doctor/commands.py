@@ -35,7 +35,7 @@ from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, measure_columns, survey
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
-from companion.host.play.board_search import BoardReport, ask_board, plugged_boards
+from companion.host.play.board_search import BoardReport, ask_board, boards_in_reach, plugged_boards
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.keyboard import Lines, keyboard
 from companion.host.text.error_translation import translate
@@ -89,13 +89,18 @@ def list_panels(names: Sequence[str]) -> tuple[Listed, ...]:
     """
     devices = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
     panels, _, unknown = sorted_ports(list_ports())
-    boards = [name for name in names if board_at(name)[0] is not None] if names else plugged_boards()
+    boards = [name for name in names if board_at(name)[0] is not None] if names else _all_boards()
     asked = [name for name in names if name not in boards] if names else [port.name for port in panels]
     return (
         *(_listed_panel(each, devices, is_named=bool(names)) for each in _ask_panels(asked)),
         *asyncio.run(_ask_boards(boards)),
         *(Listed(port.name, devices[port.name], (), _UNKNOWN) for port in unknown if not names),
     )
+
+
+def _all_boards() -> list[str]:
+    """Return the boards that are plugged in, and those in reach over Bluetooth."""
+    return [*plugged_boards(), *asyncio.run(boards_in_reach())]
 
 
 def _ask_panels(names: Sequence[str]) -> tuple[Found, ...]:

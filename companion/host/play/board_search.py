@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds boards of other makers that are plugged in, and asks one for its pieces.
+"""Finds boards of other makers, and asks one for its pieces.
 
 Its rule: a serial port is one of a board only if it was named as such; HID devices are recognised
-by their USB identity, without opening them.
+by their USB identity, Bluetooth LE boards by the name that they announce, without opening them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from companion.boards import chessnut
 from companion.boards.codec import Battery
 from companion.boards.connection import LOOK_FOR_BOARD
 from companion.host.clock import Clock
-from companion.host.devices.boards import ANY, BOARDS, board_at
+from companion.host.devices.boards import ANY, BOARDS, LE_BOARDS, board_at
 from companion.host.devices.known_ports import remember, sorted_ports
 from companion.host.devices.panels import AUTO
 from companion.host.mailbox import Mailbox
+from companion.link.ble_port import nearby_boards
 from companion.link.events import BoardGreeted, BoardSeen, LinkEvent
 from companion.link.hid_port import list_devices
 from companion.link.panel import Shape
@@ -69,17 +70,32 @@ def _hid_boards() -> tuple[str, ...]:
         found = list_devices(chessnut.VENDOR, chessnut.PRODUCTS)
     except ExtraMissing:
         return ()
-    return tuple(f"chessnut:{each.serial_number or ANY}" for each in found)
+    return tuple(
+        f"{'chessnut-move' if 'move' in each.product.lower() else 'chessnut'}:{each.serial_number or ANY}"
+        for each in found
+    )
+
+
+async def boards_in_reach() -> tuple[str, ...]:
+    """Return the boards that announce themselves over Bluetooth LE, as `--port` names them.
+
+    None without the library or without Bluetooth. It takes some seconds.
+    """
+    try:
+        found = await nearby_boards(LE_BOARDS)
+    except ExtraMissing:
+        return ()
+    return tuple(f"{each.kind}:{each.address}" for each in found)
 
 
 def resolved(port: str | None) -> str | None:
-    """Return *port*; for `auto` the only board that is plugged in, unless panels may be.
+    """Return *port*; for `auto` the only board that is there, unless panels may be.
 
-    Raises `PortUnavailable` if there are several boards.
+    Bluetooth is searched if none is plugged in. Raises `PortUnavailable` if there are several.
     """
     if port != AUTO or sorted_ports(list_ports())[0]:
         return port
-    boards = plugged_boards()
+    boards = plugged_boards() or asyncio.run(boards_in_reach())
     if len(boards) > 1:
         raise PortUnavailable(
             "several boards are plugged in: name one with --port: {boards}", port=AUTO, boards=boards

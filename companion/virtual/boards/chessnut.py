@@ -29,8 +29,12 @@ _GAP_MS: Final = 200
 class VirtualChessnutBoard:
     """A board with pieces on it, switched on at *now_ms*."""
 
-    def __init__(self, pieces: Mapping[str, str], now_ms: int) -> None:
-        """*pieces* has the FEN letter of the piece on each occupied square."""
+    def __init__(self, pieces: Mapping[str, str], now_ms: int, *, is_move: bool = False) -> None:
+        """*pieces* has the FEN letter of the piece on each occupied square.
+
+        *is_move*: the model with coloured lamps and pieces that move by themselves.
+        """
+        self._is_move = is_move
         self._standing = dict(pieces)
         self._began_ms = now_ms
         self._next_ms = now_ms + _REPORT_MS
@@ -66,6 +70,22 @@ class VirtualChessnutBoard:
             self.ignored += 1
             return
         self._heard_ms = now_ms
+        self._obey_move(data) if self._is_move else self._obey(data)
+
+    def _obey_move(self, data: bytes) -> None:
+        """Carry out one message to the model that moves its pieces."""
+        match list(data):
+            case [0x21, 1, 0]:
+                self._is_reporting, self._reported = True, b""
+            case [0x41, 1, 0x0C]:
+                self._out.append(bytes((0x41, 3, 0x0C, 1, self.battery)))
+            case [0x43, 0x20, *pairs] if len(pairs) == 32:
+                colours = [half for pair in pairs for half in (pair % 16, pair // 16)]
+                squares = [file + rank for rank in "87654321" for file in "hgfedcba"]
+                self.lit = {square for square, colour in zip(squares, colours, strict=True) if colour}
+
+    def _obey(self, data: bytes) -> None:
+        """Carry out one message to the other models."""
         match list(data):
             case [0x21, 1, 0]:
                 self._is_reporting, self._reported = True, b""

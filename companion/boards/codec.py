@@ -11,6 +11,7 @@ from companion.link.panel import Shape
 from companion.link.protocol_gen import Note
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY, Sighting
+from companion.model.pieces import Side
 
 KINDS: Final = ("pawn", "knight", "bishop", "rook", "queen", "king")
 """The kinds of pieces that boards know, as chess calls them."""
@@ -50,11 +51,29 @@ class Battery:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockRead:
+    """A report of a clock that is connected to the board."""
+
+    left_s: tuple[int, int] | None
+    """Seconds left for the first and the second side; None if there is no clock."""
+    running: Side | None = None
+    pressed: Side = 0
+    """The side whose end of the lever is down."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAnswered:
+    """The clock has taken a message, or refused it."""
+
+    is_good: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Garbled:
     """Bytes that make no sense: a report was lost."""
 
 
-Report: TypeAlias = Whole | Field | Named | Battery | Garbled
+Report: TypeAlias = Whole | Field | Named | Battery | ClockRead | ClockAnswered | Garbled
 
 
 @dataclass(frozen=True, slots=True)

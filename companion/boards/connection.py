@@ -12,13 +12,24 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from companion.boards.codec import Battery, Codec, Field, Garbled, Named, Report, Whole
+from companion.boards.codec import (
+    Battery,
+    ClockAnswered,
+    ClockRead,
+    Codec,
+    Field,
+    Garbled,
+    Named,
+    Report,
+    Whole,
+)
+from companion.boards.dgt_clock import ClockText
 from companion.boards.reconciler import Reconciler
-from companion.link.events import BoardGreeted, BoardSeen, LinkEvent, LinkLost
+from companion.link.events import BoardGreeted, BoardSeen, ClockSeen, LinkEvent, LinkLost
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
 from companion.model.grid import Cell
-from companion.model.observation import Change, Observation, Sightings
+from companion.model.observation import Change, Input, LeverTurned, Observation, Sightings
 from companion.model.occupancy import occupancy_of
 from companion.model.phrase import Phrase
 
@@ -27,6 +38,8 @@ LOOK_FOR_BOARD: Final = Phrase("is the board switched on, and is this its port?"
 STOPPED: Final = Phrase("the board has stopped answering: check its cable, its battery and its power")
 _ANSWER_MS: Final = 250
 """Longest time in which a board answers."""
+_DRIFT_MS: Final = 1500
+"""Difference from which a clock's time has changed otherwise than by passing."""
 _LIT: Final = 64
 """Brightness from which a colour lights a lamp that is only on or off."""
 
@@ -36,8 +49,9 @@ class BoardConnection:
 
     advice: Final = LOOK_FOR_BOARD
 
-    def __init__(self, codec: Codec, shape: Shape) -> None:
-        """Nothing is sent before `reopen`."""
+    def __init__(self, codec: Codec, shape: Shape, *, tells_times: bool = False) -> None:
+        """Nothing is sent before `reopen`. *tells_times*: report the times of a connected clock."""
+        self._tells_times = tells_times
         self._codec = codec
         self._shape = shape
         self._timing = codec.timing
@@ -64,6 +78,11 @@ class BoardConnection:
         """The lamps that the board was told to light; None if unknown."""
         self.battery: Battery | None = None
         """The last report of the battery."""
+        self._clock_text = ClockText()
+        self._clock: tuple[ClockRead, int] | None = None
+        """The last report of the clock that was news, with its time."""
+        self._clock_events: list[LinkEvent] = []
+        """News of the clock that were not returned yet."""
 
     # --- orders of the owner ---
 
@@ -78,7 +97,8 @@ class BoardConnection:
         self._light()
 
     def write(self, line: int, text: str) -> None:
-        """Show *text* on *line* of a display; these boards have none."""
+        """Show *text* on *line* of a clock's display, if one is connected."""
+        self._clock_text.show(line, text)
 
     def play(self, notes: Sequence[Note]) -> None:
         """Play *notes*, if the board can."""
@@ -99,13 +119,14 @@ class BoardConnection:
 
     def feed(self, data: bytes, now_ms: int) -> list[LinkEvent]:
         """The events in *data*, received until *now_ms*."""
-        changes: list[Change] = []
+        changes: list[Input] = []
         events: list[LinkEvent] = []
         for report in self._codec.feed(data):
             changes += self._receive(report, now_ms)
             if not self.is_greeted and self._reconciler.pieces is not None:
                 events += self._welcome(now_ms)
-        return events + self._seen(changes, now_ms)
+        told, self._clock_events = self._clock_events, []
+        return events + self._seen(changes, now_ms) + told
 
     def tick(self, now_ms: int) -> list[LinkEvent]:
         """The events due to time alone; call it at `next_deadline_ms`, harmless earlier."""
@@ -118,6 +139,8 @@ class BoardConnection:
             self._greet(now_ms)
         if self._ask_at_ms is not None and now_ms >= self._ask_at_ms:
             self._ask(now_ms)
+        if self.is_greeted:
+            self._send(self._clock_text.take(now_ms))
         return events
 
     def bytes_to_send(self, now_ms: int) -> bytes:
@@ -138,7 +161,8 @@ class BoardConnection:
             return None
         alive_ms = self._received_ms + self._timing.silence_ms if self.is_greeted else self._greet_at_ms
         write_ms = self._written_ms + self._timing.write_gap_ms if self._has_output else None
-        due = (alive_ms, self._ask_at_ms, self._reconciler.deadline_ms, write_ms)
+        text_ms = self._clock_text.due_ms() if self.is_greeted else None
+        due = (alive_ms, self._ask_at_ms, self._reconciler.deadline_ms, write_ms, text_ms)
         return min(each for each in due if each is not None)
 
     # --- inside ---
@@ -153,7 +177,7 @@ class BoardConnection:
         if message:
             self._out.append(message)
 
-    def _receive(self, report: Report, now_ms: int) -> list[Change]:
+    def _receive(self, report: Report, now_ms: int) -> Sequence[Input]:
         """The changes that follow from *report*; more is asked if it cannot be believed yet."""
         timing = self._timing
         if isinstance(report, Garbled):
@@ -166,6 +190,8 @@ class BoardConnection:
                 self._name = f"{self._codec.title} {text}"
             case Battery():
                 self.battery = report
+            case ClockRead() | ClockAnswered():
+                return self._hear_clock(report, now_ms)
             case Field(cell, piece):
                 self._ask_at_ms = now_ms + timing.settle_ms if timing.settle_ms else self._ask_at_ms
                 return self._reconciler.field(cell, piece, now_ms)
@@ -176,6 +202,26 @@ class BoardConnection:
                     self._ask_soon(now_ms)
                 return changes
         return []
+
+    def _hear_clock(self, read: ClockRead | ClockAnswered, now_ms: int) -> list[Input]:
+        """The press of the lever since the last report, if there was one."""
+        if isinstance(read, ClockAnswered):
+            self._clock_text.answered(now_ms)
+            return []
+        if read.left_s is not None and not self._clock_text.is_present:
+            self._clock_text.is_present = True
+            self._clock_text.repeat()
+        if read.left_s is None:
+            self._clock_text.is_present, self._clock = False, None
+            return []
+        before = self._clock
+        if before is None or not _is_continued(*before, read, now_ms):
+            self._clock = read, now_ms
+            left_ms = tuple(1000 * seconds for seconds in read.left_s)
+            if self._tells_times:
+                self._clock_events.append(ClockSeen(now_ms, left_ms, read.running))
+        is_pressed = before is not None and before[0].pressed != read.pressed
+        return [LeverTurned(now_ms, read.pressed)] if is_pressed else []
 
     def _welcome(self, now_ms: int) -> list[LinkEvent]:
         """Report the board, which has answered, with its pieces."""
@@ -189,14 +235,15 @@ class BoardConnection:
             BoardSeen(now_ms, self._observation((), now_ms, has_gap=has_gap)),
         ]
 
-    def _seen(self, changes: Sequence[Change], now_ms: int) -> list[LinkEvent]:
-        """The event for *changes*, if there are any."""
-        if not changes:
+    def _seen(self, changes: Sequence[Input], now_ms: int) -> list[LinkEvent]:
+        """The event for *changes* and presses of the lever, if there are any."""
+        if not changes or not self.is_greeted:
             return []
-        self._rest_since_ms = changes[-1].t_ms
+        moved = [each.t_ms for each in changes if isinstance(each, Change)]
+        self._rest_since_ms = moved[-1] if moved else self._rest_since_ms
         return [BoardSeen(now_ms, self._observation(tuple(changes), now_ms))]
 
-    def _observation(self, changes: tuple[Change, ...], now_ms: int, *, has_gap: bool = False) -> Observation:
+    def _observation(self, changes: tuple[Input, ...], now_ms: int, *, has_gap: bool = False) -> Observation:
         """*changes* and all present pieces."""
         pieces = self._reconciler.pieces or ()
         seen = tuple((cell, piece) for cell, piece in enumerate(pieces) if piece.occupied)
@@ -247,3 +294,15 @@ class BoardConnection:
             return False
         colour = self._palette[index]
         return max(colour.red, colour.green, colour.blue) >= _LIT
+
+
+def _is_continued(before: ClockRead, at_ms: int, now: ClockRead, now_ms: int) -> bool:
+    """True if *now* follows from *before*, read at *at_ms*, by the time that has passed."""
+    if before.left_s is None or now.left_s is None or before.pressed != now.pressed:
+        return False
+    passed_ms = [now_ms - at_ms if side == before.running else 0 for side in (0, 1)]
+    drifts = (
+        abs(1000 * (was - seconds) - passed)
+        for was, seconds, passed in zip(before.left_s, now.left_s, passed_ms, strict=True)
+    )
+    return before.running == now.running and max(drifts) < _DRIFT_MS

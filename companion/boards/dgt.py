@@ -22,6 +22,7 @@ from companion.boards.codec import (
     chess_piece,
     from_rank_8,
 )
+from companion.boards.dgt_clock import TIMES, TIMES_SIZE, report_of
 from companion.link.protocol_gen import Note
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY, Sighting
@@ -30,7 +31,9 @@ BAUD: Final = 9600
 
 _RESET: Final = 0x40
 _SEND_BOARD: Final = 0x42
-_SEND_CHANGES: Final = 0x44
+_SEND_CLOCK: Final = 0x41
+_SEND_CHANGES: Final = 0x4B
+"""Of squares, and of the clock."""
 _SEND_SERIAL: Final = 0x45
 
 _MARK: Final = 0x80
@@ -39,7 +42,7 @@ _BOARD: Final = 0x86
 _FIELD: Final = 0x8E
 _SERIAL: Final = 0x91
 _HEADER: Final = 3
-_SIZES: Final = {_BOARD: _HEADER + 64, _FIELD: _HEADER + 2, _SERIAL: _HEADER + 5}
+_SIZES: Final = {_BOARD: _HEADER + 64, _FIELD: _HEADER + 2, _SERIAL: _HEADER + 5, TIMES: _HEADER + TIMES_SIZE}
 """Sizes of the messages that are read, with their headers."""
 _LONGEST: Final = 0x2100
 """Above the longest message, a dump of the board's memory."""
@@ -63,8 +66,8 @@ class DgtCodec:
         self._buffer.clear()
 
     def greeting(self) -> bytes:
-        """Stop earlier reports, then request serial number, changes and all squares."""
-        return bytes((_RESET, _SEND_SERIAL, _SEND_CHANGES, _SEND_BOARD))
+        """Stop earlier reports, then request serial number, changes, all squares and the clock."""
+        return bytes((_RESET, _SEND_SERIAL, _SEND_CHANGES, _SEND_BOARD, _SEND_CLOCK))
 
     def request(self) -> bytes:
         """The request for all squares."""
@@ -124,6 +127,8 @@ def _report(message: bytes) -> Report | None:
     if kind == _FIELD:
         square, code = data
         return Field(_cell(square), _piece(code)) if square < 64 and code < 16 else Garbled()
+    if kind == TIMES:
+        return report_of(data)
     return None
 
 

@@ -42,8 +42,8 @@ class PegasusCodec(DgtCodec):
         self._key = key
 
     def greeting(self) -> bytes:
-        """The key, then the requests of other DGT boards."""
-        return self._keyed() + super().greeting()
+        """The key, then the requests for serial number, changes and all squares."""
+        return self._keyed() + bytes((0x40, 0x45, 0x44, 0x42))
 
     def lamps(self, lit: Set[Cell]) -> bytes:
         """The squares to be lit, or the order to put all lamps out."""

@@ -84,6 +84,8 @@ class BoardServiceSettings:
 class BoardSettings:
     """Settings of boards of other makers."""
 
+    clock_times: bool = False
+    """A clock at a DGT board keeps the time of games without a time control."""
     pegasus_key: str = ""
     """Hexadecimal digits of the key that some DGT Pegasus boards expect; its owner enters it."""
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Health, HelloReply, LogLevel, Message, Status, Whole
 from companion.model.observation import Observation
+from companion.model.pieces import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,15 @@ class BoardSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockSeen:
+    """The times of a clock of another maker have changed otherwise than by passing."""
+
+    at_ms: int
+    left_ms: tuple[int, ...]
+    running: Side | None
+
+
+@dataclass(frozen=True, slots=True)
 class LinkLost:
     """The panel has restarted or does not answer; it is greeted again automatically."""
 
@@ -144,6 +154,7 @@ LinkEvent: TypeAlias = (
     PanelGreeted
     | BoardGreeted
     | BoardSeen
+    | ClockSeen
     | PanelForeign
     | InputsChanged
     | InputsRead

@@ -12,7 +12,16 @@ from dataclasses import replace
 
 from companion.link.events import BoardSeen, LinkEvent
 from companion.model.grid import OFF
-from companion.model.observation import OCCUPIED, Change, Observation, SensorKind, Sighting, Sightings
+from companion.model.observation import (
+    OCCUPIED,
+    Change,
+    Input,
+    LeverTurned,
+    Observation,
+    SensorKind,
+    Sighting,
+    Sightings,
+)
 from companion.model.occupancy import Occupancy
 from companion.sensing.mounting import Mounting
 
@@ -43,21 +52,28 @@ class BoardSensor:
         if not isinstance(event, BoardSeen):
             return None
         seen = event.observation
-        changes = tuple(
-            Change(change.t_ms, cell, self._look(change.sighting))
-            for change in seen.inputs
-            if isinstance(change, Change) and (cell := self.mounting.cell(change.cell)) != OFF
-            if not self._broken >> cell & 1
-        )
-        if seen.inputs and not changes:
+        inputs = tuple(made for each in seen.inputs if (made := self._input(each)) is not None)
+        changes = [each for each in inputs if isinstance(each, Change)]
+        if seen.inputs and not inputs:
             return None
         if self._rest_since_ms is None or not seen.inputs:
             self._rest_since_ms = seen.rest_since_ms
         if changes:
             self._rest_since_ms = changes[-1].t_ms
         return Observation(
-            seen.at_ms, changes, self._sightings(seen.sightings), self._rest_since_ms, seen.has_gap
+            seen.at_ms, inputs, self._sightings(seen.sightings), self._rest_since_ms, seen.has_gap
         )
+
+    def _input(self, given: Input) -> Input | None:
+        """*given* in the game; None if it does not concern the game."""
+        if isinstance(given, LeverTurned):
+            return replace(given, side=int(given.side != self.mounting.is_lever_turned))
+        if not isinstance(given, Change):
+            return None
+        cell = self.mounting.cell(given.cell)
+        if cell == OFF or self._broken >> cell & 1:
+            return None
+        return Change(given.t_ms, cell, self._look(given.sighting))
 
     def _sightings(self, seen: Sightings) -> Sightings:
         """*seen* on the game's cells."""

@@ -76,11 +76,12 @@ class BoardRig:
         start: str = "",
         at: str = "",
         now_ms: int = 1000,
+        session: Session | None = None,
     ) -> None:
         """*name* is that of the board in `--port`; *pieces* are those that stand on it."""
         rules = games.find(slug).rules()
         position: Any = rules.read_position(start) if start else None
-        session = Session(rules, BOARDS[name].kind(rules), start=position)
+        session = session or Session(rules, BOARDS[name].kind(rules), start=position)
         self.kept = Kept()
         self.pipeline = Pipeline(
             session, load("en", slug, rules.sides), BOARDS[name].connection(), self.kept.keep, at=at

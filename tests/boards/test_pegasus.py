@@ -58,7 +58,7 @@ def test_the_key_is_sent_first_if_its_owner_has_entered_one(
 
 
 def test_a_key_consists_of_hexadecimal_digits(tmp_path: Path) -> None:
-    assert BoardSettings("0102a9").pegasus_key_bytes == KEY
+    assert BoardSettings(pegasus_key="0102a9").pegasus_key_bytes == KEY
     file = tmp_path / "settings.toml"
     file.write_text('[boards]\npegasus_key = "maker"\n', encoding="utf-8")
     with pytest.raises(SettingsError, match="hexadecimal digits"):

@@ -98,7 +98,8 @@ class Board:
 
     def connection(self) -> BoardConnection:
         """Return a new conversation with such a board."""
-        return BoardConnection(self.make(), self.shape)
+        wanted = settings.read(settings.path()).boards
+        return BoardConnection(self.make(), self.shape, tells_times=wanted.clock_times)
 
     def kind(self, rules: AnyRules) -> SensorKind:
         """Return what the board sees of the pieces of *rules*, or their stand-ins.

@@ -28,7 +28,7 @@ from companion.host.table.announcements import Reply, Tune, Unpublished, stages_
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.lessons.teacher import Teacher
-from companion.link.events import CommandAnswered, LinkEvent, LinkLost
+from companion.link.events import ClockSeen, CommandAnswered, LinkEvent, LinkLost
 from companion.link.protocol_gen import Colour, Note
 from companion.model.advice import Advice
 from companion.model.errors import OrderRefused
@@ -45,6 +45,7 @@ from companion.referee.commands import (
     Pause,
     Resign,
     Restore,
+    ShowClocks,
     TakeBack,
 )
 from companion.referee.events import Event, MoveMade
@@ -293,6 +294,8 @@ class Pipeline:
         """Process the link's events: its health and its sensor reports."""
         for event in events:
             self.panel.note(event)
+            if isinstance(event, ClockSeen) and self.session.control is None:
+                self.command(ShowClocks(event.left_ms, event.running), event.at_ms)
             if isinstance(event, LinkLost):
                 self._numb(event.at_ms)
             if self.panel.objection is not None:

@@ -42,11 +42,22 @@ class VirtualDgtBoard:
         scan_ms: int = 224,
         is_turned: bool = False,
         spoil: Spoil = bytes,
+        clock_s: tuple[int, int] | None = None,
     ) -> None:
         """*pieces* has the FEN letter of the piece on each occupied square.
 
         *is_turned*: the board lies turned by half under its players. *spoil* damages messages.
+        *clock_s*: seconds of the left and the right player at a connected clock.
         """
+        self._left_s = list(clock_s) if clock_s else []
+        self._runs: int | None = None
+        self._right_is_up = False
+        self._ticked_ms = now_ms
+        self._heard_by_clock = bytearray()
+        self.shown: list[str] = []
+        """The texts that the clock has shown."""
+        self.is_clock_deaf = False
+        """A fault: the clock acknowledges nothing while True."""
         self._is_turned = is_turned
         self._scan_ms = scan_ms
         self._standing = [0] * _SQUARES
@@ -75,6 +86,13 @@ class VirtualDgtBoard:
         self._scan(now_ms)
         self._standing[self._number(square)] = 0
 
+    def press(self, side: int, now_ms: int) -> None:
+        """Press the lever down at *side*, 0 for the left: the other player's time runs."""
+        self._scan(now_ms)
+        self._right_is_up = side == 0
+        self._runs = 1 - side
+        self._send_times(now_ms)
+
     # --- the wire ---
 
     def feed(self, data: bytes, now_ms: int) -> None:
@@ -83,16 +101,11 @@ class VirtualDgtBoard:
             return
         self._scan(now_ms)
         for byte in data:
-            self.commands.append(byte)
-            match byte:
-                case 0x40:
-                    self._sends_changes = False
-                case 0x42:
-                    self._send(0x06, bytes(self._scanned), now_ms)
-                case 0x43 | 0x44 | 0x4B:
-                    self._sends_changes = True
-                case 0x45:
-                    self._send(0x11, b"12345", now_ms)
+            if byte == 0x2B or self._heard_by_clock:
+                self._tell_clock(byte, now_ms)
+            else:
+                self.commands.append(byte)
+                self._obey(byte, now_ms)
 
     def bytes_to_send(self, now_ms: int) -> bytes:
         """The bytes that have arrived at the host until *now_ms*."""
@@ -107,13 +120,65 @@ class VirtualDgtBoard:
             for square in range(_SQUARES)
             if self._standing[square] != self._scanned[square]
         ]
-        idle_ms = self._scan_time_ms(self._next_scan + 10 * _SQUARES)
+        idle_ms: float = (
+            self._ticked_ms + 1000
+            if self._runs is not None
+            else self._scan_time_ms(self._next_scan + 10 * _SQUARES)
+        )
         return int(min(self._wire.arrival_ms, *ahead, idle_ms)) + 1
 
     # --- inside ---
 
+    def _obey(self, command: int, now_ms: int) -> None:
+        """Carry out a command of one byte."""
+        match command:
+            case 0x40:
+                self._sends_changes = False
+            case 0x41:
+                self._send_times(now_ms)
+            case 0x42:
+                self._send(0x06, bytes(self._scanned), now_ms)
+            case 0x43 | 0x44 | 0x4B:
+                self._sends_changes = True
+            case 0x45:
+                self._send(0x11, b"12345", now_ms)
+
+    def _tell_clock(self, byte: int, now_ms: int) -> None:
+        """Pass a byte of a message on to the clock, which acknowledges the whole one."""
+        heard = self._heard_by_clock
+        heard.append(byte)
+        if len(heard) < 2 or len(heard) < heard[1] + 2:
+            return
+        if heard[2:4] == b"\x03\x0c" and self._left_s and not self.is_clock_deaf:
+            self.shown.append(heard[4:12].decode("ascii").rstrip())
+            self._send(0x0D, bytes((0x0A, 0x10, 0x0C, 0, 0, 0, 0)), now_ms)
+        heard.clear()
+
+    def _tick(self, now_ms: int) -> None:
+        """Let the seconds of the running side pass."""
+        while self._runs is not None and now_ms >= self._ticked_ms + 1000:
+            self._ticked_ms += 1000
+            self._left_s[self._runs] = max(self._left_s[self._runs] - 1, 0)
+            if self._sends_changes:
+                self._send_times(self._ticked_ms)
+        if self._runs is None:
+            self._ticked_ms = now_ms
+
+    def _send_times(self, at_ms: float) -> None:
+        """Send what the clock shows; the right player's time comes first."""
+        if not self._left_s:
+            self._send(0x0D, bytes((0, 0, 0, 0, 0, 0, 0x20)), at_ms)
+            return
+        digits = bytearray()
+        for seconds in reversed(self._left_s):
+            hours, minutes, rest = seconds // 3600, seconds // 60 % 60, seconds % 60
+            digits += bytes((hours, minutes // 10 * 16 + minutes % 10, rest // 10 * 16 + rest % 10))
+        status = 0 if self._runs is None else (0x11, 0x09)[self._runs]
+        self._send(0x0D, bytes(digits) + bytes((status + 2 * self._right_is_up,)), at_ms)
+
     def _scan(self, now_ms: int) -> None:
         """Scan the squares that are due until *now_ms*."""
+        self._tick(now_ms)
         last = int((now_ms - self._began_ms) * _SQUARES / self._scan_ms)
         for number in range(max(self._next_scan, last - _SQUARES), last):
             square = number % _SQUARES

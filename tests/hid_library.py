@@ -20,6 +20,7 @@ class Plugged:
     serial_number: str
     vendor_id: int
     product_id: int
+    product_string: str = "Chessnut Air"
     is_open: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
     """Held by code that touches the board."""
@@ -40,9 +41,10 @@ class HidLibrary:
         *,
         vendor_id: int = 0x2D80,
         product_id: int = 0x8003,
+        product_string: str = "Chessnut Air",
     ) -> Plugged:
         """Plug *board* in."""
-        self.sockets[path] = Plugged(board, serial_number, vendor_id, product_id)
+        self.sockets[path] = Plugged(board, serial_number, vendor_id, product_id, product_string)
         return self.sockets[path]
 
     def unplug(self, path: bytes) -> None:
@@ -66,7 +68,7 @@ class HidLibrary:
                 "vendor_id": each.vendor_id,
                 "product_id": each.product_id,
                 "serial_number": each.serial_number,
-                "product_string": "Chessnut Air",
+                "product_string": each.product_string,
             }
             for path, each in self.sockets.items()
             if vendor_id in (0, each.vendor_id) and product_id in (0, each.product_id)

@@ -149,7 +149,8 @@ class BoardConnection:
             return b""
         self._written_ms = now_ms
         if self._timing.write_gap_ms and self._out:
-            return self._out.popleft()
+            out, self._lamps = self._lamps or self._out.popleft(), b""
+            return out
         out = b"".join((*self._out, self._lamps))
         self._out.clear()
         self._lamps = b""

@@ -39,6 +39,8 @@ LETTERS: Final = {"pawn": "p", "knight": "n", "bishop": "b", "rook": "r", "queen
 SQUARES: Final = CHESS.grid.names
 HOLD_MS: Final = 1000
 """Time in the hand before a latency is measured: the lift is reported by then."""
+SCAN_MS: Final = 500
+"""Longer than a scan of any board: hands do not keep its time."""
 DAMAGED: Final = 0.01
 """Share of a board's messages with a wrong bit."""
 
@@ -177,11 +179,11 @@ def measured_gestures(name: str, seed: int, most: int) -> dict[str, Any]:
 
 def measured_moves(name: str, seed: int, most: int) -> dict[str, Any]:
     """Times from a piece put down to lamps and record."""
-    lamps_ms, shown_ms = list[float](), list[float]()
+    lamps_ms, shown_ms, chance = list[float](), list[float](), Random(seed)
     for _, made in zip(range(most), quiet_moves(seed), strict=False):
         rig = table(name, made.position)
         letter = rig.lift(SQUARES[made.source])
-        rig.advance(HOLD_MS)
+        rig.advance(HOLD_MS + chance.randrange(SCAN_MS))
         rig.lamps_before = lamps_of(rig.board)
         rig.put(SQUARES[made.target], letter)
         seen = rig.times_ms(2000, shown=rig.has_move, lamps=rig.has_answered)
@@ -203,7 +205,7 @@ def measured_illegal(name: str, seed: int, most: int) -> dict[str, Any]:
         legal = {SQUARES[each.target] for each in same_piece(made)}
         free = [square for square in SQUARES if square not in rig.standing and square not in legal]
         letter = rig.lift(SQUARES[made.source])
-        rig.advance(HOLD_MS)
+        rig.advance(HOLD_MS + chance.randrange(SCAN_MS))
         rig.put(chance.choice(free), letter)
         times_ms += rig.times_ms(5000, said=rig.has_complained).values()
     return {"settled_to_illegal_ms": percentiles(times_ms), "illegal": {"said": len(times_ms), "of": most}}
@@ -225,6 +227,7 @@ def measured_pairs(name: str, seed: int, most: int) -> dict[str, Any]:
         if reply is None:
             continue
         rig = table(name, made.position)
+        rig.advance(chance.randrange(SCAN_MS))
         perform(rig, made, quiet(made) or [])
         perform(rig, reply, [(140, reply.source, False), (140, reply.target, True)])
         texts = (CHESS.write_move(each.position, each.move) for each in (made, reply))
@@ -269,13 +272,13 @@ def measured_edges(name: str, seed: int, most: int) -> dict[str, Any]:
 
 def measured_recovery(name: str, seed: int, most: int) -> dict[str, Any]:
     """Times from an opened port to the move that was made while it was unplugged."""
-    times_ms = list[float]()
+    times_ms, chance = list[float](), Random(seed)
     for _, made in zip(range(most), quiet_moves(seed + 4), strict=False):
         rig = table(name, made.position)
         assert rig.pipeline.view.phase is Phase.WAITING
         rig.pipeline.lose("it was unplugged", rig.now_ms)
         rig.put(SQUARES[made.target], rig.lift(SQUARES[made.source]))
-        rig.now_ms += 4000
+        rig.now_ms += 4000 + chance.randrange(SCAN_MS)
         rig.pipeline.reopen(rig.now_ms)
         times_ms += rig.times_ms(8000, found=rig.has_move).values()
     return {"recovery_ms": percentiles(times_ms), "recovered": {"seen": len(times_ms), "of": most}}

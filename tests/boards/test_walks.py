@@ -154,3 +154,15 @@ def test_a_board_in_reach_is_found_by_itself_and_gets_its_owners_key(folder: Pat
     with PacketBoard(VirtualPegasusBoard({}, 0, key=b"\x07"), CLOCK, folder / "Fridge@C0-99"):
         walk.play("play", "chess")
     assert [event for event in events_in(folder) if isinstance(event, GameEnded)]
+
+
+@pytest.mark.long
+def test_a_board_in_reach_is_listed_and_examined(folder: Path) -> None:
+    walk = Walk("chessnut-le", MAKERS["chessnut-le"](chess_pieces(), bytes), folder)
+    with walk.plug():
+        for words in (("panels",), ("doctor", "--port", walk.port)):
+            with ScreenOf(*words, columns=160, rows=60, libraries=LIBRARIES) as seen:
+                assert seen.wait() == 0
+                assert "Chessnut" in seen.text
+                assert "77" in seen.text, "the battery's level"
+                assert ("chessnut-le:C0:02" in seen.text) == (words == ("panels",))

@@ -29,6 +29,8 @@ from companion.model.grid import rectangle
 from companion.model.occupancy import cells_of
 from companion.model.phrase import Phrase
 
+_SEARCH_MS: Final = 60_000
+"""Time between two searches over Bluetooth LE."""
 _PATIENCE_MS: Final = 5000
 """Longest time in which a board answers."""
 
@@ -86,6 +88,25 @@ async def boards_in_reach() -> tuple[str, ...]:
     except ExtraMissing:
         return ()
     return tuple(f"{each.kind}:{each.address}" for each in found)
+
+
+class BoardsAround:
+    """The boards that are plugged in, and those that were in reach over Bluetooth LE.
+
+    A board that is played at announces itself no more, so none is dropped.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._next_ms = clock()
+        self._reached: set[str] = set()
+
+    def __call__(self) -> tuple[str, ...]:
+        """Return their names for `--port`; blocks for some seconds when a search is due."""
+        if self._clock() >= self._next_ms:
+            self._reached.update(asyncio.run(boards_in_reach()))
+            self._next_ms = self._clock() + _SEARCH_MS
+        return (*plugged_boards(), *sorted(self._reached))
 
 
 def resolved(port: str | None) -> str | None:

@@ -31,7 +31,7 @@ from companion.host.online.join import GamesElsewhere, join
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_menu import follow_menu
-from companion.host.play.board_search import plugged_boards, resolved
+from companion.host.play.board_search import BoardsAround, resolved
 from companion.host.play.coach import Coach, coached
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.reports import keep_ended, lead, report_link
@@ -121,7 +121,7 @@ def _home(play_options: PlayOptions, inform: Callable[[str], None]) -> Home:
         play_options,
         inform,
         lambda changed: DeviceFinder(
-            ports, _look_for_cameras, monotonic(), changed, play_options.intervals, plugged_boards
+            ports, _look_for_cameras, monotonic(), changed, play_options.intervals, BoardsAround(monotonic())
         ),
     )
 

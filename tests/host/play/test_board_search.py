@@ -15,7 +15,7 @@ from serial.tools import list_ports as serial_list_ports
 from companion.host.clock import monotonic
 from companion.host.doctor import as_data
 from companion.host.doctor.commands import examine_panel, show_panels
-from companion.host.play.board_search import plugged_boards, resolved
+from companion.host.play.board_search import BoardsAround, plugged_boards, resolved
 from companion.model.errors import PanelSilent, PortUnavailable
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard
@@ -33,6 +33,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HidLibrary:
     monkeypatch.setattr(serial_list_ports, "comports", list)
     library = HidLibrary(CLOCK)
     monkeypatch.setitem(sys.modules, "hid", library)
+    monkeypatch.setitem(sys.modules, "bleak", None)
     return library
 
 
@@ -45,6 +46,24 @@ def plug(monkeypatch: pytest.MonkeyPatch, device: Path) -> None:
 def plug_in(library: HidLibrary, *serial_numbers: str) -> None:
     for number in serial_numbers:
         library.plug(number.encode(), VirtualChessnutBoard(chess_pieces(), CLOCK()), number)
+
+
+def announce(monkeypatch: pytest.MonkeyPatch, there: dict[str, str]) -> None:
+    """Let the boards *there* announce their names over Bluetooth LE, by address."""
+
+    async def discover(**_how: object) -> dict[str, tuple[object, object]]:
+        return {
+            address: (
+                types.SimpleNamespace(address=address, name=name),
+                types.SimpleNamespace(local_name=None),
+            )
+            for address, name in there.items()
+        }
+
+    errors = types.SimpleNamespace(BleakError=ValueError)
+    library = types.SimpleNamespace(BleakScanner=types.SimpleNamespace(discover=discover), exc=errors)
+    monkeypatch.setitem(sys.modules, "bleak", library)
+    monkeypatch.setitem(sys.modules, "bleak.exc", errors)
 
 
 def said_by(show: object, *arguments: object) -> str:
@@ -103,6 +122,37 @@ def test_auto_means_the_only_board_and_several_have_to_be_named(library: HidLibr
     with pytest.raises(PortUnavailable, match=r"several boards are plugged in.*chessnut:A1, chessnut:B2"):
         resolved("auto")
     assert resolved("chessnut:B2") == "chessnut:B2"
+
+
+def test_auto_searches_over_bluetooth_if_nothing_is_plugged_in(
+    library: HidLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announce(monkeypatch, {"C0:01": "Chessnut Air", "C0:02": "Fridge"})
+    assert resolved("auto") == "chessnut-le:C0:01"
+    plug_in(library, "A1")
+    assert resolved("auto") == "chessnut:A1"
+
+
+def test_boards_in_reach_are_searched_now_and_then_and_stay_listed(
+    library: HidLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ms = 0
+    plug_in(library, "A1")
+    announce(monkeypatch, {"C0:01": "Chessnut Air"})
+    around = BoardsAround(lambda: now_ms)
+    assert around() == ("chessnut:A1", "chessnut-le:C0:01")
+    announce(monkeypatch, {"C0:04": "DGT_PEGASUS_1"})
+    assert around() == ("chessnut:A1", "chessnut-le:C0:01")
+    now_ms = 60_000
+    assert around() == ("chessnut:A1", "chessnut-le:C0:01", "pegasus:C0:04")
+    library.unplug(b"A1")
+    assert around() == ("chessnut-le:C0:01", "pegasus:C0:04")
+
+
+def test_a_move_is_told_from_other_chessnut_boards_by_its_name(library: HidLibrary) -> None:
+    plug_in(library, "A1")
+    library.plug(b"M1", VirtualChessnutBoard({}, CLOCK()), "M1", product_string="Chessnut Move")
+    assert plugged_boards() == ("chessnut:A1", "chessnut-move:M1")
 
 
 def test_without_the_library_no_board_is_found(library: HidLibrary, monkeypatch: pytest.MonkeyPatch) -> None:

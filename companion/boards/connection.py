@@ -192,7 +192,7 @@ class BoardConnection:
             case Battery():
                 self.battery = report
             case ClockRead() | ClockAnswered():
-                return self._hear_clock(report, now_ms)
+                return self._read_clock(report, now_ms)
             case Field(cell, piece):
                 self._ask_at_ms = now_ms + timing.settle_ms if timing.settle_ms else self._ask_at_ms
                 return self._reconciler.field(cell, piece, now_ms)
@@ -204,7 +204,7 @@ class BoardConnection:
                 return changes
         return []
 
-    def _hear_clock(self, read: ClockRead | ClockAnswered, now_ms: int) -> list[Input]:
+    def _read_clock(self, read: ClockRead | ClockAnswered, now_ms: int) -> list[Input]:
         """The press of the lever since the last report, if there was one."""
         if isinstance(read, ClockAnswered):
             self._clock_text.answered(now_ms)

@@ -170,7 +170,7 @@ async def _run_hall(
             )
         tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform))
         tasks += await stack.enter_async_context(
-            plugged_boards(hall, hall_options, devices, inform, names=board_search.plugged_boards)
+            plugged_boards(hall, hall_options, devices, inform, names=board_search.BoardsAround(monotonic()))
         )
         if hall_options.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, hall_options.relay), name="relay"))

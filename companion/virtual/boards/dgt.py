@@ -102,7 +102,7 @@ class VirtualDgtBoard:
         self._scan(now_ms)
         for byte in data:
             if byte == 0x2B or self._heard_by_clock:
-                self._tell_clock(byte, now_ms)
+                self._pass_to_clock(byte, now_ms)
             else:
                 self.commands.append(byte)
                 self._obey(byte, now_ms)
@@ -143,7 +143,7 @@ class VirtualDgtBoard:
             case 0x45:
                 self._send(0x11, b"12345", now_ms)
 
-    def _tell_clock(self, byte: int, now_ms: int) -> None:
+    def _pass_to_clock(self, byte: int, now_ms: int) -> None:
         """Pass a byte of a message on to the clock, which acknowledges the whole one."""
         heard = self._heard_by_clock
         heard.append(byte)

@@ -14,24 +14,66 @@ import pytest
 from companion.host.clock import monotonic
 from companion.host.hall.hotplug.devices import Devices
 from companion.host.hall.run import HallOptions, plugged_boards
-from companion.host.play import board_search
+from companion.host.play.board_search import BoardsAround
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from tests.boards.rig import chess_pieces
 from tests.hid_library import HidLibrary
 from tests.host.hall.halls import BRISK, QUICK, hall_at, until
+from tests.packets import PacketBoard
+from tests.simulated_libraries import bleak, hid
 
 CLOCK = monotonic(10_000)
 
 
-def test_a_board_on_usb_plays_the_largest_fitting_game_and_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class OnUsb:
+    """A Chessnut board with a cable."""
+
+    port = "chessnut:X7"
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, _folder: Path) -> None:
+        self.board = VirtualChessnutBoard(chess_pieces(), CLOCK())
+        self._library = HidLibrary(CLOCK)
+        monkeypatch.setitem(sys.modules, "hid", self._library)
+        monkeypatch.setitem(sys.modules, "bleak", None)
+
+    def plug(self) -> None:
+        self._library.plug(b"1", self.board, "X7")
+
+    def unplug(self) -> None:
+        self._library.unplug(b"1")
+
+
+class InReach:
+    """A Chessnut board over Bluetooth LE."""
+
+    port = "chessnut-le:C0:01"
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.board = VirtualChessnutBoard(chess_pieces(), CLOCK())
+        self._path = folder / "Chessnut Air@C0-01"
+        for name, library in (("hid", hid), ("bleak", bleak), ("bleak.exc", bleak.exc)):
+            monkeypatch.setitem(sys.modules, name, library)
+        monkeypatch.setenv("COMPANION_SIMULATED_BOARDS", str(folder))
+        self.plug()
+
+    def plug(self) -> None:
+        if not self._path.exists():
+            self._plugged = PacketBoard(self.board, CLOCK, self._path)
+            self._plugged.__enter__()
+
+    def unplug(self) -> None:
+        self._plugged.__exit__()
+
+
+@pytest.mark.parametrize("way", [OnUsb, pytest.param(InReach, marks=pytest.mark.long)])
+def test_a_board_plays_the_largest_fitting_game_and_comes_back(
+    way: type[OnUsb] | type[InReach], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library = HidLibrary(CLOCK)
-    monkeypatch.setitem(sys.modules, "hid", library)
+    there = way(monkeypatch, tmp_path)
+    board = there.board
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    board = VirtualChessnutBoard(chess_pieces(), CLOCK())
     store = f"sqlite:///{tmp_path}/hall.sqlite"
     said: list[str] = []
 
@@ -48,7 +90,7 @@ def test_a_board_on_usb_plays_the_largest_fitting_game_and_comes_back(
             )
             tasks = await stack.enter_async_context(
                 plugged_boards(
-                    hall, hall_options, Devices(engine), said.append, list, names=board_search.plugged_boards
+                    hall, hall_options, Devices(engine), said.append, list, names=BoardsAround(CLOCK)
                 )
             )
 
@@ -59,18 +101,19 @@ def test_a_board_on_usb_plays_the_largest_fitting_game_and_comes_back(
                 return state.glance.ply == moves
 
             try:
-                library.plug(b"1", board, "X7")
+                there.plug()
                 await until(lambda: seen(0), "it appears")
                 assert hall.hub.board_states.known["board-1"].hello.game == "chess"
-                library.unplug(b"1")
+                there.unplug()
                 board.take("e2", CLOCK())
                 board.put("e4", "P", CLOCK())
-                library.plug(b"1", board, "X7")
+                there.plug()
                 await until(lambda: seen(1), "its move is found")
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                there.unplug()
 
     asyncio.run(running())
-    assert said[0] == "board-1: board chessnut:X7 is plugged in, chess is played at it"
+    assert said[0] == f"board-1: board {there.port} is plugged in, chess is played at it"

@@ -121,7 +121,7 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
     cells = words.comma(view.grid.name(cell) for cell in choice.cells)
     piece = choice.piece and words.piece(choice.piece)
     match aspect, choice.piece, piece:
-        case Aspect.KIND | Aspect.MOVE, _, Noun():
+        case Aspect.KIND | Aspect.PICKED | Aspect.MOVE, _, Noun():
             return piece
         case Aspect.PIECE, _, Noun():
             return Noun(f"{piece.name} {cells}", short=cells)

@@ -113,12 +113,15 @@ def question(belief: Belief) -> Question | None:
     before, ply = belief.before(depth), belief.line[depth]
     aspect, groups = _split(before, belief.candidates(depth))
     about = ply.imprint.target or ply.imprint.source
+    choices = [_choice(before, aspect, group) for group in groups]
+    if aspect is Aspect.MOVE and all(choice.piece is not None for choice in choices):
+        aspect = Aspect.PICKED
     return Question(
         belief.root_ply + depth,
         before.position.turn,
         aspect,
         about if aspect is not Aspect.PIECE else (),
-        (*(_choice(before, aspect, group) for group in groups), *((Choice(),) if ply.is_doubted else ())),
+        (*choices, *((Choice(),) if ply.is_doubted else ())),
     )
 
 

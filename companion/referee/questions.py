@@ -25,6 +25,8 @@ class Aspect(StrEnum):
     """Its upper face."""
     VICTIM = "victim"
     """The other piece that was removed, laid down or changed; no cell for none."""
+    PICKED = "picked"
+    """The piece that was picked, by a move without steps."""
     MOVE = "move"
     """The move, by notation."""
     STANDS = "stands"

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.page.golden_pictures import FOLDER, MOST, difference, keep, path, reduced, sheet
 from tests.page.screens import GROUPS, SIZES
+from tests.page.targets import LEAST, SMALL
 from tests.page.test_whole_page import violations
 
 pytestmark = pytest.mark.browser
@@ -32,7 +33,7 @@ def test_every_screen_looks_as_in_its_golden_picture_and_is_accessible(
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             page.set_viewport_size({"width": SIZES[size][0], "height": SIZES[size][1]})
             expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-            if faults := violations(page):
+            if faults := [*violations(page), *page.evaluate(SMALL, LEAST[size])]:
                 found[f"{name}, {size}, {scheme}"] = faults
     assert found == {}, f"if a look is meant: python -m tests.page.golden_pictures {group}"
 

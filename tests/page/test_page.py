@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.page.desks import watch_for
+from tests.page.targets import LEAST, SMALL
 
 from .conftest import NewGame, Start
 
@@ -135,14 +136,14 @@ def test_letting_a_position_stand_asks_who_moves_next_if_that_is_not_clear(
 def test_with_clocks_each_move_is_shown_with_its_time(page: Page, new_game: NewGame) -> None:
     play(page, "a1-b2", "a1-b2")
     expect(moves(page).locator("small")).to_have_count(0)
-    expect(moves(page)).to_have_accessible_name("Sword: a1-b2")
+    expect(moves(page).get_by_role("button")).to_have_accessible_name("Sword: a1-b2")
     page.goto(new_game(clock="5+3"))
     expect(prompt(page)).to_have_text("The Sword moves.")
     for move, side in (("a1-b2", "Sword"), ("d8-b8", "Weapons")):
         play(page, move, {"d8-b8": "d8-b8!"}.get(move, move))
         made = moves(page).last
         expect(made.locator("small")).to_have_text(re.compile(r"^0:\d\d$"))
-        expect(made).to_have_accessible_name(re.compile(rf"^{side}: {move}!?, 0:\d\d$"))
+        expect(made.get_by_role("button")).to_have_accessible_name(re.compile(rf"^{side}: {move}!?, 0:\d\d$"))
 
 
 def test_the_targets_of_a_lifted_piece_are_shown_by_lamps_marks_and_text(page: Page) -> None:
@@ -262,6 +263,8 @@ def test_board_and_prompt_fit_every_screen_and_every_control_has_a_name(page: Pa
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     cell(page, "a1").click()
     expect(page.locator(".hand .piece")).to_have_count(1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(SMALL, LEAST["phone"]) == []
     names = page.get_by_role("button").evaluate_all(
         "all => all.map(e => e.ariaLabel || e.textContent.trim())"
     )

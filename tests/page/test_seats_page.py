@@ -99,11 +99,11 @@ def test_resign_names_the_player_and_a_draw_is_declined_by_the_other(
         play(first, "a1-b2", "a1-b2")
         first.get_by_role("button", name="Offer a draw").click()
         first.get_by_role("dialog").get_by_role("button", name="Ann · Sword", exact=True).click()
-        expect(second.locator("#offer")).to_have_text("Ann · Sword offers Ben · Weapons a draw.")
+        expect(second.locator("#offer")).to_have_text("Ann offers Ben a draw.")
         expect(first.get_by_role("button", name="Decline")).to_have_count(0)
         second.get_by_role("button", name="Decline").click()
         for page in (first, second):
-            expect(page.locator("#offer")).to_have_text("Ben · Weapons declines the draw.")
+            expect(page.locator("#offer")).to_have_text("Ben declines the draw.")
         play(second, "d8-b8", "d8-b8!")
         expect(first.locator("#offer")).to_be_empty()
         second.get_by_role("button", name="Resign").click()

@@ -284,6 +284,9 @@ def test_the_words_of_every_language_have_room(browser: Browser, start: Start, l
     for size, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(CUT) == [], size
+    for width in (390, 360):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
     page.close()
 
 

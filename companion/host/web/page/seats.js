@@ -102,6 +102,7 @@ export function makeSeats(table, send, grab, isFlipped = false) {
       parts.lies.classList.toggle("lain", virtual || keepsRows ? isSided : view.hands.length > 0);
       lay(seat, lying, boxed ? !virtual.hand : null);
     });
+    if (virtual && view.pressers.length) roots.forEach((root) => root.classList.add("presses"));
     lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !virtual?.hand);
     if (!view.clocks.length) seats.forEach(({ parts }) => (parts.clock.textContent = ""));
     tell();

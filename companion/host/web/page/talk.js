@@ -3,7 +3,7 @@
 
 import { makeCommands } from "./commands.js";
 import { el } from "./dom.js";
-import { fill, nameOf } from "./words.js";
+import { fill } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const FRAME_MS = 20;
@@ -25,10 +25,11 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
 
   // A draw that is offered or declined, with the names of the players if they are known.
   function offer({ offer: sentence, draw_offered_by: by, draw_declined_by: declined }) {
-    if (declined !== null) return fill(table.labels.declines, { by: nameOf(table, declined) }, table.language);
+    const called = (side) => table.players?.[side] || sides[side].name;
+    if (declined !== null) return fill(table.labels.declines, { by: called(declined) }, table.language);
     if (by === null) return "";
     if (sides.length > 2 || !table.players?.some(Boolean)) return sentence;
-    return fill(table.labels["offers-to"], { by: nameOf(table, by), other: nameOf(table, 1 - by) }, table.language);
+    return fill(table.labels["offers-to"], { by: called(by), other: called(1 - by) }, table.language);
   }
 
   // The heading of a lesson, and what it teaches.

@@ -154,6 +154,10 @@ def test_unlawful_moves_get_reasons_type_ahead_is_kept_resigning_asks_and_the_en
             seen,
             ("resign", "Resign: White. Really? (Yes / No)"),
             ("no", "White moves."),
+        )
+        assert "“no” is neither" not in seen.text
+        typed(
+            seen,
             ("resign black", "Resign: Black. Really? (Yes / No)"),
             ("yes", "White wins"),
         )

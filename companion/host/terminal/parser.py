@@ -168,9 +168,12 @@ def hint(view: TableView, words: Words, *, is_virtual: bool) -> str:
     return words.fill(words.common.typed.hint, commands=listed) if view.outcome is None else listed
 
 
-def is_yes(text: str, words: Words) -> bool:
-    """True if *text* is a yes in the table's language, or in English."""
-    return text.strip().casefold() in (words.common.labels["yes"].casefold(), "yes", "y")
+def yes_or_no(text: str, words: Words) -> bool | None:
+    """Return what *text* answers, in the table's language or in English; None for neither."""
+    for answer, label in ((True, "yes"), (False, "no")):
+        if text.strip().casefold() in (words.common.labels[label].casefold(), label, label[0]):
+            return answer
+    return None
 
 
 def understand(text: str, context: Context) -> Parsed:

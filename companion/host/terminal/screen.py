@@ -42,9 +42,9 @@ from companion.host.terminal.parser import (
     Quit,
     Reply,
     hint,
-    is_yes,
     typed_answer,
     understand,
+    yes_or_no,
 )
 from companion.host.virtual_table.hands import PressClock
 from companion.model.moves import is_traceless
@@ -241,10 +241,10 @@ class Terminal:
         """Execute *line*; false if it means quit."""
         state.page = [] if line.strip() else state.next_page(display.size())
         words, asked, state.asked = table.pipeline.words, state.asked, None
-        if asked is not None and is_yes(line, words):
+        answer = None if asked is None else yes_or_no(line, words)
+        if asked is not None and answer:
             table.ask(asked.command)
-            return True
-        if not line.strip():
+        if answer is not None or not line.strip():
             return True
         match understand(line, _context(table)):
             case Quit():

@@ -241,10 +241,10 @@ class Terminal:
         """Execute *line*; false if it means quit."""
         state.page = [] if line.strip() else state.next_page(display.size())
         words, asked, state.asked = table.pipeline.words, state.asked, None
-        answer = None if asked is None else yes_or_no(line, words)
-        if asked is not None and answer:
+        agreed = None if asked is None else yes_or_no(line, words)
+        if asked is not None and agreed:
             table.ask(asked.command)
-        if answer is not None or not line.strip():
+        if agreed is not None or not line.strip():
             return True
         match understand(line, _context(table)):
             case Quit():

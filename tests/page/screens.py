@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.page.conftest import ended, started
+from tests.page.conftest import ended, soldered, started
 from tests.page.test_page import carry, cell, play, prompt
 from tests.page.test_start_page import Started
 
@@ -54,6 +54,7 @@ def dialog(page: Page, opener: str) -> None:
     """Open a dialog by the button *opener*."""
     page.locator(opener).click()
     expect(page.locator("dialog[open]")).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")  # whatever the click has scrolled
 
 
 def close_quarters(browser: Browser, language: str) -> Shown:
@@ -121,6 +122,45 @@ def chess(browser: Browser, language: str) -> Shown:
         yield "pause", page
 
 
+def two_browsers(browser: Browser, language: str) -> Shown:
+    """A seat that another browser asks for, who only watches, and the correction of the record."""
+    with table(browser, "chess", *PLAYERS, language=language) as page:
+        for move, written in (("e2-e4", "e4"), ("d7-d5", "d5"), ("e4-d5", "exd5")):
+            play(page, move, written)
+        dialog(page, "[data-command=correct-record]")
+        yield "put-right", page
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        page.set_viewport_size({"width": 1440, "height": 900})
+        other = browser.new_page(viewport={"width": 1440, "height": 900})
+        other.goto(page.url)
+        for each in (page, other):
+            dialog(each, "#seat")
+            each.locator("#seats button").first.click()
+        expect(page.locator("#claims .claim")).to_be_visible()
+        yield "claim", page
+        other.goto(f"{page.url}&watch")
+        expect(other.locator("#far .heap")).to_have_count(1)
+        yield "watch", other
+        other.close()
+
+
+def tanks(browser: Browser, language: str) -> Shown:
+    """A tank in the hand, and the compass round one that may have been turned."""
+    with table(browser, "tank-chess", language=language) as page:
+        page.locator('[data-cell="2"]').click()
+        expect(page.locator(".hand .piece")).to_have_count(1)
+        yield "tank-lifted", page
+    with (
+        soldered("tank-chess") as (hands, panel),
+        table(browser, "tank-chess", "--port", panel, language=language) as page,
+    ):
+        print("press 1", file=hands, flush=True)  # nothing has left its cell: some tank was turned
+        page.locator("#question button", has_text="C3").click()
+        expect(page.locator(".tap .disc")).not_to_have_count(0)
+        yield "compass", page
+
+
 def gottaz(browser: Browser, language: str) -> Shown:
     """A pawn from the hand, and the choice from the pool."""
     with table(browser, "gottaz", language=language) as page:
@@ -157,6 +197,14 @@ def start_page(browser: Browser, language: str) -> Shown:
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator("#puzzle img")).to_be_visible()
         yield "start", page
+        for name, opener in (
+            ("phones", "#open-join"),
+            ("rules", ".card:nth-child(4) .acts button:last-child"),
+        ):
+            dialog(page, opener)
+            yield name, page
+            page.keyboard.press("Escape")
+            expect(page.locator("dialog[open]")).to_have_count(0)
         dialog(page, ".card:nth-child(3) .acts button:nth-child(2)")
         yield "lessons", page
         page.locator("#learn .primary").click()
@@ -167,5 +215,6 @@ def start_page(browser: Browser, language: str) -> Shown:
 
 
 GROUPS: Final[dict[str, Callable[[Browser, str], Shown]]] = {
-    each.__name__.replace("_", "-"): each for each in (close_quarters, chess, gottaz, other_games, start_page)
+    each.__name__.replace("_", "-"): each
+    for each in (close_quarters, chess, two_browsers, tanks, gottaz, other_games, start_page)
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,7 @@ def test_any_position_is_set_up_at_a_real_board_and_played_on_against_the_comput
         expect(prompt(page)).to_contain_text("The weapons win")
         page.locator("#moves li button").first.click()
         page.locator("#show-me").click()
-        expect(page.locator("#guides")).to_contain_text("Put the Spear on d8.")
+        expect(page.locator("#guides")).to_contain_text(re.compile("the Spear .*d8"))
         print("b8 d8", file=hands, flush=True)
         expect(prompt(page)).to_have_text("The weapons move.")
         expect(page.locator("#far .name")).to_have_text("Computer (Learner) · Sword")

@@ -127,7 +127,7 @@ function turnBoard(flipped) {
 function show(next) {
   const isFirst = picture === null;
   const isAsked = !isFirst && next.reviews > picture.reviews; // at the board
-  picture = isWatching ? { ...next, virtual: null } : next; // a watcher has no hands
+  picture = isWatching ? { ...next, virtual: null, beside: next.virtual?.box } : next; // a watcher has no hands
   review.update(picture.view.record);
   showAwake();
   putRight.draw(picture);

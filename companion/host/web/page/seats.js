@@ -48,10 +48,15 @@ export function makeSeats(table, send, grab, isFlipped = false) {
     const made = el(canTake === null ? "span" : "button", { class: "heap" });
     const picture = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawPiece(piece));
     made.append(picture, ...(piece.pose === "standing" ? [] : [caption(piece.name)]), ...(count > 1 ? [badge(count)] : []));
-    if (canTake === null) return made;
+    const said = `${piece.name}${count > 1 ? ` ×${count}` : ""}`;
+    if (canTake === null) {
+      made.setAttribute("role", "img");
+      made.setAttribute("aria-label", said);
+      return made;
+    }
+    made.setAttribute("aria-label", `${labels.box}: ${said}`);
     made.type = "button";
     made.disabled = !canTake;
-    made.setAttribute("aria-label", `${labels.box}: ${piece.name}${count > 1 ? ` ×${count}` : ""}`);
     made.addEventListener("pointerdown", (event) => {
       if (event.button > 0 || made.disabled) return;
       event.preventDefault();
@@ -78,13 +83,13 @@ export function makeSeats(table, send, grab, isFlipped = false) {
 
   const common = { lies: "" };
 
-  // *keepsRows*: what lies before the players is not known, and its rows stay.
-  function draw({ view, virtual, now_ms: sent, keepsRows = false }) {
+  // *beside*: what lies beside the board, for those who only watch. *keepsRows*: that is not known, and its rows stay.
+  function draw({ view, virtual, beside = virtual?.box, now_ms: sent, keepsRows = false }) {
     shown = view;
     since = performance.now() - (view.clocks.length ? sent - (view.clocks[0]?.at_ms ?? 0) : 0);
     const isSided = [...view.pieces, ...view.hands.flat()].some((piece) => piece.side !== null);
-    const boxed = virtual?.box.map((piece, index) => ({ piece, index }));
-    box.classList.toggle("lain", Boolean(virtual || keepsRows) && !isSided);
+    const boxed = beside?.map((piece, index) => ({ piece, index }));
+    box.classList.toggle("lain", Boolean(boxed || keepsRows) && !isSided);
     seats.forEach((seat, side) => {
       const { root, parts } = seat;
       const isTurn = view.turn === side && !view.outcome;
@@ -99,11 +104,11 @@ export function makeSeats(table, send, grab, isFlipped = false) {
       const isStarter = view.clock_start === "move" && !isTurn; // a command does the same for everybody
       parts.done.hidden = !virtual || !view.pressers.includes(side) || isStarter;
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
-      parts.lies.classList.toggle("lain", virtual || keepsRows ? isSided : view.hands.length > 0);
-      lay(seat, lying, boxed ? !virtual.hand : null);
+      parts.lies.classList.toggle("lain", boxed || keepsRows ? isSided : view.hands.length > 0);
+      lay(seat, lying, virtual ? !virtual.hand : null);
     });
     if (virtual && view.pressers.length) roots.forEach((root) => root.classList.add("presses"));
-    lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !virtual?.hand);
+    lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], virtual ? !virtual.hand : null);
     if (!view.clocks.length) seats.forEach(({ parts }) => (parts.clock.textContent = ""));
     tell();
   }

@@ -123,7 +123,7 @@ def chess(browser: Browser, language: str) -> Shown:
 
 
 def two_browsers(browser: Browser, language: str) -> Shown:
-    """A seat that another browser asks for, who only watches, and the correction of the record."""
+    """A seat that is asked for, a watcher, and the correction of the record."""
     with table(browser, "chess", *PLAYERS, language=language) as page:
         for move, written in (("e2-e4", "e4"), ("d7-d5", "d5"), ("e4-d5", "exd5")):
             play(page, move, written)

@@ -39,6 +39,8 @@ class CameraProblem(StrEnum):
     TOO_DARK = "too-dark"
     NOT_LOCKED = "not-locked"
     """The camera changes exposure or white balance automatically."""
+    NO_CLASSIFIER = "no-classifier"
+    """The file of the classifier of plain pieces is missing or damaged."""
 
 
 NO_BOARD: Final = frozenset(

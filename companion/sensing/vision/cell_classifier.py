@@ -40,9 +40,11 @@ def class_shares(ground: Ground, levels: Singles, empty: Singles, cells: Flags) 
 def shares_of(windows: NDArray[np.float32], white: float | NDArray[np.float32]) -> Singles:
     """(n, classes) for (n, 6, `ACROSS`, `ACROSS`) from 0 to 255.
 
-    *white*: the level of white.
+    *white*: the level of white. Without the classifier's file nothing is likely.
     """
-    net = _network()
+    net = _network(MODEL)
+    if net is None:
+        return np.zeros((len(windows), len(CELL_CLASSES)), np.float32)
     net.setInput(normalised(windows, white))
     return np.asarray(net.forward(), np.float32)
 
@@ -66,8 +68,16 @@ def _windows(ground: Ground, levels: Singles, cells: Flags) -> Singles:
     return found
 
 
+def has_classifier() -> bool:
+    """True if the classifier's file can be read."""
+    return _network(MODEL) is not None
+
+
 @cache
-def _network() -> cv2.dnn.Net:
-    """The network from its file."""
-    data = resources.files("companion.sensing").joinpath(MODEL).read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+def _network(name: str) -> cv2.dnn.Net | None:
+    """The network from the file *name*; None if that is missing or damaged."""
+    try:
+        data = resources.files("companion.sensing").joinpath(name).read_bytes()
+        return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
+    except (OSError, cv2.error):
+        return None

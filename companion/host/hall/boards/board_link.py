@@ -53,8 +53,8 @@ _SILENT: Final = Phrase(
     "the hall does not answer: it does not run, or the key of this table is not that of the "
     "board; a new code from the arbiter and --join CODE give the right one"
 )
-_HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN})
-"""Problems without an alarm: some cameras never lock, and an arm covers cells.
+_HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN, CameraProblem.NO_CLASSIFIER})
+"""Problems without an alarm: cameras that never lock, an arm, a missing file.
 
 The table shows both.
 """

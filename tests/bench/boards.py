@@ -305,7 +305,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--samples", type=int, metavar="N", help="samples of each kind (default: 30; 1 with --quick)"
     )
-    made.add_argument("--board", choices=sorted(MAKERS), help="measure only this kind of board")
+    made.add_argument(
+        "--board",
+        choices=sorted(MAKERS),
+        metavar="BOARD",
+        help=f"measure only this kind: {', '.join(sorted(MAKERS))}",
+    )
     return made
 
 

@@ -8,7 +8,7 @@ It sees the window of a cell beside the same window of the empty board.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -42,7 +42,7 @@ def shares_of(windows: NDArray[np.float32], white: float | NDArray[np.float32]) 
 
     *white*: the level of white. Without the classifier's file nothing is likely.
     """
-    net = _network(MODEL)
+    net = _network(model_file())
     if net is None:
         return np.zeros((len(windows), len(CELL_CLASSES)), np.float32)
     net.setInput(normalised(windows, white))
@@ -70,14 +70,19 @@ def _windows(ground: Ground, levels: Singles, cells: Flags) -> Singles:
 
 def has_classifier() -> bool:
     """True if the classifier's file can be read."""
-    return _network(MODEL) is not None
+    return _network(model_file()) is not None
+
+
+def model_file() -> Path:
+    """The classifier's file."""
+    return Path(__file__).parents[1] / MODEL
 
 
 @cache
-def _network(name: str) -> cv2.dnn.Net | None:
-    """The network from the file *name*; None if that is missing or damaged."""
+def _network(file: Path) -> cv2.dnn.Net | None:
+    """The network from *file*; None if that is missing or damaged."""
     try:
-        data = resources.files("companion.sensing").joinpath(name).read_bytes()
+        data = file.read_bytes()
         return cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
     except (OSError, cv2.error):
         return None

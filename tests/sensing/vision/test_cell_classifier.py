@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -20,8 +21,8 @@ from tests.sensing.plain_tables import PlainTable
 from tests.sensing.test_untagged_sensor import SMALL, Followed
 
 MOVES = "a1-a3 d8-d6 a3-c5"
-UNREADABLE = {"missing": "missing.onnx", "damaged": "camera.py"}
-"""Files beside that of the classifier."""
+UNREADABLE = {"missing": "missing.onnx", "damaged": "test_cell_classifier.py"}
+"""Files that stand for the classifier's."""
 
 
 def problems(*, is_tagless: bool) -> frozenset[CameraProblem]:
@@ -35,7 +36,7 @@ def problems(*, is_tagless: bool) -> frozenset[CameraProblem]:
 def test_play_goes_on_without_the_file(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cell_classifier.has_classifier()
     assert not problems(is_tagless=True)
-    monkeypatch.setattr(cell_classifier, "MODEL", UNREADABLE[name])
+    monkeypatch.setattr(cell_classifier, "model_file", lambda: Path(__file__).with_name(UNREADABLE[name]))
     assert problems(is_tagless=True) == {CameraProblem.NO_CLASSIFIER}
     assert not problems(is_tagless=False)
     windows = np.zeros((2, 6, ACROSS, ACROSS), np.float32)
@@ -43,7 +44,7 @@ def test_play_goes_on_without_the_file(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_game_is_followed_without_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cell_classifier, "MODEL", UNREADABLE["missing"])
+    monkeypatch.setattr(cell_classifier, "model_file", lambda: Path(__file__).with_name("missing.onnx"))
     table = PlainTable(find("close-quarters"), None, SMALL, seed=2)
     followed = Followed(table)
     table.set_up(followed.position)

@@ -44,6 +44,11 @@ class Stray(NamedTuple):
     beside: float
     """Where the mover passes a neighbour."""
     elsewhere: float
+    set_down: float
+    """How much less they are if the move leaves no piece on the board.
+
+    Then the piece in the hand may stand there.
+    """
     is_lifted: bool
     """True if its piece is in a hand."""
 
@@ -193,22 +198,24 @@ class Segment:
             if not pair[0].is_occupied
         ]
         for cell, edges in self.by_cell.items():
-            nats = {False: 0.0, True: 0.0}
+            nats, set_down = {False: 0.0, True: 0.0}, 0.0
             for number, pair in enumerate(_pairs(edges)):
                 first = pair[0]
                 is_carried = any(
                     since_ms <= first.t_ms <= until_ms and first is not lifted
                     for since_ms, until_ms, lifted in held
                 )
-                is_set_down = len(pair) == 2 or first.is_occupied
+                is_over = len(pair) == 2
                 cheaper = min(
-                    costs.piece_carried if is_carried and is_set_down else math.inf,
+                    costs.piece_carried if is_carried and is_over else math.inf,
                     costs.piece_back if number else math.inf,
                 )
+                if is_carried and not is_over and first.is_occupied:
+                    set_down = max(0.0, costs.piece_lying - costs.piece_carried)
                 for is_beside in nats:
                     nats[is_beside] += min(self.stray(cell, pair, is_beside=is_beside).nats, cheaper)
             is_lifted = len(edges) == 1 and not edges[0].is_occupied
-            found.append(Stray(1 << cell, near(grid, cell), nats[True], nats[False], is_lifted))
+            found.append(Stray(1 << cell, near(grid, cell), nats[True], nats[False], set_down, is_lifted))
         return tuple(found)
 
     def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool, is_moving: bool = True) -> Charge:
@@ -227,12 +234,16 @@ class Segment:
 
     def least(self, needs: Needs, strays: tuple[Stray, ...]) -> float:
         """A quick lower bound of what `explained` returns for *needs*, given `strays`."""
-        own, around = needs.own | needs.between, needs.between | needs.closes | needs.exchanges
+        own, around = needs.own, needs.between | needs.closes | needs.exchanges
         found, lifted = self.common_cost, 0
+        found += (self.silent & ~own | self.turned).bit_count() * self.costs.piece_try
+        own |= needs.between
         for each in strays:
             if not own & each.bit:
                 found += each.beside if each.near & around else each.elsewhere
                 lifted += each.is_lifted
+                if not needs.ways:
+                    found -= each.set_down
         return found + self.costs.piece_more * max(0, lifted - 1)
 
 

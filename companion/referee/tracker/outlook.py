@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from companion.model.grid import Cell
+from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
@@ -146,14 +149,14 @@ def cheapest_begun(
     cheapest = math.inf
     moves: tuple[Imprint, ...] = ()
     arrived = occupancy_of(edge.cell for edge in segment.edges if edge.is_occupied)
-    groups = _groups(prospect, differing | segment.handled)
+    groups = _groups(prospect, differing | segment.handled, _untold)
     strays = segment.strays(prospect.rules.grid)
     bounds = sorted((begun + segment.least(needs, strays), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
     for bound, number in bounds[: costs.decision_candidates]:
         if bound >= limit:
             break
-        if not _is_whole(imprints_of_number[number][0], differing, seen, arrived):
+        if not all(_is_whole(each, differing, seen, arrived) for each in imprints_of_number[number]):
             needs = needs_of_number[number]
             cost = begun + explained(prospect, needs, segment, is_complete=False, limit=limit - begun)
             if cost < cheapest:
@@ -227,23 +230,40 @@ def total(charges: Iterable[Charge]) -> float:
     return sum(charge.nats for charge in charges)
 
 
-def _groups(prospect: Prospect, cells: Occupancy) -> dict[Needs, list[Imprint]]:
-    """The moves that touch *cells*, by their geometry."""
+def _groups(
+    prospect: Prospect, cells: Occupancy, needs: Callable[[Prospect, Imprint], Needs] = needs_in
+) -> dict[Needs, list[Imprint]]:
+    """The moves that touch *cells*, by their *needs*."""
     found: dict[Needs, list[Imprint]] = {}
     for cell in cells_of(cells):
-        found.update(_groups_at(prospect, cell))
+        found.update(_groups_at(prospect, cell, needs))
     return found
 
 
-def _groups_at(prospect: Prospect, cell: Cell) -> dict[Needs, list[Imprint]]:
-    """The moves that touch *cell*, by their geometry."""
-    key = ("groups", cell)
+def _groups_at(
+    prospect: Prospect, cell: Cell, needs: Callable[[Prospect, Imprint], Needs]
+) -> dict[Needs, list[Imprint]]:
+    """The moves that touch *cell*, by their *needs*."""
+    key = (needs, cell)
     found: dict[Needs, list[Imprint]] | None = prospect.notes.get(key)
     if found is None:
         found = prospect.notes[key] = {}
         for imprint in (*prospect.touching(cell), *prospect.handling(cell)):
-            found.setdefault(needs_in(prospect, imprint), []).append(imprint)
+            found.setdefault(needs(prospect, imprint), []).append(imprint)
     return found
+
+
+def _untold(prospect: Prospect, imprint: Imprint) -> Needs:
+    """The needs of a move that has only begun: the piece may yet be turned."""
+    needs = needs_in(prospect, imprint)
+    looks = tuple(dict.fromkeys([(cell, _in_any_pose(seen)) for cell, seen in needs.looks]))
+    return needs if looks == needs.looks else needs._replace(looks=looks)
+
+
+@cache
+def _in_any_pose(seen: Sighting) -> Sighting:
+    """*seen* without the facing and the pose of its piece."""
+    return replace(seen, facing=None, pose=None)
 
 
 def _is_begun(needs: Needs, differing: Occupancy, filled: Occupancy) -> bool:

@@ -3,7 +3,9 @@
 
 Run `python firmware/generate.py` after editing `protocol.toml`;
 `--check` compares only, and exits 1 on a difference.
-`--panel NAME FILE` writes the C header of companion/panels/NAME.toml to FILE, for the Makefile.
+`--panel NAME FILE` writes the C header of companion/panels/NAME.toml to FILE, and
+`--boot-stage BINARY FILE` the assembly of the RP2040's boot stage, `--uf2 BINARY FILE` the file
+for its drive, all for the Makefile.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # makes the generator importable when this file is run as a script
 
+from firmware.generator.boot_stage import boot_stage  # noqa: E402
 from firmware.generator.c_header import c_header  # noqa: E402
 from firmware.generator.panel_header import panel_header, read_panel  # noqa: E402
 from firmware.generator.python_module import python_module  # noqa: E402
 from firmware.generator.schema import read_schema  # noqa: E402
+from firmware.generator.uf2 import uf2  # noqa: E402
 
 SOURCE = ROOT / "firmware" / "protocol.toml"
 HEADER = ROOT / "firmware" / "core" / "protocol_gen.h"
@@ -39,10 +43,22 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     parser.add_argument("--panel", nargs=2, metavar=("NAME", "FILE"), help="write only the header of a panel")
+    parser.add_argument(
+        "--boot-stage", nargs=2, metavar=("BINARY", "FILE"), help="write only the boot stage of the RP2040"
+    )
+    parser.add_argument("--uf2", nargs=2, metavar=("BINARY", "FILE"), help="write only a UF2 file")
     options = parser.parse_args(arguments)
     if options.panel:
         name, target = options.panel
         _write(Path(target), panel_header(read_panel(PANELS / f"{name}.toml")))
+        return 0
+    if options.boot_stage:
+        binary, target = options.boot_stage
+        _write(Path(target), boot_stage(Path(binary).read_bytes()))
+        return 0
+    if options.uf2:
+        binary, target = options.uf2
+        Path(target).write_bytes(uf2(Path(binary).read_bytes()))
         return 0
     stale = {path: text for path, text in outputs().items() if _text(path) != text}
     for path, text in stale.items():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chips/avr/avr.h"
 #include "core/panel.h"
 #include "hal/hal.h"
+#include "hal/start.h"
 
 static struct panel panel;
 
@@ -11,6 +11,6 @@ int main(void)
     panel_init(&panel, hal_now_us());
     for (;;) {
         panel_turn(&panel, hal_now_us());
-        chip_feed_watchdog();
+        chip_end_turn();
     }
 }

@@ -129,11 +129,12 @@ static status_t led_palette(struct panel *p, const uint8_t *in, uint8_t length)
     return LINK_STATUS_OK;
 }
 
-/* The end of every LED command: show if requested, reply with the current. */
+/* The end of every LED command: show if requested, reply with the current once that is done. */
 static status_t lamps(struct panel *p, uint8_t flags, uint8_t **out)
 {
     if ((flags & LINK_LAMP_SHOW) != 0) {
         panel_show(p);
+        p->is_show_awaited = true;
     }
     *out = link_put_u16(*out, p->leds.current_ma);
     return p->leds.is_limited ? LINK_STATUS_POWER_LIMITED : LINK_STATUS_OK;
@@ -315,8 +316,10 @@ static void finish(struct panel *p, status_t status, const uint8_t *end)
 void commands_execute(struct panel *p, uint8_t type, const uint8_t *in, uint8_t length)
 {
     if (type == LINK_CONFIG_SAVE) {
-        config_save(&p->config);
-        p->is_saving = true;
+        p->is_saving = config_save(&p->config, p->now_ms);
+        if (!p->is_saving) {
+            finish(p, LINK_STATUS_STORAGE_FAILED, link_reply_payload(&p->link) + 1);
+        }
         return;
     }
     uint8_t *out = link_reply_payload(&p->link) + 1;

@@ -11,6 +11,9 @@
 #define LONGEST_DEBOUNCE_MS 50
 #define LEAST_CURRENT_MA 20
 #define MOST_CURRENT_MA 20000
+/* A slot bears 100 000 writes: a host that saves in a loop is refused after a few, and may then save once a minute. */
+#define SAVE_MS 60000ul
+#define SAVES_AT_ONCE 20
 
 static void defaults(struct config *c)
 {
@@ -193,12 +196,28 @@ static bool is_unchanged(const struct config *c)
            found.brightness == c->brightness;
 }
 
-void config_save(struct config *c)
+static bool may_write(struct config *c, uint32_t now_ms)
+{
+    uint32_t left_ms = c->saves_paid_ms - now_ms;
+    if (left_ms > SAVES_AT_ONCE * SAVE_MS) {
+        left_ms = 0; /* long past */
+    }
+    if (left_ms > (SAVES_AT_ONCE - 1) * SAVE_MS) {
+        return false;
+    }
+    c->saves_paid_ms = now_ms + left_ms + SAVE_MS;
+    return true;
+}
+
+bool config_save(struct config *c, uint32_t now_ms)
 {
     if (is_unchanged(c)) {
         read_bytes(CONFIG_SLOT_ADDRESS(c->slot), c->image, CONFIG_SLOT_BYTES);
         c->written = CONFIG_SLOT_BYTES;
-        return;
+        return true;
+    }
+    if (!may_write(c, now_ms)) {
+        return false;
     }
     c->slot ^= 1u;
     c->generation++;
@@ -212,6 +231,7 @@ void config_save(struct config *c)
     out = link_put_u8(out, c->brightness);
     (void)link_put_u16(out, crc_of(c->image, CRC_AT));
     c->written = 0;
+    return true;
 }
 
 bool config_saving(struct config *c)

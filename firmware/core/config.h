@@ -35,6 +35,7 @@ struct config {
     uint8_t generation;
     uint8_t slot;     /* with the newest settings; the next save uses the other */
     uint8_t written;  /* bytes of a save written, CONFIG_SAVE_BYTES when idle */
+    uint32_t saves_paid_ms; /* each save costs a minute: until then they are paid for */
     uint8_t image[CONFIG_SLOT_BYTES];
     uint8_t unique_id[8];
     bool is_other_panel; /* the memory names another panel than this program's */
@@ -51,7 +52,8 @@ enum config_origin config_init(struct config *c);
 uint8_t config_get(const struct config *c, uint8_t key, uint16_t *value);
 uint8_t config_set(struct config *c, uint8_t key, uint16_t value);
 
-void config_save(struct config *c);
+/* False if settings that changed were saved too often: nothing is written then. */
+bool config_save(struct config *c, uint32_t now_ms);
 /* Continue a save; true while it runs. */
 bool config_saving(struct config *c);
 /* Finish the save: true if the memory holds the written data; otherwise the older slot stays the newest. */

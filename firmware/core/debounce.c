@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "core/bits.h"
-#include "hal/hal.h"
 
 void debounce_init(struct debounce *d, const uint8_t *raw)
 {
-    memcpy(d->stable, raw, RAW_BYTES);
-    memset(d->in_burst, 0, RAW_BYTES);
+    memcpy(d->levels.stable, raw, RAW_BYTES);
+    memset(d->levels.in_burst, 0, RAW_BYTES);
     memset(d->waiting, 0, RAW_BYTES);
     memset(d->recent, 0, sizeof d->recent);
     d->recent_next = 0;
@@ -37,7 +36,7 @@ static void append(struct debounce *d, uint16_t input, bool raw, uint16_t now_ms
     burst->changed_ms = now_ms;
     burst->samples = 0;
     burst->changes = is_recent(d, input, now_ms) ? NOISY_CHANGES : 0;
-    burst->goal = !bit_get(d->stable, input);
+    burst->goal = !bit_get(d->levels.stable, input);
     burst->raw = raw;
     burst->is_accepted = false;
 }
@@ -51,7 +50,7 @@ static void drop(struct debounce *d, uint8_t index, uint8_t count)
 static void find_bursts(struct debounce *d, const uint8_t *raw, uint16_t now_ms)
 {
     for (uint8_t at = 0; at < RAW_BYTES; at++) {
-        uint8_t fresh = (uint8_t)((raw[at] ^ d->stable[at]) & (uint8_t)~d->in_burst[at]);
+        uint8_t fresh = (uint8_t)((raw[at] ^ d->levels.stable[at]) & (uint8_t)~d->levels.in_burst[at]);
         if ((d->waiting[at] & (uint8_t)~fresh) != 0 && d->lost < 0xFF) {
             d->lost++;
         }
@@ -62,7 +61,7 @@ static void find_bursts(struct debounce *d, const uint8_t *raw, uint16_t now_ms)
             }
             d->waiting[at] &= (uint8_t)~bit_mask(bit);
             uint16_t input = (uint16_t)(at * 8u + bit);
-            bit_put(d->in_burst, input, true);
+            bit_put(d->levels.in_burst, input, true);
             append(d, input, bit_get(raw, input), now_ms);
             chip_probe(PROBE_RAW_SEEN);
         }
@@ -102,13 +101,13 @@ static bool follow(struct debounce *d, struct burst *burst, const uint8_t *raw, 
     if (burst->samples < CALM_SAMPLES || (uint16_t)(now_ms - burst->changed_ms) < wanted_ms) {
         return false;
     }
-    bit_put(d->in_burst, input, false);
+    bit_put(d->levels.in_burst, input, false);
     remember(d, input, now_ms);
     if (level != burst->goal) {
         drop(d, (uint8_t)(burst - d->list), 1);
         return true;
     }
-    bit_put(d->stable, input, level);
+    bit_put(d->levels.stable, input, level);
     burst->is_accepted = true;
     chip_probe(PROBE_DEBOUNCED);
     return false;
@@ -129,6 +128,18 @@ void debounce_scan(struct debounce *d, const uint8_t *raw, uint16_t now_ms, uint
             index++;
         }
     }
+}
+
+bool debounce_is_calm(const struct debounce *d, uint16_t now_ms, uint16_t pause_ms)
+{
+    for (uint8_t at = 0; at < d->count; at++) {
+        const struct burst *burst = &d->list[at];
+        bool is_chattering = burst->changes >= NOISY_CHANGES && (uint16_t)(now_ms - burst->changed_ms) < pause_ms;
+        if (!burst->is_accepted && !is_chattering) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool debounce_take(struct debounce *d, struct burst *edge)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "core/sizes.h"
+#include "hal/hal.h"
 
 #define CHATTER_MS 64
 /* Samples that prove observation, not just equality of two samples with LED output in between. */
@@ -46,8 +47,7 @@ struct recent {
 };
 
 struct debounce {
-    uint8_t stable[RAW_BYTES]; /* debounced levels */
-    uint8_t in_burst[RAW_BYTES];
+    struct levels levels;
     uint8_t waiting[RAW_BYTES]; /* for a place in the list */
     struct burst list[CHIP_BOUNCE_LIST]; /* by first_ms */
     struct recent recent[RECENT_LIST]; /* the bursts that ended last */
@@ -64,6 +64,9 @@ void debounce_init(struct debounce *d, const uint8_t *raw);
 
 /* Process one scan. */
 void debounce_scan(struct debounce *d, const uint8_t *raw, uint16_t now_ms, uint8_t on_ms, uint8_t off_ms);
+
+/* False while a burst may be about to end: it has not bounced often, or not in the last `pause_ms`. */
+bool debounce_is_calm(const struct debounce *d, uint16_t now_ms, uint16_t pause_ms);
 
 /* True if an edge is due; `edge` then has its input, goal and first_ms. */
 bool debounce_take(struct debounce *d, struct burst *edge);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "hal/hal.h"
-
 #ifdef PANEL_PLACE_OF_LED
 static const uint16_t place_of_led[PANEL_LEDS] CHIP_FLASH = PANEL_PLACE_OF_LED;
 #define place_of(led) chip_flash_u16(&place_of_led[led])
@@ -126,14 +124,19 @@ static uint16_t lit_colours(const struct leds *leds)
     return lit;
 }
 
-void leds_show(struct leds *leds)
+void leds_limit(struct leds *leds)
 {
-    uint8_t palette[LINK_PALETTE_SIZE][3];
     uint16_t scale = lawful_scale(leds);
     if (scale != leds->scale) {
         leds->scale = scale;
         colours_changed(leds, lit_colours(leds));
     }
+}
+
+bool leds_send(struct leds *leds, const struct levels *watched)
+{
+    uint8_t palette[LINK_PALETTE_SIZE][3];
+    uint16_t scale = leds->scale;
     memset(palette, 0, sizeof palette);
     for (uint8_t index = 0; index < LINK_PALETTE_SIZE && !leds->is_dark; index++) {
         if (leds->used[index] == 0) {
@@ -145,22 +148,26 @@ void leds_show(struct leds *leds)
         palette[index][1] = scaled(is_second ? c->green2 : c->green, scale);
         palette[index][2] = scaled(is_second ? c->blue2 : c->blue, scale);
     }
+    bool is_whole = true;
     if (leds->changed_end != 0) {
         chip_probe(PROBE_LEDS_BEGIN);
-        hal_leds_out(leds->colours, leds->changed_end, (const uint8_t(*)[3])palette);
+        is_whole = hal_leds_out(leds->colours, leds->changed_end, (const uint8_t(*)[3])palette, watched);
         chip_probe(PROBE_LEDS_END);
     }
-    leds->changed_end = 0;
+    if (is_whole) {
+        leds->changed_end = 0;
+    }
+    return is_whole;
 }
 
-void leds_set_dark(struct leds *leds, bool is_dark)
+bool leds_set_dark(struct leds *leds, bool is_dark)
 {
     if (leds->is_dark == is_dark) {
-        return;
+        return false;
     }
     leds->is_dark = is_dark;
     colours_changed(leds, lit_colours(leds));
-    leds_show(leds);
+    return true;
 }
 
 bool leds_tick(struct leds *leds)

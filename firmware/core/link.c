@@ -51,7 +51,9 @@ static void take_packet(struct panel *p, uint8_t length)
     uint8_t type = link->in[1], seq = link->in[2];
     p->heard_ms = p->now_ms;
     p->stats.packets++;
-    leds_set_dark(&p->leds, false);
+    if (leds_set_dark(&p->leds, false)) {
+        panel_show(p);
+    }
     if (type != LINK_HELLO && link->reply_length != 0 && type == link->type && seq == link->seq) {
         count_up(&p->stats.repeats, 1);
         link->is_reply_due = true;
@@ -163,7 +165,7 @@ static void put_log(struct panel *p, uint8_t *packet)
 void link_transmit(struct panel *p)
 {
     struct link *link = &p->link;
-    if (link->is_reply_due) {
+    if (link->is_reply_due && !p->is_show_awaited) {
         if (!put_packet(link->reply, link->reply_length)) {
             return;
         }

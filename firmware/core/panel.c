@@ -8,6 +8,9 @@
 #include "hal/hal.h"
 
 #define BLINK_TICK_MS 10
+#define CHATTER_PAUSE_MS 4 /* longer: the chatter may have ended */
+/* Scans keep this place within a millisecond of the panel's clock, so that four scans are four milliseconds. */
+#define MID_MS_US 500
 
 static void scan(uint8_t *raw)
 {
@@ -91,9 +94,10 @@ void panel_init(struct panel *p, uint32_t now_us)
         complain(p, LINK_FAULT_OTHER_PANEL);
     }
     leds_init(&p->leds, p->config.current_limit_ma, p->config.brightness);
-    leds_show(&p->leds);
+    leds_limit(&p->leds);
+    (void)leds_send(&p->leds, NULL);
     text_init(&p->text, 0);
-    p->scan_due_us = (uint16_t)hal_now_us();
+    p->scan_due_us = (uint16_t)(now_us + MID_MS_US);
 }
 
 uint8_t panel_describe(const struct panel *p, uint8_t *payload, uint16_t nonce)
@@ -150,8 +154,35 @@ static void raise_to(uint16_t *most, uint32_t value)
 
 void panel_show(struct panel *p)
 {
+    leds_limit(&p->leds);
+    if (!p->is_show_due) {
+        p->is_show_due = true;
+        p->show_due_ms = (uint16_t)p->now_ms;
+    }
+}
+
+/* All that cannot wait for the strip is done: a scan, telling its edges, and deciding what has just moved. */
+static bool is_quiet(const struct panel *p, uint32_t now_us, uint16_t pause_ms)
+{
+    bool is_scan_due = (uint16_t)((uint16_t)now_us - p->scan_due_us) < 0x8000;
+    return !is_scan_due && debounce_is_calm(&p->debounce, (uint16_t)p->now_ms, pause_ms) && !edges_are_due(&p->edges) && hal_send_is_idle();
+}
+
+/* A chip that cannot scan while it sends stops sending when an input changes. So the switches are seen as at other times, and
+ * the LEDs wait; after SHOW_PATIENCE_MS no longer for a switch that chatters, after SHOW_LIMIT_MS for nothing. */
+static void show_if_due(struct panel *p)
+{
+    if (!p->is_show_due) {
+        return;
+    }
     uint32_t begun_us = hal_now_us();
-    leds_show(&p->leds);
+    uint16_t waited_ms = (uint16_t)((uint16_t)p->now_ms - p->show_due_ms);
+    uint16_t pause_ms = waited_ms < SHOW_PATIENCE_MS ? CHATTER_PAUSE_MS : 0xFFFF;
+    if (CHIP_LEDS_STOP_SCANS && waited_ms < SHOW_LIMIT_MS && !is_quiet(p, begun_us, pause_ms)) {
+        return;
+    }
+    p->is_show_due = !leds_send(&p->leds, waited_ms < SHOW_LIMIT_MS ? &p->debounce.levels : NULL);
+    p->is_show_awaited = p->is_show_awaited && p->is_show_due;
     raise_to(&p->stats.blackout_max_us, hal_now_us() - begun_us);
     p->has_shown = true;
 }
@@ -202,9 +233,12 @@ static void scan_if_due(struct panel *p)
     if (late_us >= 0x8000) {
         return;
     }
-    p->scan_due_us = (uint16_t)(p->scan_due_us + PANEL_SCAN_PERIOD_US);
+    uint16_t due_in_us = PANEL_SCAN_PERIOD_US;
+    while (due_in_us <= late_us) {
+        due_in_us = (uint16_t)(due_in_us + PANEL_SCAN_PERIOD_US);
+    }
+    p->scan_due_us = (uint16_t)(p->scan_due_us + due_in_us);
     if (late_us >= PANEL_SCAN_PERIOD_US) {
-        p->scan_due_us = (uint16_t)(p->now_us + PANEL_SCAN_PERIOD_US);
         count_up(&p->stats.scans_late, 1);
         p->health |= LINK_HEALTH_SCAN_LATE;
     }
@@ -227,9 +261,9 @@ static void light(struct panel *p)
     if (is_turned) {
         panel_show(p);
     }
-    if (!p->leds.is_dark && p->now_ms - p->heard_ms >= LINK_HOST_SILENCE_MS) {
-        leds_set_dark(&p->leds, true);
-        p->has_shown = true;
+    bool is_silent = p->now_ms - p->heard_ms >= LINK_HOST_SILENCE_MS;
+    if (is_silent && leds_set_dark(&p->leds, true)) {
+        panel_show(p);
     }
 }
 
@@ -245,6 +279,7 @@ void panel_turn(struct panel *p, uint32_t now_us)
     light(p);
     text_turn(&p->text, (uint16_t)p->now_ms);
     tone_turn(&p->tone, (uint16_t)p->now_ms);
+    show_if_due(p);
     if (p->is_reset_due && !p->link.is_reply_due && hal_send_is_idle()) {
         hal_reset();
     }

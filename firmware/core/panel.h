@@ -25,6 +25,7 @@ struct panel {
     uint32_t heartbeat_ms; /* of the last one */
     uint32_t heard_ms;     /* when the host last sent a good packet */
     uint32_t blink_ms;
+    uint16_t show_due_ms;  /* low half of the time since when the image waits to be sent */
     uint16_t session;
     uint8_t reset_cause;
     uint8_t health;        /* LINK_HEALTH_* since the last heartbeat */
@@ -35,6 +36,8 @@ struct panel {
     bool is_boot_due;
     bool is_reset_due;
     bool is_saving;        /* CONFIG_SAVE runs, its reply is pending */
+    bool is_show_due;
+    bool is_show_awaited;  /* its reply is pending */
     bool has_shown;        /* this turn wrote LEDs: it does not count for turn_max_us */
 
     link_stats_reply_t stats;
@@ -51,7 +54,9 @@ void panel_init(struct panel *panel, uint32_t now_us);
 /* One turn of the main loop; `now_us` as from hal_now_us. */
 void panel_turn(struct panel *panel, uint32_t now_us);
 
-/* Show the LEDs and measure the time. */
+/* Let the image be sent to the LEDs: when no switch has just moved, or after SHOW_LIMIT_MS. */
+#define SHOW_PATIENCE_MS 20
+#define SHOW_LIMIT_MS 60
 void panel_show(struct panel *panel);
 /* Fill in the payload of HELLO's reply and of BOOT, and return its length. */
 uint8_t panel_describe(const struct panel *panel, uint8_t *payload, uint16_t nonce);

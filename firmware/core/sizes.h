@@ -18,6 +18,9 @@
 #define SENSOR_BYTES (PANEL_SENSOR_ROWS * ROW_BYTES)
 /* Bits of a row's last byte that are sensors. */
 #define LAST_COLUMNS (0xFF >> (ROW_BYTES * 8 - PANEL_SENSOR_COLUMNS))
+/* Bytes that a matrix on shift registers exchanges for a row: the selection of one goes out, the columns of another come in. */
+#define SELECT_BYTES ((PANEL_SENSOR_ROWS + 7) / 8)
+#define SHIFTS (ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES)
 #define SENSOR_POSITIONS (PANEL_SENSOR_ROWS * PANEL_SENSOR_COLUMNS)
 /* Behind the sensors two bytes of buttons and lever share the debouncing. */
 #define RAW_BYTES (SENSOR_BYTES + 2)

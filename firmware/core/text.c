@@ -41,18 +41,21 @@ static const struct {
     {0x2026, '.'},   {0x2190, 0x7F},  {0x2192, 0x7E},
 };
 
-/* Data sheet, "initialising by instruction": three times eight bits, then four; two lines; off; clear; on. */
+/* Data sheet, "initialising by instruction": three times eight bits, then four; two lines; home, which undoes a shift;
+ * on. It is not cleared, because all lines are drawn afterwards, and this is done again and again while it is in use: a
+ * display that was plugged in later or has lost half a byte shows the text then. */
 static const struct {
     uint8_t kind;
     uint8_t byte;
     uint8_t then_wait_ms;
 } waking[] CHIP_FLASH = {
     {DISPLAY_NIBBLE, 0x30, 5},  {DISPLAY_NIBBLE, 0x30, 2},  {DISPLAY_NIBBLE, 0x30, 2}, {DISPLAY_NIBBLE, 0x20, 2},
-    {DISPLAY_COMMAND, 0x28, 2}, {DISPLAY_COMMAND, 0x08, 2}, {DISPLAY_COMMAND, 0x01, 3},
-    {DISPLAY_COMMAND, 0x06, 2}, {DISPLAY_COMMAND, 0x0C, 2},
+    {DISPLAY_COMMAND, 0x28, 2}, {DISPLAY_COMMAND, 0x02, 3}, {DISPLAY_COMMAND, 0x06, 2}, {DISPLAY_COMMAND, 0x0C, 2},
 };
 #define WAKING_STEPS (sizeof waking / sizeof waking[0])
 #define POWER_UP_MS 50 /* data sheet: 40 */
+#define WAKE_AGAIN_MS 10000
+#define ALL_LINES ((uint8_t)((1u << PANEL_TEXT_LINES) - 1u))
 
 static uint8_t drawn(uint16_t letter)
 {
@@ -78,13 +81,20 @@ static uint16_t next_letter(const uint8_t **at, const uint8_t *end)
     return more == 0 && lead < 0xF0 ? letter : 0xFFFD;
 }
 
+static void begin(struct text *text, uint16_t now_ms)
+{
+    text->wait_from_ms = now_ms;
+    text->step = 0;
+    text->changed = ALL_LINES;
+    text->column = ADDRESS_FIRST;
+}
+
 void text_init(struct text *text, uint16_t now_ms)
 {
     memset(text, 0, sizeof *text);
     memset(text->cells, ' ', TEXT_CELLS);
-    text->wait_from_ms = now_ms;
     text->wait_ms = POWER_UP_MS;
-    text->column = ADDRESS_FIRST;
+    begin(text, now_ms);
 }
 
 bool text_set(struct text *text, uint8_t line, const uint8_t *utf8, uint8_t length)
@@ -144,6 +154,10 @@ void text_turn(struct text *text, uint16_t now_ms)
         return;
     }
     text->wait_ms = 0;
+    if (text->changed == 0 && (uint16_t)(now_ms - text->wait_from_ms) >= WAKE_AGAIN_MS) {
+        begin(text, now_ms);
+        return;
+    }
     draw(text);
 }
 

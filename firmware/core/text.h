@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The lines of text and their HD44780 display: initialises it, then keeps it up to date.
+ * The lines of text and their HD44780 display: initialises it every ten seconds, and keeps it up to date.
  *
  * Rule: at most one byte per turn, and only when the display is ready; nothing here waits.
  */
@@ -14,8 +14,8 @@
 
 struct text {
     char cells[TEXT_CELLS + 1]; /* line after line, in the display's own characters */
-    uint16_t wait_from_ms;
-    uint8_t step;    /* of the initialisation, then DISPLAY_RUNS */
+    uint16_t wait_from_ms; /* the last step of the initialisation */
+    uint8_t step;    /* the next one; WAKING_STEPS when it is done */
     uint8_t wait_ms;
     uint8_t changed; /* lines to be drawn, as bits */
     uint8_t line;    /* being drawn */

@@ -3,8 +3,9 @@
  * Hardware abstraction layer: everything that depends on the chip.
  *
  * Rule: a chip folder implements all of it and gives a chip.h with CHIP_BOARD_KIND, CHIP_MAX_PACKET, CHIP_EDGE_RING,
- * CHIP_BOUNCE_LIST, CHIP_FLASH (attribute of constant tables), chip_flash_u8/u16(&x) and chip_probe(code).
- * No call waits except hal_leds_out, which returns when the strip is written. hal_reset restarts the program.
+ * CHIP_BOUNCE_LIST, CHIP_LEDS_STOP_SCANS (1 where hal_leds_out returns when the strip is written, else 0), CHIP_FLASH
+ * (attribute of constant tables), chip_flash_u8/u16(&x) and chip_probe(code).
+ * No call waits except hal_leds_out, which may return only when the strip is written. hal_reset restarts the program.
  */
 #ifndef HAL_H
 #define HAL_H
@@ -51,9 +52,17 @@ uint16_t hal_send_room(void);
 void hal_send(uint8_t byte);
 bool hal_send_is_idle(void);
 
-/* Send `count` LEDs in the order of the strip. `colours` holds two palette indices a byte, low half first;
- * `palette` the red, green and blue of each index. Bytes that arrive meanwhile must not be lost. */
-void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3]);
+/* Debounced inputs, in the order of the raw image; those in a burst may change. */
+struct levels {
+    uint8_t stable[RAW_BYTES];
+    uint8_t in_burst[RAW_BYTES];
+};
+
+/* Send `count` LEDs in the order of the strip; a chip may do so in the background, the newest image last. `colours` holds
+ * two palette indices a byte, low half first; `palette` the red, green and blue of each index. Bytes that arrive meanwhile
+ * must not be lost. A chip with CHIP_LEDS_STOP_SCANS may stop and return false when an input of `watched` changes that is in
+ * no burst; NULL: it may not. */
+bool hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3], const struct levels *watched);
 
 /* True if the display is ready for a byte. */
 bool hal_display_is_ready(void);

@@ -41,6 +41,8 @@ _TWO_PINS: Final[dict[str, tuple[Any, str, str]]] = {
     "WS2812B": (elm.RBox, "DIN", "DOUT"),
 }
 """How a part with two wires is drawn, and its pins at both ends."""
+_CHIPS: Final = ("74HC595", "74HC165", "74AHCT125", "PCF8574 display", "USB adapter 3.3 V")
+"""What is drawn as a box, besides the board with the chip."""
 
 
 def _rounded(point: Any) -> Point:
@@ -101,9 +103,9 @@ class Sheet:
     def joint(self, point: Point) -> None:
         self.drawing.add(elm.Dot(radius=0.06).at(point))
 
-    def name(self, point: Point, net: str, side: Side = "left") -> None:
-        """Write the name of the net that *point* belongs to."""
-        at = (point[0] + (-0.1 if side == "left" else 0.1), point[1])
+    def name(self, point: Point, net: str, side: Side = "left", above: float = 0) -> None:
+        """Write the name of the net of a point; *above* lifts the text."""
+        at = (point[0] + (-0.1 if side == "left" else 0.1), point[1] + above)
         text_side: Side = "right" if side == "left" else "left"
         label = elm.Label().at(at).label(net, fontsize=10, halign=text_side, valign="center", ofst=0)
         self.drawing.add(label)
@@ -164,16 +166,12 @@ def schematic(netlist: Netlist) -> Sheet:
     sheet, panel = Sheet(netlist), netlist.panel
     _matrix(sheet, panel)
     bottom = -(panel.sensor_rows + 1) * _CELL_H
-    chips = [
-        part
-        for part in netlist.parts
-        if part.kind in (netlist.board.kind, "74HC595", "74HC165", "PCF8574 display")
-    ]
-    for place, part in enumerate(chips):
-        _chip(sheet, part, (place * 6.5, bottom))
-    _small_parts(sheet, bottom - 10)
+    chips = [part for part in netlist.parts if part.kind in (netlist.board.kind, *_CHIPS)]
+    lowest = min(_chip(sheet, part, (place * 6.5, bottom)) for place, part in enumerate(chips))
+    below = min(bottom - 10, lowest - 1.5)
+    _small_parts(sheet, below)
     if panel.leds:
-        _strip(sheet, panel, bottom - 14)
+        _strip(sheet, panel, below - 4)
     return sheet
 
 
@@ -185,7 +183,7 @@ def _matrix(sheet: Sheet, panel: Panel) -> None:
         top: Point = (x, 1.4)
         if panel.wiring == "matrix-shift":
             sheet.between(f"R_{column_net(column)}", (x, 3.4), top, "10k")
-            sheet.name((x, 3.4), "5V", "right")
+            sheet.name((x, 3.4), sheet.netlist.board.logic, "right")
         sheet.name(top, column_net(column), "right")
         ends = [
             top,
@@ -199,7 +197,7 @@ def _matrix(sheet: Sheet, panel: Panel) -> None:
     for row in range(panel.sensor_rows):
         y = -row * _CELL_H - _DROP
         left: Point = (-1.2, y)
-        sheet.name(left, row_net(row))
+        sheet.name(left, row_net(row), above=0.25 if panel.wiring == "matrix-direct" else 0)
         if panel.wiring == "matrix-direct":
             sheet.between(f"R_{row_net(row)}", (-5.0, y), (-3.0, y), "220")
             sheet.wire((-3.0, y), left)
@@ -220,14 +218,15 @@ def _matrix(sheet: Sheet, panel: Panel) -> None:
         sheet.wire(*joints)
 
 
-def _chip(sheet: Sheet, part: Part, at: Point) -> None:
-    """Draw a chip with all its connected pins, half of them on each side."""
+def _chip(sheet: Sheet, part: Part, at: Point) -> float:
+    """Draw a chip with its connected pins; return its lower edge."""
     pins = list(
         dict.fromkeys(pin.pin for net in sheet.netlist.nets for pin in net.pins if pin.part == part.ref)
     )
     half = (len(pins) + 1) // 2
     height = 0.75 * half
     sheet.chip(part.ref, (at[0], at[1] - height), (pins[:half], pins[half:]))
+    return at[1] - height
 
 
 def _small_parts(sheet: Sheet, y: float) -> None:

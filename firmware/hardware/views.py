@@ -11,11 +11,12 @@ from firmware.hardware.netlist import Net, Netlist, cell_name
 _SIZE: Final = 62
 _COLOURS: Final = (
     (("5V",), "red"),
+    (("3V3",), "orange"),
     (("GND",), "black"),
     (("ROW", "P_ROW"), "yellow"),
     (("COL",), "blue"),
     (("SCK", "MOSI", "MISO", "LATCH", "LOAD", "SER", "QH"), "green"),
-    (("LED_DATA", "DIN"), "white"),
+    (("LED_DATA", "LED_5V", "DIN"), "white"),
     (("SDA", "SCL"), "violet"),
     (("N_",), "none: reed and diode are soldered together"),
 )

@@ -109,3 +109,18 @@ void sim_display(struct sim *sim, uint32_t line, char *text, size_t room)
     memcpy(text, sim->lcd.memory + (line ? SECOND_LINE : 0), count);
     pthread_mutex_unlock(&sim->lock);
 }
+
+void sim_display_plug(struct sim *sim, uint8_t address)
+{
+    pthread_mutex_lock(&sim->lock);
+    lcd_power_up(&sim->lcd);
+    sim->topology.display_address = address;
+    pthread_mutex_unlock(&sim->lock);
+}
+
+void sim_display_lose_nibble(struct sim *sim)
+{
+    pthread_mutex_lock(&sim->lock);
+    sim->lcd.has_first = !sim->lcd.has_first;
+    pthread_mutex_unlock(&sim->lock);
+}

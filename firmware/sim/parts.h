@@ -54,6 +54,8 @@ struct spi {
 struct twi {
     avr_twi_t *io;
     uint8_t action, address;
+    uint8_t held_clocks;  /* the display holds SDA low for so many more clocks */
+    uint8_t directions;   /* of the pins of SCL's port */
     bool is_started, has_address;
 };
 

@@ -72,6 +72,7 @@ struct sim_counts {
     uint64_t rx_overruns;         /* bytes the receiver lost because nobody read it */
     uint64_t rx_disabled;         /* bytes that came while the receiver was off */
     uint64_t tx_overwrites;       /* UDR written while it was full */
+    uint64_t error_flag_writes;   /* ones written to FE0, DOR0 or UPE0, where the data sheet wants zeros */
     uint64_t garbled;             /* bytes spoilt because the two baud rates differ too much */
     uint64_t spi_collisions;      /* SPDR written during a transfer */
     uint64_t spi_floating_ss;     /* transfers begun while SS was an input without pull-up */
@@ -128,6 +129,11 @@ int sim_image(struct sim *sim, uint64_t index, uint8_t *bytes, size_t room, uint
 void sim_waveform(struct sim *sim, struct sim_waveform *waveform);
 uint32_t sim_tone_millihertz(struct sim *sim);
 void sim_display(struct sim *sim, uint32_t line, char *text, size_t room);
+/* The display is on its bus at an address, just powered; 0: it is not. */
+void sim_display_plug(struct sim *sim, uint8_t address);
+void sim_display_lose_nibble(struct sim *sim);
+/* The display holds SDA low until it has seen so many clocks, as after a reset of the chip in mid-byte. */
+void sim_display_hold(struct sim *sim, uint8_t clocks);
 
 void sim_peek(struct sim *sim, uint32_t address, uint8_t *bytes, size_t count);
 void sim_poke(struct sim *sim, uint32_t address, const uint8_t *bytes, size_t count);

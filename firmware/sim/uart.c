@@ -8,7 +8,7 @@
  */
 #include "parts.h"
 
-enum { FLAG_U2X = 0x02, FLAG_DOR = 0x08, FLAG_FE = 0x10, FLAG_UDRE = 0x20, FLAG_TXC = 0x40, FLAG_RXC = 0x80 };
+enum { FLAG_U2X = 0x02, FLAG_UPE = 0x04, FLAG_DOR = 0x08, FLAG_FE = 0x10, FLAG_UDRE = 0x20, FLAG_TXC = 0x40, FLAG_RXC = 0x80 };
 enum { WRITABLE_A = 0x03, RATE_TOLERANCE = 22 };  /* 1/22 = 4.5 %, what ten bits can bear */
 
 static uint64_t chip_byte_cycles(struct sim *sim)
@@ -58,6 +58,8 @@ static void write_status(struct avr_t *avr, avr_io_addr_t address, uint8_t value
     struct sim *sim = param;
     if (value & FLAG_TXC)
         sim->uart.tx_done = false;
+    if (value & (FLAG_FE | FLAG_DOR | FLAG_UPE))
+        sim->counts.error_flag_writes++;
     avr->data[address] = value & WRITABLE_A;
     uart_levels(sim);
 }

@@ -235,6 +235,15 @@ class Simulator:
     def now_ms(self) -> int:
         return self.cycle * 1000 // self.topology.clock_hz
 
+    @property
+    def ms(self) -> float:
+        """Milliseconds since power-up."""
+        return self.ms_at(self.cycle)
+
+    def ms_at(self, cycle: int) -> float:
+        """Milliseconds from power-up to *cycle*."""
+        return cycle * 1000 / self.topology.clock_hz
+
     def run(self, cycles: int) -> None:
         """Let the chip run at least so many cycles (up to 64 more). Raises `ChipCrashed`."""
         if library().sim_run(self._handle, ctypes.c_uint64(cycles)):
@@ -356,6 +365,18 @@ class Simulator:
             library().sim_display(self._handle, number, text, ctypes.c_size_t(width))
             lines.append(text.raw.decode("latin-1").rstrip())
         return lines[0], lines[1]
+
+    def plug_display(self, address: int) -> None:
+        """Plug a display in at an address of its bus, just powered; 0 unplugs it."""
+        library().sim_display_plug(self._handle, ctypes.c_uint8(address))
+
+    def lose_nibble(self) -> None:
+        """Let the display miss half a byte."""
+        library().sim_display_lose_nibble(self._handle)
+
+    def hold_bus(self, clocks: int) -> None:
+        """Let the display hold its data line low until it has seen so many clocks."""
+        library().sim_display_hold(self._handle, ctypes.c_uint8(clocks))
 
     # figures
 

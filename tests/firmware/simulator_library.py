@@ -59,6 +59,7 @@ class Counts(ctypes.Structure):
     rx_overruns: int
     rx_disabled: int
     tx_overwrites: int
+    error_flag_writes: int
     garbled: int
     spi_collisions: int
     spi_floating_ss: int

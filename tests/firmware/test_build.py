@@ -15,6 +15,7 @@ import pytest
 
 from companion.link.connection import Connection
 from companion.link.events import InputsChanged, LinkEvent, LinkLost, PanelGreeted
+from companion.link.panel import load_panel, panel_names
 from companion.link.protocol_gen import (
     FINGERPRINT,
     REPLY_BIT,
@@ -46,20 +47,22 @@ BARE = {
 }
 
 
-def test_every_panel_has_its_hex() -> None:
+AVR_PANELS = {name for name in panel_names() if load_panel(name).chip.startswith("atmega")}
+
+
+def test_every_panel_of_an_avr_has_its_hex() -> None:
     require_tools()
     make("Makefile", "boards")
     made = {path.stem.split("-", 1)[1] for path in BUILD.glob("*.hex")}
-    assert made >= {path.stem for path in PANELS.glob("*.toml")}
+    assert made >= AVR_PANELS
 
 
 def test_the_prebuilt_programs_are_those_of_this_source() -> None:
     require_tools()
     make("Makefile", "boards")
-    panels = {path.stem for path in PANELS.glob("*.toml")}
-    made = {path.name: path for path in BUILD.glob("*.hex") if path.stem.split("-", 1)[1] in panels}
+    made = {path.name: path for path in BUILD.glob("*.hex") if path.stem.split("-", 1)[1] in AVR_PANELS}
     prebuilt = {path.name: path for path in (ROOT / "firmware" / "prebuilt").glob("*.hex")}
-    assert {path.stem.split("-", 1)[1] for path in prebuilt.values()} == panels
+    assert {path.stem.split("-", 1)[1] for path in prebuilt.values()} == AVR_PANELS
     stale = [name for name, path in prebuilt.items() if path.read_bytes() != made[name].read_bytes()]
     assert stale == [], "run: make -C firmware prebuilt"
 
@@ -146,10 +149,44 @@ def test_a_panel_with_switches_only_builds_and_reports_it(elsewhere: Path) -> No
         assert [edge.input for edge in talk.edges()] == [9]
 
 
-def test_cppcheck_finds_nothing() -> None:
+@pytest.mark.parametrize("name", ["nano-4x8", "mega-20x20"])
+def test_the_start_before_variables_is_assembly_that_calls_the_compiler_s_code(name: str) -> None:
+    make("Makefile", str(BUILD / f"{name}.elf"))
+    listing = subprocess.run(
+        ["avr-objdump", "-d", "--no-show-raw-insn", str(BUILD / f"{name}.elf")],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    start = listing.split("<early>:\n")[1].split("\n\n")[0]
+    words = [line.split("\t")[1].split()[0] for line in start.splitlines() if "\t" in line]
+    assert words == ["mov", "call"]
+
+
+@pytest.fixture
+def cppcheck() -> None:
     require_tools()
     if shutil.which("cppcheck") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("cppcheck missing: apt-get install -y cppcheck")
         pytest.skip("cppcheck missing")
+
+
+@pytest.mark.usefixtures("cppcheck")
+def test_cppcheck_finds_nothing() -> None:
     make("Makefile", "cppcheck")
+
+
+@pytest.mark.usefixtures("cppcheck")
+@pytest.mark.parametrize("file", ["core/leds.c", "chips/avr/scan.c", "chips/native/native.c"])
+def test_cppcheck_finds_a_mistake_in_core_and_chips(elsewhere: Path, file: str) -> None:
+    with (elsewhere / "firmware" / file).open("a", encoding="utf-8") as source:
+        source.write("\nint mistake(void);\nint mistake(void)\n{\n    int number;\n    return number;\n}\n")
+    run = subprocess.run(
+        ["make", "-s", "-C", str(elsewhere / "firmware"), f"PYTHON={sys.executable}", "cppcheck"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode != 0
+    assert "Uninitialized variable: number" in run.stderr

@@ -333,6 +333,24 @@ def test_the_unique_id_is_made_once_and_stays(panel: NativePanel) -> None:
     assert panel.hello().unique_id == first
 
 
+def test_a_host_that_saves_in_a_loop_writes_once_a_minute(panel: NativePanel) -> None:
+    for turn in range(20):
+        save(panel, 5, 6, 700, turn)
+    writes = panel.core.native_memory_writes()
+    save(panel, 5, 6, 700, 19)
+    for turn in range(30, 40):
+        panel.ask(ConfigSet(ConfigKey.BRIGHTNESS, turn))
+        assert panel.ask(ConfigSave()) == Refusal(ConfigSaveReply.TYPE, Status.STORAGE_FAILED)
+    assert panel.core.native_memory_writes() == writes
+    panel.run_ms(60_000)
+    panel.packets()
+    save(panel, 5, 6, 700, 41)
+    panel.ask(ConfigSet(ConfigKey.BRIGHTNESS, 42))
+    assert panel.ask(ConfigSave()) == Refusal(ConfigSaveReply.TYPE, Status.STORAGE_FAILED)
+    panel.start(ResetCause.POWER_ON)
+    assert settings_of(panel) == (5, 6, 700, 41)
+
+
 def test_saves_take_turns_and_write_nothing_when_nothing_changed(panel: NativePanel) -> None:
     save(panel, 5, 6, 700, 80)
     one = panel.memory()

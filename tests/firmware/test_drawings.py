@@ -21,10 +21,12 @@ DRAWINGS = Path(__file__).parents[2] / "firmware" / "hardware" / "drawings"
 PANELS = (
     "4x8",
     "8x8",
+    pytest.param("8x8-pico", marks=pytest.mark.long),
     pytest.param("16x16", marks=pytest.mark.long),
     pytest.param("20x20", marks=pytest.mark.long),
+    pytest.param("20x20-pico", marks=pytest.mark.long),
 )
-COMMITTED = ("4x8", "8x8")
+COMMITTED = ("4x8", "8x8", "8x8-pico")
 NANO = {
     **{f"D{bit}": f"PD{bit}" for bit in range(8)},
     **{f"D{8 + bit}": f"PB{bit}" for bit in range(6)},
@@ -37,6 +39,8 @@ MEGA = {
     **{"D2": "PE4", "D20": "PD1", "D21": "PD0"},
 }
 """Pins of an Arduino, as the chip's data sheet names them."""
+PICO = {f"GP{pin}": f"GP{pin}" for pin in range(29)}
+PORTS = {"Nano": NANO, "Mega": MEGA, "Pico": PICO}
 CHAIN_OUT, CHAIN_IN = (
     ["QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH"],
     ["A", "B", "C", "D", "E", "F", "G", "H"],
@@ -51,7 +55,7 @@ def pins_of(nets: Netlist, name: str) -> tuple[Pin, ...]:
 def port_of(nets: Netlist, net: str) -> str:
     """The chip's name of the Arduino's pin on *net*, also behind a resistor."""
     pins = pins_of(nets, net)
-    table = MEGA if nets.board.kind == "Mega" else NANO
+    table = PORTS[nets.board.kind]
     return next(table[pin.pin] for pin in pins if pin.part == "U1")
 
 
@@ -120,7 +124,7 @@ def test_a_wire_that_is_drawn_to_another_part_is_noticed() -> None:
 @pytest.mark.parametrize("name", COMMITTED)
 def test_the_drawings_are_those_of_the_panel_file(name: str) -> None:
     stale = [file for file, content in drawings(name).items() if (DRAWINGS / file).read_bytes() != content]
-    assert stale == [], "run: python -m firmware.hardware firmware/hardware/drawings 4x8 8x8"
+    assert stale == [], "run: python -m firmware.hardware firmware/hardware/drawings " + " ".join(COMMITTED)
 
 
 def test_the_board_view_names_every_cell_and_the_list_every_wire() -> None:
@@ -132,6 +136,28 @@ def test_the_board_view_names_every_cell_and_the_list_every_wire() -> None:
         (line,) = [each for each in wires.splitlines() if each.startswith(f"ROW{row};")]
         assert line.count("cathode") == 8
     assert "SCK;green;U1 D13, U2 SRCLK, U3 CLK" in wires
+
+
+WIRING = (DRAWINGS.parents[1] / "WIRING.md").read_text(encoding="utf-8")
+LISTED = {
+    "reed": "reed switch",
+    "1N4148": "diode 1N4148",
+    "WS2812B": "WS2812B LED strip",
+    "74HC595": "74HC595",
+    "74HC165": "74HC165",
+    "10k": "resistor 10 kΩ",
+}
+"""How the parts list begins the line of a kind."""
+
+
+@pytest.mark.parametrize(
+    ("column", "name"), [(1, "4x8"), (2, "8x8"), pytest.param(3, "20x20", marks=pytest.mark.long)]
+)
+def test_the_parts_list_has_the_quantities_of_the_netlist(column: int, name: str) -> None:
+    kinds = Counter(part.kind for part in netlist(load_panel(name)).parts)
+    for kind, begins in LISTED.items():
+        (line,) = [line for line in WIRING.splitlines() if line.startswith(f"| {begins}")]
+        assert int(line.split("|")[1 + column].strip() or 0) == kinds[kind], kind
 
 
 def test_other_wirings_than_a_diode_matrix_are_refused_by_name() -> None:

@@ -29,6 +29,8 @@ from tests.firmware.talk import Talk
 pytestmark = pytest.mark.firmware
 START_MS = 120
 BEAT_MS = 1100
+SPCR, SPSR = 0x4C, 0x4D
+"""The SPI's control and status register, on both chips."""
 DIRECT_ROWS = ("PD4", "PD5", "PD6", "PD7", "PB0", "PB3", "PB4", "PB5")
 
 Report = Callable[[str, object], None]
@@ -126,6 +128,14 @@ def test_a_program_on_the_wiring_of_another_board_reports_it(program: str, wirin
     with wrong.powered() as sim:
         _, found = started(sim)
         assert found & (Fault.WIRING | Fault.COLUMN_SHORTED)
+
+
+@pytest.mark.parametrize(("name", "divider"), [("5x5", 8), ("20x20-chain", 8), ("8x8", 2), ("20x20", 2)])
+def test_a_chain_is_clocked_at_two_megahertz(name: str, divider: int) -> None:
+    with board(name).powered() as sim:
+        started(sim)
+        rate = sim.peek(SPCR)[0] & 3 | (sim.peek(SPSR)[0] & 1) << 2
+        assert {4: 2, 5: 8}[rate] == divider, "of the clock: data sheet, table 19-5"
 
 
 @pytest.mark.parametrize("name", ["4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain", "wedges-3"])

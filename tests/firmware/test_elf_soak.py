@@ -35,6 +35,7 @@ BLUR_MS = 40
 
 LED output hides both, and one scan finds them.
 """
+START_MS = 120
 NOISE = Faults(flip_ppm=200, drop_ppm=100, twice_ppm=100, delay_ppm=100, delay_us=3000)
 PALETTE = tuple(
     Colour(level, 8 * index, 40 - level, 0, 0, 0, 0, 0) for index, level in enumerate(range(0, 32, 2))
@@ -190,6 +191,8 @@ class Campaign:
 
 
 def campaign(sim: Simulator, on: Board, seed: int) -> Campaign:
+    """A host that opens the port of a board that has started."""
+    sim.run_ms(START_MS)
     made = Campaign(sim, on.panel.leds, Truth(on.panel.cells), random.Random(seed))
     made.connection.colour(PALETTE)
     made.live(400, toggles=False)

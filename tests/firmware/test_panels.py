@@ -54,4 +54,4 @@ def test_an_unknown_key_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_leds_of_a_nano_draw_what_its_diode_allows(path: Path) -> None:
     panel = read_panel(path)
-    assert panel["current_limit_ma"] <= {"atmega328p": 200, "atmega2560": 400}[panel["chip"]]
+    assert panel["current_limit_ma"] <= {"atmega328p": 200, "atmega2560": 400, "rp2040": 400}[panel["chip"]]

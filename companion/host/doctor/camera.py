@@ -51,6 +51,10 @@ class BoardFacts:
     """Cell where the tags are smallest, and their pixels per module."""
     look_ms: float = 0.0
     """Processor time per image."""
+    problem: CameraProblem | None = None
+    """Why the board was not found."""
+    other: str = ""
+    """The name of the other board that lies there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +136,27 @@ def _locks(facts: CameraFacts) -> Iterator[Finding]:
         )
 
 
+def _reason(board: BoardFacts) -> Phrase | None:
+    """Return why the board was not found; None if its corners are hidden."""
+    match board.problem:
+        case CameraProblem.OTHER_BOARD:
+            return Phrase(
+                "this is the board of {board}: choose that game, or lay the board of this one",
+                board=board.other,
+            )
+        case CameraProblem.MIRRORED:
+            return Phrase("the picture is mirrored: switch that off in the camera's settings")
+        case CameraProblem.TWO_BOARDS:
+            return Phrase("two boards are in the picture: only the board of this game may be seen")
+        case _:
+            return None
+
+
 def _board(board: BoardFacts) -> Iterator[Finding]:
     """Judge the visibility of the board."""
+    if reason := _reason(board):
+        yield Finding(Phrase("Board"), Level.FAULT, reason)
+        return
     if board.residual_px is None:
         yield Finding(
             Phrase("Board"),
@@ -299,15 +322,15 @@ def _mismatch(made: CameraSetup | None, capture: Capture, shot: Shot) -> str:
 def _seen(outfit: TaggedTable, shots: list[Shot]) -> BoardFacts:
     """Measure the visibility of the board in *shots*."""
     from companion.sensing.camera import CameraSensor
-    from companion.sensing.vision.corner_search import detect, detector, locate
+    from companion.sensing.vision.corner_search import search
 
-    last = shots[-1].image
-    corners = detect(detector(outfit.family, list(outfit.corners)), last) if outfit.corners else []
-    view = outfit.view or locate(
-        last, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, outfit.corner_turns_deg
-    )
+    last, count = shots[-1].image, len(outfit.corners)
+    found = search(last, outfit) if outfit.corners else None
+    seen = 0 if found is None or not found.ids else count - len(found.hidden)
+    view = outfit.view if found is None else found.view
     if view is None:
-        return BoardFacts(len(corners), len(outfit.corners))
+        assert found is not None
+        return BoardFacts(seen, count, problem=found.problem, other=found.board)
     grid, module_mm = outfit.grid, outfit.tag_mm / outfit.family.width
     px = {cell: view.px_per_mm(grid.centre_mm(cell)) * module_mm for cell in range(len(grid))}
     weakest = min(px, key=lambda cell: px[cell])
@@ -317,8 +340,8 @@ def _seen(outfit: TaggedTable, shots: list[Shot]) -> BoardFacts:
         sensor.observe(shot.image, shot.at_ms)
         costs_ms.append((time.thread_time_ns() - begun_ns) / 1e6)
     return BoardFacts(
-        len(corners),
-        len(outfit.corners),
+        seen,
+        count,
         view.residual_px,
         (grid.name(weakest), px[weakest]),
         sorted(costs_ms)[len(costs_ms) // 2],

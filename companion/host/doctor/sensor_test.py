@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from textwrap import wrap
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
@@ -153,16 +154,19 @@ def to_and_fro(grid: Grid) -> tuple[Cell, ...]:
 
 
 def display_of(check: SensorCheck, grid: Grid) -> tuple[Phrase | str, Phrase | str]:
-    """The two lines of the display, of sixteen letters in every language."""
+    """The two lines of the display, of sixteen letters in every language.
+
+    The verdict names as many faulty cells as fit; their lamps show all.
+    """
+    progress = Phrase("{done} of {count}", done=check.done, count=len(grid))
     if check.is_over:
-        names = " ".join(grid.name(cell) for cell in sorted(check.faulty))
-        if names or check.missing:
-            return Phrase("Faults: {count}", count=len(check.faults)), names
-        return Phrase("All switches OK"), ""
+        if check.is_right:
+            return Phrase("All switches OK"), ""
+        names = wrap(" ".join(grid.name(cell) for cell in sorted(check.faulty)), _A_LINE)
+        return Phrase("Faults: {count}", count=len(check.faults)), names[0] if names else progress
     if check.target is None:
         return Phrase("Clear the board"), " ".join(map(grid.name, check.waits_for_empty_board))
     last = check.last_fault
-    progress = Phrase("{done} of {count}", done=check.done, count=len(grid))
     return Phrase("Magnet: {cell}", cell=grid.name(check.target)), short(last, grid) if last else progress
 
 

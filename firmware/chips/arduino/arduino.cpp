@@ -57,9 +57,6 @@ void load_columns()
 
 #if defined(PANEL_WIRING_MATRIX_SHIFT)
 
-constexpr uint8_t SELECT_BYTES = (PANEL_SENSOR_ROWS + 7) / 8;
-constexpr uint8_t SHIFTS = ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES;
-
 // Read the columns as loaded while the selection of `row` goes out; then select it and let it settle.
 void shift_and_select(uint8_t *columns, uint8_t row)
 {
@@ -214,8 +211,9 @@ bool hal_send_is_idle(void)
     return true;
 }
 
-void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3])
+bool hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3], const struct levels *watched)
 {
+    (void)watched;
 #if HAS_NEOPIXEL
     for (uint16_t place = 0; place < count; place++) {
         uint8_t pair = colours[place >> 1];
@@ -228,6 +226,7 @@ void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[
     (void)count;
     (void)palette;
 #endif
+    return true;
 }
 
 bool hal_display_is_ready(void)

@@ -11,6 +11,7 @@
 #define CHIP_MAX_PACKET 250
 #define CHIP_EDGE_RING 128
 #define CHIP_BOUNCE_LIST 64
+#define CHIP_LEDS_STOP_SCANS 1
 
 #if defined(__AVR__)
 #include <avr/pgmspace.h>

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* Where cycles count, -Os does not decide. */
+#define INLINED static inline __attribute__((always_inline))
+
 void scan_init(void);
 void buttons_init(void);
 void line_init(void);
@@ -16,9 +19,5 @@ void tone_init(void);
 
 /* Fetch a byte the UART holds, with interrupts off: LED output calls this within each LED. */
 void line_poll(void);
-
-/* Set up the whole chip, then switch interrupts on. */
-void chip_init(void);
-void chip_feed_watchdog(void);
 
 #endif

@@ -20,6 +20,7 @@
 #else
 #error "no pin map for this chip"
 #endif
+#define CHIP_LEDS_STOP_SCANS 1
 
 #define CHIP_FLASH PROGMEM
 #define chip_flash_u8(address) pgm_read_byte(address)

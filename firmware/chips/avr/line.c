@@ -2,7 +2,8 @@
  *
  * The serial line: UART 0 with a ring each way.
  *
- * Rule: the interrupts move one byte and nothing else. A byte that finds no place is counted.
+ * Rule: the interrupts move one byte and nothing else. A byte that finds no place is counted. The rings are volatile, bytes
+ * and indices: only then does C keep the order in which a byte and its index are stored.
  */
 #include <avr/interrupt.h>
 #include <util/atomic.h>
@@ -27,9 +28,9 @@
 _Static_assert((CHIP_LINE_BUFFER & (CHIP_LINE_BUFFER - 1)) == 0 && CHIP_LINE_BUFFER <= 256, "rings use eight bits");
 #define NEXT(at) ((uint8_t)((at) + 1u) & (CHIP_LINE_BUFFER - 1))
 
-static struct {
+static volatile struct {
     uint8_t bytes[CHIP_LINE_BUFFER];
-    volatile uint8_t write, read;
+    uint8_t write, read;
 } in, out;
 
 static volatile uint8_t lost;
@@ -75,7 +76,7 @@ ISR(LINE_UDRE_vect)
 
 void line_poll(void)
 {
-    while ((UCSR0A & _BV(RXC0)) != 0) {
+    if ((UCSR0A & _BV(RXC0)) != 0) {
         take_byte();
     }
 }
@@ -117,7 +118,7 @@ void hal_send(uint8_t byte)
     out.write = NEXT(write);
     ATOMIC_BLOCK(ATOMIC_FORCEON)
     {
-        UCSR0A |= _BV(TXC0); /* cleared by writing it */
+        UCSR0A = _BV(U2X0) | _BV(TXC0); /* TXC0 is cleared by a one; the error flags want zeros */
         UCSR0B |= _BV(UDRIE0);
     }
 }

@@ -28,6 +28,9 @@
 #define MUX_SELECT_BIT 4
 #define MUX_INPUTS 4
 /* Display: SDA A4, SCL A5. */
+#define BUS_DDR DDRC
+#define SDA_BIT 4
+#define SCL_BIT 5
 
 #elif defined(__AVR_ATmega2560__)
 
@@ -49,6 +52,9 @@
 #define MUX_SELECT_BIT 0
 #define MUX_INPUTS 16
 /* Display: SDA D20, SCL D21. */
+#define BUS_DDR DDRD
+#define SDA_BIT 1
+#define SCL_BIT 0
 
 #endif
 

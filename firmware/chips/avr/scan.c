@@ -178,20 +178,21 @@ bool hal_wiring_is_right(void)
 
 #else /* shift registers on the SPI */
 
+#include "chips/avr/shift_registers.h"
+
+/* 8 MHz; a chain has a clock input every eight cells on metres of wire, and 2 MHz are quick enough for it. */
+#if defined(PANEL_WIRING_CHAIN)
+#define SPI_RATE _BV(SPR0)
+#else
+#define SPI_RATE 0
+#endif
+
 static void spi_begin(void)
 {
     DDRB |= SPI_OUTPUTS | _BV(LATCH_BIT) | _BV(LOAD_BIT);
     PORTB |= _BV(LOAD_BIT) | _BV(MISO_BIT); /* an input that nothing drives reads high */
-    SPCR = _BV(SPE) | _BV(MSTR);
-    SPSR = _BV(SPI2X); /* 8 MHz */
-}
-
-static inline uint8_t spi_exchange(uint8_t byte)
-{
-    SPDR = byte;
-    while ((SPSR & _BV(SPIF)) == 0) {
-    }
-    return SPDR;
+    SPCR = _BV(SPE) | _BV(MSTR) | SPI_RATE;
+    SPSR = _BV(SPI2X);
 }
 
 /* After the chips that the program knows comes the ground at SER of the last one. */
@@ -200,108 +201,20 @@ static bool chain_ends(void)
     return spi_exchange(0xFF) == 0;
 }
 
-/* The 74HC165 copy their inputs while load is low. */
-static inline void load_columns(void)
-{
-    PORTB &= (uint8_t)~_BV(LOAD_BIT);
-    PORTB |= _BV(LOAD_BIT);
-}
-
 #if defined(PANEL_WIRING_MATRIX_SHIFT)
 
-#define SELECT_BYTES ((PANEL_SENSOR_ROWS + 7) / 8)
-#define SHIFTS (ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES)
-
-/* A row settles while the columns of the row before are shifted in: a byte takes 2 us at least, and the rest is waited. */
-#define SHIFTS_US (2 * SHIFTS)
-#define REST_US (PANEL_SETTLE_US > SHIFTS_US ? PANEL_SETTLE_US - SHIFTS_US : 0)
-
-/* Read the columns as loaded into `columns` while the selection of `row` goes out; `select_row` makes it the one driven. */
-static void shift(uint8_t *columns, uint8_t row)
+static inline void release_and_load(uint8_t after_us)
 {
-    for (uint8_t at = 0; at < SHIFTS; at++) {
-        uint8_t chip = (uint8_t)(SHIFTS - 1 - at); /* the chip next to MOSI gets its byte last */
-        uint8_t select = (row >> 3) == chip ? (uint8_t)~_BV(row & 7u) : 0xFFu;
-        uint8_t read = spi_exchange(select);
-        if (at < ROW_BYTES) {
-            columns[at] = (uint8_t)~read;
-        }
-    }
-    columns[ROW_BYTES - 1] &= LAST_COLUMNS;
-}
-
-static inline void select_row(void)
-{
-    PORTB |= _BV(LATCH_BIT);
-    PORTB &= (uint8_t)~_BV(LATCH_BIT);
-}
-
-void scan_init(void)
-{
-    uint8_t ignored[ROW_BYTES];
-    spi_begin();
-    shift(ignored, NO_ROW);
-    select_row();
-}
-
-void hal_scan(uint8_t *sensors)
-{
-    uint8_t ignored[ROW_BYTES];
-    shift(ignored, 0);
-    select_row();
-    shift(ignored, 1);
-    for (uint8_t row = 0; row < PANEL_SENSOR_ROWS; row++) {
-        _delay_us(REST_US);
-        load_columns();
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+    {
         select_row();
-        shift(sensors, row + 2 < PANEL_SENSOR_ROWS ? (uint8_t)(row + 2) : NO_ROW);
-        sensors += ROW_BYTES;
-    }
-}
-
-bool hal_columns_are_quiet(void)
-{
-    uint8_t columns[ROW_BYTES];
-    _delay_us(PANEL_SETTLE_US);
-    load_columns();
-    shift(columns, NO_ROW);
-    for (uint8_t at = 0; at < ROW_BYTES; at++) {
-        if (columns[at] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool hal_wiring_is_right(void)
-{
-    uint8_t columns[ROW_BYTES];
-    load_columns();
-    shift(columns, NO_ROW);
-    return chain_ends();
-}
-
-/* The columns that `row` pulls low; `after_us` after it lets go, if that is not 0. */
-static void sample(uint8_t row, uint8_t after_us, uint8_t *columns)
-{
-    shift(columns, row);
-    select_row();
-    _delay_us(PANEL_SETTLE_US);
-    if (after_us != 0) {
-        shift(columns, NO_ROW);
-        ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
-        {
-            select_row();
-            _delay_loop_2((uint16_t)(after_us * CYCLES_PER_US / 4));
-            load_columns();
-        }
-        shift(columns, NO_ROW);
-    } else {
+        _delay_loop_2((uint16_t)(after_us * CYCLES_PER_US / 4));
         load_columns();
-        shift(columns, NO_ROW);
-        select_row();
     }
 }
+
+#define wait_us(us) _delay_us(us)
+#include "hal/shift_matrix.h"
 
 #elif defined(PANEL_WIRING_CHAIN)
 
@@ -351,29 +264,5 @@ bool hal_wiring_is_right(void)
 #endif
 
 #if RISE_COLUMNS != 0
-
-void hal_measure_rise(uint8_t row, uint8_t *rise_us)
-{
-    uint8_t pulled[ROW_BYTES], low[ROW_BYTES];
-    uint8_t after_us = 0, left = 1;
-    sample(row, 0, pulled);
-    while (left != 0 && after_us < RISE_LIMIT_US) {
-        left = 0;
-        sample(row, ++after_us, low);
-        for (uint8_t column = 0; column < PANEL_SENSOR_COLUMNS; column++) {
-            if (!bit_get(pulled, column)) {
-                continue;
-            }
-            if (rise_us[column] < after_us) {
-                rise_us[column] = after_us;
-            }
-            if (bit_get(low, column)) {
-                left++;
-            } else {
-                bit_put(pulled, column, false);
-            }
-        }
-    }
-}
-
+#include "hal/measure_rise.h"
 #endif

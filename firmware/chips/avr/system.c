@@ -10,6 +10,7 @@
 #include "chips/avr/avr.h"
 #include "core/crc.h"
 #include "hal/hal.h"
+#include "hal/start.h"
 
 #define NOINIT __attribute__((section(".noinit")))
 #define PAINT 0xC5
@@ -25,12 +26,18 @@ static uint16_t memory_noise NOINIT;
 extern uint8_t __heap_start;
 
 /* Before variables are set up: the watchdog may still be running from the reset it caused. Optiboot clears MCUSR and
- * leaves it in r2. Free memory gives its noise to the session and the unique id, then is painted to measure the stack. */
+ * leaves it in r2. A naked function may hold assembly only; the stack is there already. */
 void early(void) __attribute__((naked, used, section(".init3")));
 void early(void)
 {
-    register uint8_t from_bootloader __asm__("r2");
-    __asm__ volatile("" : "=r"(from_bootloader));
+    __asm__ volatile("mov r24, r2\n\t"
+                     "call look_back");
+}
+
+/* Free memory gives its noise to the session and the unique id, then is painted to measure the stack. */
+void look_back(uint8_t from_bootloader) __attribute__((noinline, used));
+void look_back(uint8_t from_bootloader)
+{
     saved_mcusr = MCUSR != 0 ? MCUSR : (from_bootloader & 0xF0u) == 0 ? from_bootloader : 0;
     MCUSR = 0;
     wdt_disable();
@@ -61,7 +68,7 @@ void chip_init(void)
     sei();
 }
 
-void chip_feed_watchdog(void)
+void chip_end_turn(void)
 {
     wdt_reset();
 }

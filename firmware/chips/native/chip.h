@@ -10,6 +10,7 @@
 #endif
 #define CHIP_EDGE_RING 64
 #define CHIP_BOUNCE_LIST 32
+#define CHIP_LEDS_STOP_SCANS 1
 
 #define CHIP_FLASH
 #define chip_flash_u8(address) (*(const uint8_t *)(address))

@@ -66,6 +66,7 @@ void native_unpack(void)
 {
     memset(&native, 0, sizeof native);
     memset(native.memory, 0xFF, MEMORY_BYTES);
+    memset(native.display, ' ', DISPLAY_MEMORY);
     native.writes_left = -1;
 }
 
@@ -243,8 +244,13 @@ bool hal_send_is_idle(void)
     return native.out.count == 0;
 }
 
-void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3])
+bool hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3], const struct levels *watched)
 {
+    for (uint8_t at = 0; watched != NULL && at < SENSOR_BYTES; at++) {
+        if (((watched->stable[at] ^ native.sensors[at]) & ~watched->in_burst[at]) != 0) {
+            return false;
+        }
+    }
     for (uint16_t place = 0; place < count; place++) {
         uint8_t pair = colours[place >> 1];
         memcpy(&native.strip[place * 3], palette[(place & 1u) != 0 ? pair >> 4 : pair & 0xFu], 3);
@@ -252,6 +258,7 @@ void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[
     native.shows++;
     native.last_show = count;
     native.now_us += (uint32_t)count * LED_US;
+    return true;
 }
 
 bool hal_display_is_ready(void)
@@ -265,8 +272,6 @@ void hal_display_put(uint8_t kind, uint8_t byte)
         native.display[native.address++ % DISPLAY_MEMORY] = byte;
     } else if (kind == DISPLAY_COMMAND && (byte & 0x80u) != 0) {
         native.address = byte & 0x7Fu;
-    } else if (kind == DISPLAY_COMMAND && byte == 0x01) {
-        memset(native.display, ' ', DISPLAY_MEMORY);
     }
 }
 

@@ -47,6 +47,13 @@ def test_a_good_camera_has_no_findings() -> None:
         (replace(WELL, light=CameraProblem.TOO_DARK), Level.FAULT, "more light"),
         (replace(WELL, mismatch="camera 0 gives 640×480"), Level.FAULT, "gives 640×480"),
         (replace(WELL, board=BoardFacts(2, 4)), Level.FAULT, "2 of 4 corner tags are seen"),
+        (
+            replace(WELL, board=BoardFacts(0, 4, problem=CameraProblem.OTHER_BOARD, other="Chess")),
+            Level.FAULT,
+            "this is the board of Chess",
+        ),
+        (replace(WELL, board=BoardFacts(0, 4, problem=CameraProblem.MIRRORED)), Level.FAULT, "is mirrored"),
+        (replace(WELL, board=BoardFacts(4, 4, problem=CameraProblem.TWO_BOARDS)), Level.FAULT, "two boards"),
         (replace(WELL, board=replace(BOARD, residual_px=3.0)), Level.NOTE, "3.0 pixels from where"),
         (
             replace(WELL, board=replace(BOARD, weakest=("a20", 1.6))),
@@ -78,6 +85,12 @@ def test_a_board_before_a_camera_is_measured(tmp_path: Path, capsys: pytest.Capt
     assert "Board: found, to 0." in out
     assert "pixels a module at" in out
     assert "No faults." in out
+
+
+def test_the_board_of_another_game_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = film(tmp_path / "film", Exposure())
+    assert main(["doctor", "--camera", source, "--game", "gottaz"]) == 1
+    assert "this is the board of Close Quarters" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_a_board_in_the_dark_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,20 +67,12 @@ def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pyte
     assert f"there is no port {tmp_path / 'C'}" in said
 
 
-def test_the_ports_of_panels_are_asked_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", "Arduino", "")
-    monkeypatch.setattr("companion.host.doctor.commands.list_ports", lambda: (found,))
-    out = console()
-    with behind(tmp_path / "A"):
-        assert show_panels([], out)
-    assert "USB2.0-Serial Arduino 4x8" in text_of(out)
-
-
-def test_an_adapter_that_anything_may_have_is_asked_once_it_was_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("vendor", "usb"), [("CH340", "1a86:7523:1-2"), ("Arduino", "2341:0042:1-2")])
+def test_a_port_is_asked_once_it_was_named(
+    vendor: str, usb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", "CH340", "", "1a86:7523:1-2")
+    found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", vendor, "", usb)
     for module in ("doctor.commands", "devices.known_ports"):
         monkeypatch.setattr(f"companion.host.{module}.list_ports", lambda: (found,))
     out = console()
@@ -91,6 +83,7 @@ def test_an_adapter_that_anything_may_have_is_asked_once_it_was_named(
         assert far.panel.device.packets == 0
         assert show_panels([found.name], out)
         assert show_panels([], out)
+    assert f"USB2.0-Serial {vendor} 4x8" in text_of(out)
 
 
 def test_missing_ports_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,6 +119,21 @@ def test_what_the_display_says_has_sixteen_letters_of_ascii(language: str) -> No
         assert said.isascii()
 
 
+def test_a_verdict_without_all_cells_says_how_many_were_visited() -> None:
+    check = SensorCheck(to_and_fro(GRID), 0, 0)
+    check.end()
+    assert [translate(line, "en") for line in display_of(check, GRID)] == ["Faults: 0", "0 of 400"]
+
+
+def test_a_verdict_cuts_no_name() -> None:
+    check = SensorCheck(to_and_fro(GRID), 0, 0)
+    for _ in range(20):
+        check.skip(0)
+    check.end()
+    names = str(display_of(check, GRID)[1]).split()
+    assert names == [GRID.name(cell) for cell in range(5)]
+
+
 def test_every_fault_has_a_sentence_of_its_own() -> None:
     said = {sentence(SwitchFault(kind, 0, 1), GRID) for kind in FaultKind}
     assert len(said) == len(FaultKind)

@@ -15,6 +15,7 @@ from companion.model.pieces import Side
 
 KINDS: Final = ("pawn", "knight", "bishop", "rook", "queen", "king")
 """The kinds of pieces that boards know, as chess calls them."""
+CLOCK_BUTTONS: Final = 5
 FILES: Final = 8
 CHESS_SHAPE: Final = Shape(64, FILES, 8)
 
@@ -69,11 +70,19 @@ class ClockAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockButton:
+    """A button of the clock was pressed."""
+
+    number: int
+    """Counted from the left end, from 0; the clock has `CLOCK_BUTTONS`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Garbled:
     """Bytes that make no sense: a report was lost."""
 
 
-Report: TypeAlias = Whole | Field | Named | Battery | ClockRead | ClockAnswered | Garbled
+Report: TypeAlias = Whole | Field | Named | Battery | ClockRead | ClockAnswered | ClockButton | Garbled
 
 
 @dataclass(frozen=True, slots=True)

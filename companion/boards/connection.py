@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from companion.boards.codec import (
+    CLOCK_BUTTONS,
     Battery,
     ClockAnswered,
+    ClockButton,
     ClockRead,
     Codec,
     Field,
@@ -23,15 +25,16 @@ from companion.boards.codec import (
     Report,
     Whole,
 )
-from companion.boards.dgt_clock import ClockText
+from companion.boards.dgt_clock import ClockDisplay, ClockTimes
 from companion.boards.reconciler import Reconciler
 from companion.link.events import BoardGreeted, BoardSeen, ClockSeen, LinkEvent, LinkLost
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
 from companion.model.grid import Cell
-from companion.model.observation import Change, Input, LeverTurned, Observation, Sightings
+from companion.model.observation import Change, Input, LeverTurned, Observation, Press, Sightings
 from companion.model.occupancy import occupancy_of
 from companion.model.phrase import Phrase
+from companion.model.pieces import Side
 
 LOOK_FOR_BOARD: Final = Phrase("is the board switched on, and is this its port?")
 """Advice for a port on which no board has answered."""
@@ -40,6 +43,9 @@ _ANSWER_MS: Final = 250
 """Longest time in which a board answers."""
 _DRIFT_MS: Final = 1500
 """Difference from which a clock's time has changed otherwise than by passing."""
+_BUTTONS: Final = (0, 0, 2, 1, 1)
+"""For each button of a clock that of a panel; 2 is the spare one."""
+assert len(_BUTTONS) == CLOCK_BUTTONS
 _LIT: Final = 64
 """Brightness from which a colour lights a lamp that is only on or off."""
 
@@ -51,7 +57,8 @@ class BoardConnection:
 
     def __init__(self, codec: Codec, shape: Shape, *, tells_times: bool = False) -> None:
         """Nothing is sent before `reopen`. *tells_times*: report the times of a connected clock."""
-        self._tells_times = tells_times
+        self.tells_times = tells_times
+        """True if the times of a connected clock are reported."""
         self._codec = codec
         self._shape = shape
         self._timing = codec.timing
@@ -78,7 +85,7 @@ class BoardConnection:
         """The lamps that the board was told to light; None if unknown."""
         self.battery: Battery | None = None
         """The last report of the battery."""
-        self._clock_text = ClockText()
+        self._clock_display = ClockDisplay()
         self._clock: tuple[ClockRead, int] | None = None
         """The last report of the clock that was news, with its time."""
         self._clock_events: list[LinkEvent] = []
@@ -98,12 +105,30 @@ class BoardConnection:
 
     def write(self, line: int, text: str) -> None:
         """Show *text* on *line* of a clock's display, if one is connected."""
-        self._clock_text.show(line, text)
+        self._clock_display.show(line, text)
+
+    def set_clock(self, left_ms: tuple[int, int], running: Side | None, at_ms: int) -> None:
+        """Set a connected clock to the times of its left and right end.
+
+        *running* is the end whose time runs since *at_ms*, 0 for the left.
+        """
+        if not self.tells_times:
+            self._clock_display.set(ClockTimes(left_ms, running, at_ms))
+
+    @property
+    def has_clock(self) -> bool:
+        """True while a clock is connected to the board."""
+        return self._clock_display.is_present
+
+    def press(self, end: Side, now_ms: int) -> list[LinkEvent]:
+        """The event of a press for the player at *end*, as from a clock's lever."""
+        return self._seen([LeverTurned(now_ms, end)], now_ms)
 
     def play(self, notes: Sequence[Note]) -> None:
-        """Play *notes*, if the board can."""
+        """Play *notes*, if the board can; a connected clock beeps as long as they last."""
         if self.is_greeted:
             self._send(self._codec.tones(notes))
+            self._clock_display.sound(sum(note.length_ms for note in notes))
 
     # --- the wire ---
 
@@ -140,7 +165,7 @@ class BoardConnection:
         if self._ask_at_ms is not None and now_ms >= self._ask_at_ms:
             self._ask(now_ms)
         if self.is_greeted:
-            self._send(self._clock_text.take(now_ms))
+            self._send(self._clock_display.take(now_ms))
         return events
 
     def bytes_to_send(self, now_ms: int) -> bytes:
@@ -162,7 +187,7 @@ class BoardConnection:
             return None
         alive_ms = self._received_ms + self._timing.silence_ms if self.is_greeted else self._greet_at_ms
         write_ms = self._written_ms + self._timing.write_gap_ms if self._has_output else None
-        text_ms = self._clock_text.due_ms() if self.is_greeted else None
+        text_ms = self._clock_display.due_ms() if self.is_greeted else None
         due = (alive_ms, self._ask_at_ms, self._reconciler.deadline_ms, write_ms, text_ms)
         return min(each for each in due if each is not None)
 
@@ -191,8 +216,8 @@ class BoardConnection:
                 self._name = f"{self._codec.title} {text}"
             case Battery():
                 self.battery = report
-            case ClockRead() | ClockAnswered():
-                return self._read_clock(report, now_ms)
+            case ClockRead() | ClockAnswered() | ClockButton():
+                return self._take_clock(report, now_ms)
             case Field(cell, piece):
                 self._ask_at_ms = now_ms + timing.settle_ms if timing.settle_ms else self._ask_at_ms
                 return self._reconciler.field(cell, piece, now_ms)
@@ -204,22 +229,27 @@ class BoardConnection:
                 return changes
         return []
 
-    def _read_clock(self, read: ClockRead | ClockAnswered, now_ms: int) -> list[Input]:
+    def _take_clock(self, report: ClockRead | ClockAnswered | ClockButton, now_ms: int) -> list[Input]:
+        """The presses that follow from *report*."""
+        if isinstance(report, ClockRead):
+            return self._read_clock(report, now_ms)
+        if isinstance(report, ClockButton):
+            return [Press(now_ms, _BUTTONS[report.number])]
+        self._clock_display.answered(now_ms)
+        return []
+
+    def _read_clock(self, read: ClockRead, now_ms: int) -> list[Input]:
         """The press of the lever since the last report, if there was one."""
-        if isinstance(read, ClockAnswered):
-            self._clock_text.answered(now_ms)
-            return []
-        if read.left_s is not None and not self._clock_text.is_present:
-            self._clock_text.is_present = True
-            self._clock_text.repeat()
+        if read.left_s is not None and not self._clock_display.is_present:
+            self._clock_display.connected()
         if read.left_s is None:
-            self._clock_text.is_present, self._clock = False, None
+            self._clock_display.is_present, self._clock = False, None
             return []
         before = self._clock
         if before is None or not _is_continued(*before, read, now_ms):
             self._clock = read, now_ms
             left_ms = tuple(1000 * seconds for seconds in read.left_s)
-            if self._tells_times:
+            if self.tells_times:
                 self._clock_events.append(ClockSeen(now_ms, left_ms, read.running))
         is_pressed = before is not None and before[0].pressed != read.pressed
         return [LeverTurned(now_ms, read.pressed)] if is_pressed else []

@@ -78,7 +78,7 @@ class DgtCodec:
         return b""
 
     def tones(self, _notes: Sequence[Note]) -> bytes:
-        """Nothing: the board has no buzzer."""
+        """Nothing: the board has no buzzer, but its clock may beep."""
         return b""
 
     def feed(self, data: bytes) -> list[Report]:

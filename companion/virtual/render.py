@@ -32,8 +32,6 @@ _PAPER, _INK, _BLOCK = 235, 25, (70, 70, 70)
 """Grey of the tags, and colour of the blocks under them."""
 _SHADOW: Final = 0.72
 """Remaining light in the shadow of an arm."""
-_SHADE: Final = 0.8
-"""Remaining light in a piece's shadow, which is nearer and softer."""
 _SIDE: Final = 0.78
 """Light on the side of a body, relative to its top."""
 _ASIDE_MM: Final = 25.0
@@ -308,14 +306,22 @@ def shade(image: Image, optics: Optics, arm: Arm) -> None:
 
 
 def shade_with(
-    image: Image, optics: Optics, item: Thing | Figure, lamp: tuple[float, float], origin_px: tuple[int, int]
+    image: Image,
+    optics: Optics,
+    item: Thing | Figure,
+    lamp: tuple[float, float],
+    shade: float,
+    origin_px: tuple[int, int],
 ) -> None:
-    """Draw the shadow of *item* into *image*, whose first pixel is *origin_px* of the whole."""
+    """Draw the shadow of *item* into *image*, whose first pixel is *origin_px* of the whole.
+
+    *shade* is the share of the light that remains in it.
+    """
     flat = shadow_of(item, lamp)
     seen = optics.project(np.column_stack([flat, np.zeros(len(flat))])) - origin_px
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, _hull(seen), 255, cv2.LINE_AA, _SHIFT)
-    dimmed = 1 - (1 - _SHADE) / 255 * _like(mask.astype(np.float32), image)
+    dimmed = 1 - (1 - shade) / 255 * _like(mask.astype(np.float32), image)
     image[:] = (image * dimmed).astype(np.uint8)
 
 

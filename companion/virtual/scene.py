@@ -80,6 +80,8 @@ class Setting:
 
     To the right and away; None for diffuse light.
     """
+    shade: float = 0.8
+    """Share of the light that remains in a piece's shadow."""
 
 
 class Scene:
@@ -168,8 +170,9 @@ class Scene:
         camera = np.array(self.optics.camera_mm[:2])
         near = [thing for number, thing in self._things.items() if overlap(bounds, self._where[number])]
         if self._setting.lamp is not None:
+            lamp, light = self._setting.lamp, self._setting.shade
             for thing in near:
-                shade_with(patch, self.optics, thing, self._setting.lamp, (left, top))
+                shade_with(patch, self.optics, thing, lamp, light, (left, top))
         for thing in sorted(near, key=lambda one: -float(np.hypot(*(one.at_mm - camera)))):
             draw(patch, self.optics, thing, (left, top))
         self._sharp[window] = patch

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from companion import games
+from companion.feedback.lights import LampLevel
 from companion.feedback.words import load
 from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
@@ -16,8 +17,10 @@ from companion.referee.session import Session
 from companion.virtual.boards.certabo import VirtualCertaboBoard
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard
+from companion.virtual.boards.ichessone import VirtualIChessOneBoard
 from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from companion.virtual.boards.pegasus import VirtualPegasusBoard
+from companion.virtual.boards.squareoff import VirtualSquareOffBoard
 from companion.virtual.boards.wire import Spoil, pieces_of
 from tests.host.tables import Kept
 
@@ -54,6 +57,8 @@ MAKERS: Mapping[str, Maker] = {
     "chessnut-le": lambda pieces, _spoil: VirtualChessnutBoard(pieces, 0),
     "millennium-le": lambda pieces, _spoil: VirtualMillenniumBoard(pieces, 0),
     "pegasus": lambda pieces, _spoil: VirtualPegasusBoard(pieces, 0),
+    "ichessone": lambda pieces, _spoil: VirtualIChessOneBoard(pieces, 0),
+    "squareoff": lambda pieces, _spoil: VirtualSquareOffBoard(pieces, 0),
 }
 """A simulated board of each kind; USB and Bluetooth LE keep messages undamaged."""
 
@@ -73,18 +78,25 @@ class BoardRig:
         pieces: Mapping[str, str],
         *,
         slug: str = "chess",
+        options: Mapping[str, str] | None = None,
         start: str = "",
         at: str = "",
         now_ms: int = 1000,
         session: Session | None = None,
+        lamps: LampLevel = LampLevel.FULL,
     ) -> None:
         """*name* is that of the board in `--port`; *pieces* are those that stand on it."""
-        rules = games.find(slug).rules()
+        rules = games.find(slug).rules(options)
         position: Any = rules.read_position(start) if start else None
         session = session or Session(rules, BOARDS[name].kind(rules), start=position)
         self.kept = Kept()
         self.pipeline = Pipeline(
-            session, load("en", slug, rules.sides), BOARDS[name].connection(), self.kept.keep, at=at
+            session,
+            load("en", slug, rules.sides),
+            BOARDS[name].connection(),
+            self.kept.keep,
+            at=at,
+            lamps=lamps,
         )
         self.board = board
         self.standing = dict(pieces)

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.boards.codec import ClockAnswered, ClockRead, Garbled
-from companion.boards.dgt_clock import encoded, report_of
+from companion.boards.codec import ClockAnswered, ClockButton, ClockRead, Garbled
+from companion.boards.dgt_clock import ClockDisplay, beep, encoded, report_of
 from companion.host import settings
 from companion.host.journal.journal import CommandEntry
-from companion.model.observation import LeverTurned, Observation, SensorKind
+from companion.model.observation import LeverTurned, Observation, Press, SensorKind
 from companion.referee.clocks import Control, Period
+from companion.referee.controls import read_control
+from companion.referee.questions import Aspect
 from companion.referee.session import Session
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig, chess_pieces
@@ -43,6 +45,8 @@ def test_times_have_decimal_digits_and_the_right_player_comes_first() -> None:
     assert report_of(b"\x00\x0b\x01\x00\x00\x02\x08") == Garbled()
     assert report_of(b"\x0a\x10\x0c\x00\x00\x00\x00") == ClockAnswered(is_good=True)
     assert report_of(b"\x0a\x40\x0c\x00\x00\x00\x00") == ClockAnswered(is_good=False)
+    assert report_of(b"\x0a\x10\x08\x20\x00\x35\x00") == ClockButton(4)
+    assert report_of(b"\x0a\x10\x08\x20\x00\x36\x00") == Garbled()
 
 
 def test_a_text_has_eight_letters() -> None:
@@ -74,6 +78,49 @@ def test_a_clock_that_acknowledges_nothing_gets_the_next_part_later() -> None:
     rig.advance(10_000)
     assert "e4" in " ".join(board.shown)
     assert rig.moves == ["e4"]
+
+
+def test_the_clock_beeps_as_long_as_the_tune_of_a_panel() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(300, 300))
+    rig = rig_with(board)
+    lengths = []
+    for path in ("e2 e4", "e7 e3", "e3 e7", "f7 f6", "d1 h5"):  # e7 e3 is illegal, h5 a check
+        before = len(board.beeps)
+        rig.carry(path, rest_ms=3000)
+        (beeped,) = board.beeps[before:]
+        assert 0 <= beeped - sum(tone.length_ms for tone in rig.pipeline.tune.tones) < 64
+        lengths.append(beeped)
+    accepted, illegal, mended, again, check = lengths
+    assert accepted == again < mended < check < illegal
+
+
+def test_a_beep_is_sent_before_the_rest_of_a_text_and_does_not_shorten_it() -> None:
+    clock = ClockDisplay()
+    clock.show(0, "White moves")
+    clock.sound(100)
+    assert clock.due_ms() is None, "no clock, no beep"
+    clock.connected()
+    assert clock.take(0) == encoded("White")
+    clock.sound(100)
+    assert clock.take(100) == b"", "one message at a time"
+    clock.answered(200)
+    assert clock.take(200) == beep(100)
+    clock.answered(300)
+    assert clock.due_ms() == 1700
+    assert clock.take(1700) == encoded("moves")
+
+
+def test_a_clock_that_acknowledges_no_beep_shows_the_text_later() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(300, 300))
+    rig = rig_with(board)
+    rig.advance(10_000)
+    board.is_clock_deaf = True
+    before = list(board.beeps)
+    rig.play("e2e4", rest_ms=1000)
+    assert board.beeps == before
+    board.is_clock_deaf = False
+    rig.advance(10_000)
+    assert "e4" in " ".join(board.shown)
 
 
 def test_without_a_clock_no_text_is_sent() -> None:
@@ -108,6 +155,103 @@ def test_the_lever_switches_the_clocks_of_the_game() -> None:
     board.press(0, rig.now_ms)
     rig.advance(3000)
     assert [clock.is_running for clock in rig.pipeline.view.clocks] == [False, True]
+
+
+def timed(control: str, *, board: VirtualDgtBoard) -> BoardRig:
+    """A game with a time control at *board*."""
+    session = Session(games.find("chess").rules(), SensorKind.IDENTITY, control=read_control(control, 2))
+    return BoardRig("dgt", board, chess_pieces(), session=session)
+
+
+def test_the_clock_is_set_to_the_times_of_the_game_and_shows_them_after_texts() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(0, 0))
+    rig = timed("5+3", board=board)
+    rig.advance(10_000)
+    assert board.clock == ((300, 300), None)
+    assert board.is_showing_times
+    assert board.shown, "the text came first"
+    rig.play("e2e4")
+    assert board.clock[1] == 1
+    rig.advance(20_000)
+    assert board.clock[0][0] == 300  # the first move is free of time
+    assert 277 <= board.clock[0][1] <= 281
+    rig.play("e7e5")
+    rig.advance(2000)
+    left, running = board.clock
+    assert running == 0
+    assert 279 <= left[1] <= 284, "with the increment"
+    shown = rig.pipeline.view.clocks
+    assert abs(shown[1].left_ms / 1000 - left[1]) <= 1
+
+
+def test_a_clock_that_runs_as_expected_is_not_set_again() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(0, 0))
+    rig = timed("5+3", board=board)
+    rig.play("e2e4")
+    rig.advance(5000)
+    before = board.sets
+    rig.carry("e7 e7", rest_ms=8000)  # lifted, and put back
+    assert board.sets == before
+
+
+def test_a_clock_that_comes_later_is_set_then() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0)
+    rig = timed("5", board=board)
+    rig.play("e2e4")
+    rig.advance(10_000)
+    board.connect_clock(rig.now_ms)
+    rig.advance(9000)
+    assert board.clock[1] == 1
+    assert 278 <= board.clock[0][1] <= 283
+
+
+def test_the_lever_switches_a_clock_that_was_set_and_gives_the_increment() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(0, 0))
+    rig = timed("5+3@press", board=board)
+    rig.play("e2e4")
+    board.press(0, rig.now_ms)
+    rig.advance(10_000)
+    assert board.clock[1] == 1
+    rig.play("e7e5")
+    board.press(1, rig.now_ms)
+    rig.advance(1500)
+    left, running = board.clock
+    assert running == 0
+    assert 289 <= left[1] <= 293
+
+
+def test_a_turned_board_has_the_first_side_at_the_right_end() -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(0, 0), is_turned=True)
+    rig = timed("5+3", board=board)
+    rig.play("e2e4")
+    rig.advance(3000)
+    assert board.clock[1] == 0
+
+
+@pytest.mark.parametrize(("button", "pressed"), [(0, 0), (1, 0), (2, 2), (3, 1), (4, 1)])
+def test_each_button_of_the_clock_is_one_of_a_panel(button: int, pressed: int) -> None:
+    board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(300, 300))
+    rig = rig_with(board)
+    board.push(button, rig.now_ms)
+    rig.advance(500)
+    seen = [each for entry in rig.kept.entries if isinstance(entry, Observation) for each in entry.inputs]
+    spare = [0, 1][button == 2]
+    assert [each.button for each in seen if isinstance(each, Press)] == ([] if spare else [pressed])
+    assert rig.pipeline.hints.presses == spare
+
+
+def test_a_question_is_answered_by_a_button_of_the_clock() -> None:
+    board = VirtualDgtBoard({}, 0, clock_s=(300, 300))
+    rig = BoardRig("dgt", board, {}, slug="gottaz")
+    rig.put("c2", "N")
+    rig.advance(4000)
+    assert rig.pipeline.view.question is not None  # which pawn?
+    for _ in range(3):  # the first marks a choice, two quick ones take it
+        board.push(0, rig.now_ms)
+        rig.advance(250)
+    rig.advance(1000)
+    asked = rig.pipeline.view.question
+    assert asked is None or asked.aspect is not Aspect.KIND
 
 
 def test_the_times_of_the_clock_are_shown_if_that_is_wanted(wants_times: None) -> None:

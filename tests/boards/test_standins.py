@@ -4,48 +4,85 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
+from typing import Any
 
 import pytest
 
 from companion import games
 from companion.boards.codec import chess_piece
-from companion.boards.standins import recoding
+from companion.boards.standins import SET, lacking, recoding
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.devices.boards import BOARDS
 from companion.host.table.page_state import picture
+from companion.host.text.standin_words import standin_notice
 from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
+from companion.referee.commands import Answer
 from companion.referee.view import Phase
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig
 
-SET = Counter({letter: 1 for letter in "KQkq"} | {letter: 2 for letter in "RNBrnb"} | {"P": 8, "p": 8})
-"""The pieces of one chess set."""
-WITH_STANDINS = [slug for slug in games.slugs() if isinstance(games.find(slug).rules(), HasStandins)]
+WITH_STANDINS = ["close-quarters", "fightopia", "gottaz", "martian-chess", "tank-chess"]
+YARD = (
+    'title = "Yard"\nsize = [8, 8]\nboard = """'
+    + """
+8 . . c l m . . h
+7 . . . . . . # .
+6 . . . . . . . .
+5 . . # . . . . .
+4 . . . . . # . .
+3 . . . . . . . .
+2 . # . . . . . .
+1 H . . M L C . .
+\"""
+"""
+)
+"""A map that lies on a chess board."""
 
 
 def rules_of(slug: str) -> AnyRules:
-    return games.find(slug).rules()
+    return games.find(slug).rules({"map": YARD} if slug == "tank-chess" else {})
 
 
 def test_games_whose_pieces_chess_pieces_can_be_name_them() -> None:
-    assert WITH_STANDINS == ["close-quarters", "martian-chess"]
+    found = [slug for slug in games.slugs() if isinstance(games.find(slug).rules(), HasStandins)]
+    assert found == WITH_STANDINS
     assert BOARDS["dgt"].kind(rules_of("close-quarters")) is SensorKind.IDENTITY
     assert BOARDS["sentio"].kind(rules_of("close-quarters")) is SensorKind.OCCUPANCY
-    assert BOARDS["dgt"].kind(rules_of("gottaz")) is SensorKind.OCCUPANCY
+    for slug in ("gottaz", "tank-chess"):  # their pieces have faces, which a chess piece does not show
+        assert BOARDS["dgt"].kind(rules_of(slug)) is SensorKind.SIDE
+
+
+@pytest.mark.parametrize(
+    ("slug", "missing"),
+    [
+        ("close-quarters", {}),
+        ("fightopia", {"KQ": 2, "kq": 2}),  # a giant covers four cells
+        ("gottaz", {}),
+        ("martian-chess", {}),
+        ("tank-chess", {}),
+    ],
+)
+def test_one_chess_set_is_enough_or_it_is_known_what_is_lacking(slug: str, missing: dict[str, int]) -> None:
+    assert dict(lacking(rules_of(slug))) == missing
+
+
+def test_what_is_lacking_depends_on_the_map() -> None:
+    assert dict(lacking(games.find("tank-chess").rules())) == {"N": 1, "n": 1}
+    large = games.find("tank-chess").rules({"map": "companion-20"})
+    assert dict(lacking(large)) == {"N": 1, "n": 1, "Q": 1, "q": 1}
 
 
 @pytest.mark.parametrize("slug", WITH_STANDINS)
-def test_one_chess_set_is_enough_and_no_piece_stands_in_for_two_kinds(slug: str) -> None:
-    rules = rules_of(slug)
-    assert isinstance(rules, HasStandins)
-    needed = Counter(piece.kind for piece, _ in rules.placement(rules.initial()).entries)
-    assert needed.keys() == rules.standins.keys()
-    letters = "".join(rules.standins.values())
-    assert len(set(letters)) == len(letters)
-    for kind, count in needed.items():
-        assert sum(SET[letter] for letter in rules.standins[kind]) >= count
+def test_every_kind_of_the_start_has_standins_of_both_colours_or_one_side(slug: str) -> None:
+    rules: Any = rules_of(slug)
+    kinds = Counter((piece.kind, piece.side) for piece, _ in rules.placement(rules.initial()).entries)
+    for kind, side in kinds:
+        seen = [recoding(rules)[chess_piece(letter)] for letter in rules.standins[kind]]
+        assert {each.kind for each in seen} == {kind}
+        assert side in {each.side for each in seen}
 
 
 def test_a_chess_piece_is_that_of_the_game_with_its_side() -> None:
@@ -61,8 +98,14 @@ def test_a_wrong_piece_in_the_start_is_noticed_and_the_page_says_what_to_set_up(
     rig = BoardRig("dgt", VirtualDgtBoard(pieces, 0), pieces, slug="close-quarters")
     rig.advance(3000)
     assert rig.pipeline.view.phase is Phase.SETTING_UP
-    shown = picture(rig.pipeline, rig.pipeline.words, None)
-    assert shown["view"]["notices"][0] == "Set up with chess pieces: Sword ♔, Spear ♜, Mace ♞, Axe ♝."
+    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    assert shown["sentence"] == "Set up with chess pieces: Sword ♔, Spear ♜, Mace ♞, Axe ♝."
+    assert [(each["name"], each["chess"][0]["kind"]) for each in shown["pairs"]] == [
+        ("Sword", "king"),
+        ("Spear", "rook"),
+        ("Mace", "knight"),
+        ("Axe", "bishop"),
+    ]
     for square, letter in (("c8", "b"), ("f8", "r")):
         rig.lift(square)
         rig.advance(400)
@@ -70,7 +113,7 @@ def test_a_wrong_piece_in_the_start_is_noticed_and_the_page_says_what_to_set_up(
         rig.advance(400)
     rig.advance(3000)
     assert phase(rig) is Phase.WAITING
-    assert picture(rig.pipeline, rig.pipeline.words, None)["view"]["notices"] == []
+    assert picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"] is None
 
 
 def phase(rig: BoardRig) -> Phase:
@@ -78,31 +121,88 @@ def phase(rig: BoardRig) -> Phase:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_the_notice_is_there_in_every_language(language: str) -> None:
-    pieces = {"c1": "K"}
-    rig = BoardRig("dgt", VirtualDgtBoard(pieces, 0), pieces, slug="close-quarters")
-    said = rig.pipeline.standin_notice(load(language, "close-quarters", ("sword", "weapons")))
+@pytest.mark.parametrize("slug", ["close-quarters", "fightopia", "gottaz"])
+def test_the_notice_is_there_in_every_language(language: str, slug: str) -> None:
+    said = standin_notice(rules_of(slug), load(language, slug, rules_of(slug).sides))
     assert "♔" in said
     assert "♞" in said
+    assert ("2 × ♔/♕" in said and "2 × ♚/♛" in said) == (slug == "fightopia")
 
 
-def test_martian_chess_is_played_with_a_chess_set() -> None:
-    rules = rules_of("martian-chess")
-    spare = {kind: list(letters * 8) for kind, letters in rules.standins.items()}  # type: ignore[attr-defined]
-    placed = rules.placement(rules.initial()).entries
-    names = rules.grid.names
-    pieces = {}
-    for piece, (cell,) in placed:
-        file, rank = names[cell][0].lower(), names[cell][1:]
-        pieces["cdef"["abcd".index(file)] + rank] = spare[piece.kind].pop()
-    rig = BoardRig("dgt", VirtualDgtBoard(pieces, 0), pieces, slug="martian-chess")
-    assert phase(rig) is Phase.WAITING
-    position = rules.initial()
-    move = rules.legal_moves(position)[0]
-    (step,) = [step for step in rules.steps(position, move) if step.source and step.target]
-    squares = [
-        "cdef"["abcd".index(names[cell][0].lower())] + names[cell][1:]
-        for cell in (step.source[0], step.target[0])
-    ]
-    rig.carry(" ".join(squares), rest_ms=3000)
-    assert rig.moves == [rules.write_move(position, move)]
+def test_a_board_that_begins_empty_says_so_until_the_first_ply() -> None:
+    rig = BoardRig("dgt", VirtualDgtBoard({}, 0), {}, slug="gottaz")
+    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]["pairs"]
+    assert [each["name"] for each in shown] == ["First side", "Second side"]
+    assert {piece["side"] for piece in shown[1]["chess"]} == {1}
+    rig.put("c2", "N")
+    rig.advance(4000)
+    assert rig.pipeline.view.question is not None  # which pawn, and which face
+    rig.pipeline.command(Answer(0, 0), rig.now_ms)
+    rig.advance(2000)
+    assert picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"] is None
+
+
+class Standing:
+    """Chess pieces as stand-ins on a simulated board, and a hand for them."""
+
+    def __init__(self, slug: str) -> None:
+        self.rules: Any = rules_of(slug)
+        self.board = VirtualDgtBoard({}, 0, clock_s=(300, 300))
+        self.rig = BoardRig("dgt", self.board, {}, slug=slug, options=dict(self.rules.options))
+        self.names = games.find("chess").rules().grid.names
+        self.spare = Counter({letter: 3 * count for letter, count in SET.items()})
+        for piece, cells in self.rules.placement(self.rules.initial()).entries:
+            for cell in cells:
+                self.rig.put(self.square(cell), self.take(piece))
+        self.rig.advance(3000)
+
+    def square(self, cell: int) -> str:
+        """The square of the board under *cell*."""
+        return str(self.names[self.rig.pipeline.mounting.under[cell]])
+
+    def take(self, piece: Any) -> str:
+        """A chess piece for *piece*, from beside the board."""
+        letters: str = self.rules.standins[piece.kind]
+        fitting = [each for each in letters if piece.side is None or each.islower() == piece.side]
+        letter = next(each for each in fitting or letters if self.spare[each])
+        self.spare[letter] -= 1
+        return letter
+
+    def make(self, position: Any, move: Any) -> None:
+        """Make *move*, press the lever, and answer if something is asked."""
+        ply = self.rig.pipeline.view.ply
+        steps = [step for step in self.rules.steps(position, move) if step.source != step.target]
+        steps.sort(key=lambda step: bool(step.target))  # captured pieces first
+        in_hand = []
+        for step in steps:
+            letters = [self.rig.lift(self.square(cell)) for cell in step.source]
+            in_hand.append(letters or [self.take(step.piece) for _ in step.target])
+            self.rig.advance(500)
+        for step, letters in zip(steps, in_hand, strict=True):
+            for cell, letter in zip(step.target, letters, strict=False):
+                self.rig.put(self.square(cell), letter)
+            self.rig.advance(500)
+        self.board.press(position.turn, self.rig.now_ms)  # a tank may turn where it stands
+        self.rig.advance(3000)
+        text = self.rules.write_move(position, move)
+        while (question := self.rig.pipeline.view.question) is not None:
+            right = [number for number, choice in enumerate(question.choices) if text in choice.moves]
+            assert right, (text, question)
+            self.rig.pipeline.command(Answer(ply, right[0]), self.rig.now_ms)
+            self.rig.advance(2500)
+
+
+@pytest.mark.parametrize("slug", WITH_STANDINS)
+def test_a_game_is_played_with_chess_pieces(slug: str) -> None:
+    board, chance, written = Standing(slug), Random(slug), list[str]()
+    assert phase(board.rig) is Phase.WAITING
+    position = board.rules.initial()
+    for _ in range(8):
+        moves = [move for move in board.rules.legal_moves(position) if board.rules.steps(position, move)]
+        move = chance.choice(moves)
+        board.make(position, move)
+        written.append(board.rules.write_move(position, move))
+        assert board.rig.moves == written, board.rig.pipeline.view.fault
+        position = board.rules.apply(position, move)
+        if board.rules.status(position) is not None:
+            return

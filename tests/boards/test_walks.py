@@ -49,6 +49,8 @@ SOCKETS = {
     "chessnut-le": Socket("Chessnut Pro@C0-02"),
     "millennium-le": Socket("MILLENNIUM CHESS@C0-03", longest=PIECE),
     "pegasus": Socket("DGT_PEGASUS_1@C0-04", longest=PIECE),
+    "ichessone": Socket("iChessOne@C0-05", longest=PIECE),
+    "squareoff": Socket("Squareoff Pro@C0-06", longest=PIECE),
 }
 QUICK = ("pegasus",)
 """The kinds that are always walked."""
@@ -104,6 +106,7 @@ class Walk:
                 self.carry("e7 e6 p")
                 until("1. f3 e6")
                 seen.type("back")
+                until("Set up the position as shown.")  # the board may be faster than the keyboard
                 self.carry("e6 e7 p")
                 seen.until(lambda: "1. f3 e6" not in seen.text and "Black moves." in seen.text)
                 self.carry("e7 e5 p")
@@ -153,6 +156,21 @@ def test_a_board_in_reach_is_found_by_itself_and_gets_its_owners_key(folder: Pat
     walk = Walk("pegasus", VirtualPegasusBoard(chess_pieces(), 0, key=b"\x01\x02\xa9"), folder)
     with PacketBoard(VirtualPegasusBoard({}, 0, key=b"\x07"), CLOCK, folder / "Fridge@C0-99"):
         walk.play("play", "chess")
+    assert [event for event in events_in(folder) if isinstance(event, GameEnded)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["dgt", "chessnut-le"])
+def test_of_two_boards_of_a_kind_the_named_one_is_played_at(kind: str, folder: Path) -> None:
+    named = Walk(kind, MAKERS[kind](chess_pieces(), bytes), folder)
+    other = MAKERS[kind](chess_pieces("8/8/8/8/8/8/8/8"), bytes)
+    if kind == "dgt":
+        beside: TerminalPanel | PacketBoard = TerminalPanel(other, CLOCK, folder / "another")
+    else:
+        beside = PacketBoard(other, CLOCK, folder / "Chessnut Pro@C0-01")
+        named.port = "chessnut-le:C0:02"
+    with beside:
+        named.play("play", "chess", "--port", named.port)
     assert [event for event in events_in(folder) if isinstance(event, GameEnded)]
 
 

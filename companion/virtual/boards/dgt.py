@@ -56,6 +56,14 @@ class VirtualDgtBoard:
         self._heard_by_clock = bytearray()
         self.shown: list[str] = []
         """The texts that the clock has shown."""
+        self.beeps: list[int] = []
+        """The lengths of the beeps that the clock has made, in ms."""
+        self.sets = 0
+        """How often the host has set the clock's times."""
+        self.is_showing_times = True
+        """False while the clock shows a text."""
+        self._is_set = False
+        """True once the host has set its times: then the lever switches nothing."""
         self.is_clock_deaf = False
         """A fault: the clock acknowledges nothing while True."""
         self._is_turned = is_turned
@@ -90,8 +98,25 @@ class VirtualDgtBoard:
         """Press the lever down at *side*, 0 for the left: the other player's time runs."""
         self._scan(now_ms)
         self._right_is_up = side == 0
-        self._runs = 1 - side
+        if not self._is_set:
+            self._runs = 1 - side
         self._send_times(now_ms)
+
+    def connect_clock(self, now_ms: int) -> None:
+        """Plug a clock into the board."""
+        self._scan(now_ms)
+        self._left_s = [0, 0]
+        self._send_times(now_ms)
+
+    def push(self, button: int, now_ms: int) -> None:
+        """Push one of the clock's five *buttons*, 0 at the left end."""
+        self._scan(now_ms)
+        self._send(0x0D, bytes((0x0A, 0x10, 0x08, 0x20, 0, 0x31 + button, 0)), now_ms)
+
+    @property
+    def clock(self) -> tuple[tuple[int, ...], int | None]:
+        """The seconds that the clock has left at both ends, and the end that runs."""
+        return tuple(self._left_s), self._runs
 
     # --- the wire ---
 
@@ -149,10 +174,25 @@ class VirtualDgtBoard:
         heard.append(byte)
         if len(heard) < 2 or len(heard) < heard[1] + 2:
             return
-        if heard[2:4] == b"\x03\x0c" and self._left_s and not self.is_clock_deaf:
-            self.shown.append(heard[4:12].decode("ascii").rstrip())
-            self._send(0x0D, bytes((0x0A, 0x10, 0x0C, 0, 0, 0, 0)), now_ms)
+        if self._left_s and not self.is_clock_deaf:
+            self._carry_out(heard[3], bytes(heard[4:-1]), now_ms)
+            self._send(0x0D, bytes((0x0A, 0x10, heard[3], 0, 0, 0, 0)), now_ms)
         heard.clear()
+
+    def _carry_out(self, command: int, data: bytes, now_ms: int) -> None:
+        """Do what a message tells the clock."""
+        match command:
+            case 0x0C:
+                self.shown.append(data[:8].decode("ascii").rstrip())
+                self.is_showing_times = False
+            case 0x0B:
+                self.beeps.append(data[0] * 64)
+            case 0x03:
+                self.is_showing_times = True
+            case 0x0A:
+                self._left_s = [data[at] * 3600 + data[at + 1] * 60 + data[at + 2] for at in (0, 3)]
+                self._runs, self._is_set, self._ticked_ms = {1: 0, 2: 1}.get(data[6]), True, now_ms
+                self.sets += 1
 
     def _tick(self, now_ms: int) -> None:
         """Let the seconds of the running side pass."""

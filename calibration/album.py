@@ -19,7 +19,7 @@ from calibration.table import Table, outfit_of
 from calibration.view_fit import fit_hand, fit_tags
 from companion.model.errors import CalibrationError
 from companion.sensing.profile import Locked
-from companion.sensing.tagged_table import TaggedTable
+from companion.sensing.tagged_table import TaggedTable, as_seen
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats
 
@@ -85,6 +85,7 @@ def calibrate(
     grey = [grey_of(named.image) for named in chosen]
     _check_still(chosen, [tags_in([image], find) for image in grey])
     look = tags_in(grey, find)
+    outfit = as_seen(outfit, {each.tag for each in look.tags})
     board = middle_image(grey)
     known = None if lens is None else lens.lens
     if corners_px is None:

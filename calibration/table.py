@@ -12,6 +12,7 @@ from calibration.view_fit import Bend, Fit
 from companion import games
 from companion.model.errors import CalibrationError
 from companion.model.grid import cell_mm
+from companion.sensing.other_boards import OtherBoards, tags_of_boards
 from companion.sensing.profile import (
     TAGLESS,
     TAGS,
@@ -24,7 +25,7 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.profile import Fit as ProfileFit
-from companion.sensing.tagged_table import TaggedTable, printed
+from companion.sensing.tagged_table import USUAL_HEIGHT_MM, TaggedTable, printed
 from companion.sheets.board import usual_cell_mm
 
 
@@ -45,12 +46,13 @@ def outfit_of(table: Table) -> TaggedTable:
     """The table as printed. Raises `SettingsError`, `OptionError`."""
     game = games.find(table.game)
     cell_mm = table.cell_mm or usual_cell_mm(game.rules(table.options).grid)
-    outfit = printed(game, table.options, table.heights.usual_mm, cell_mm=cell_mm)
+    outfit = printed(game, table.options, table.heights.usual_mm or USUAL_HEIGHT_MM, cell_mm=cell_mm)
     kinds = table.heights.kinds
     heights_mm = {
         tag: kinds[mark.piece.kind] for tag, mark in outfit.marks.items() if mark.piece.kind in kinds
     }
-    return replace(outfit, heights_mm=heights_mm)
+    others = OtherBoards(tags_of_boards(map(games.find, games.slugs()), outfit.corners))
+    return replace(outfit, heights_mm=heights_mm, others=others)
 
 
 def kinds_of(outfit: TaggedTable) -> tuple[str, ...]:

@@ -139,6 +139,7 @@ def fit_tags(
     seen = {tag: look.of(tag) for tag in outfit.corners}
     missing = [place for place, tag in zip(PLACES, outfit.corners, strict=False) if seen[tag] is None]
     if len(seen) - len(missing) < 3:
+        _check_board(look, outfit, len(seen) - len(missing))
         raise CalibrationError("{reason}", reason=_missing(look, missing))
     half = outfit.corner_mm / 2
     square = np.array([(-half, half), (half, half), (half, -half), (-half, -half)])
@@ -228,6 +229,15 @@ def _allowed(view: View, outfit: TaggedTable) -> float:
     """
     middle = np.mean(list(outfit.corners.values()), axis=0)
     return 0.2 * outfit.corner_mm * view.px_per_mm((float(middle[0]), float(middle[1])))
+
+
+def _check_board(look: Look, outfit: TaggedTable, count: int) -> None:
+    """Raise `CalibrationError` if more than *count* tags of another board are seen."""
+    for name, tags in outfit.others.tags.items():
+        if sum(look.of(tag) is not None for tag in tags) > max(count, 1):
+            raise CalibrationError(
+                "this is the board of {board}: choose that game, or lay the board of this one", board=name
+            )
 
 
 def _missing(look: Look, places: Sequence[str]) -> str:

@@ -44,6 +44,7 @@ from calibration.wording import PieceName, Sentence, sentence
 from companion import games
 from companion.model.errors import CalibrationError, CompanionError
 from companion.sensing.profile import CameraData, Heights, Locked, Profile, References
+from companion.sensing.tagged_table import as_seen
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, Lens, View
 
@@ -136,6 +137,7 @@ class Workshop:
             return
         newest = self._images[-1]
         self.look = tags_in([newest], self._find)
+        self.outfit = as_seen(self.outfit, {each.tag for each in self.look.tags})
         if self.is_charting and len(self.views) < ENOUGH_VIEWS:
             view = chart_in(newest)
             if view is not None and is_new(view, self.views):

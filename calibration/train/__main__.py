@@ -23,7 +23,7 @@ from companion.sensing.vision.cell_classifier import normalised
 from companion.sensing.vision.ground import ACROSS
 
 _BATCH: Final = 128
-_RATES: Final = (2e-3, 2e-3, 1e-3, 1e-3, 5e-4, 2e-4)
+_RATES: Final = (2e-3, 2e-3, 2e-3, 1e-3, 1e-3, 5e-4, 2e-4)
 """Step width in each pass over the samples."""
 _TESTED: Final = 1000
 

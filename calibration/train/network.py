@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-LAYERS: Final = ((6, 16, 1), (16, 24, 2), (24, 32, 2))
+LAYERS: Final = ((6, 20, 1), (20, 32, 2), (32, 48, 2))
 """Channels in and out, and stride, of each 3 by 3 convolution with ReLU."""
 _DECAY: Final = 1e-4
 _BETAS: Final = (0.9, 0.999)

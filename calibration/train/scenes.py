@@ -40,6 +40,21 @@ _DIM: Final = 0.8
 """Light that remains in a shadow that counts."""
 _SHADY: Final = 0.3
 """Share of an empty cell in shadow."""
+_SHARPEST, _SOFTEST = 0.2, 4.0
+"""Edges of shadows in px, from a small lamp to a bright sky."""
+_DARKEST: Final = 0.25
+"""Light that remains in the darkest shadow."""
+_HANDS: Final = 0.35
+"""Share of the scenes with a hand."""
+_STREWN: Final = 0.3
+"""Share of the other scenes with things on the board.
+
+Coins, slips of paper, dice, telephones.
+"""
+_BLOCKS: Final = 0.2
+"""Share of the sets whose pieces are blocks."""
+_FORMER: Final = 0.25
+"""Share of the scenes whose empty board has shadows that have gone since."""
 _BOARDS: Final = (
     ((120, 175, 210), (60, 95, 150)),
     ((205, 225, 235), (50, 85, 150)),
@@ -93,6 +108,23 @@ class _View:
     """Light that remains in shadows."""
 
 
+@dataclass(frozen=True)
+class _Body:
+    """A piece: discs, or squares of the same size, on top of each other."""
+
+    at: NDArray[np.float64]
+    height: float
+    radii: NDArray[np.float64]
+    colour: Image
+    is_square: bool
+
+    @property
+    def discs(self) -> list[tuple[float, float]]:
+        """The height and the radius of each."""
+        heights = np.linspace(0, self.height, _DISCS).tolist()
+        return list(zip(heights, self.radii.tolist(), strict=True))
+
+
 class CellRenderer:
     """Random cells, the same for the same seed."""
 
@@ -120,7 +152,7 @@ class CellRenderer:
             np.array([np.cos(angle), np.sin(angle)]) * away,
             chance.uniform(0.02, 0.12),
             np.array([np.cos(aside), np.sin(aside)]) * lamp,
-            chance.uniform(0.4, 1.0),
+            chance.uniform(_DARKEST, 1.0),
         )
         woods = _BOARDS[chance.integers(len(_BOARDS))]
         empty = self._board(woods)
@@ -129,15 +161,20 @@ class CellRenderer:
             _colour(chance, woods[one : one + 1] if like_board else own)
             for one, own in enumerate((_LIGHT, _DARK))
         ]
-        share, sides = chance.uniform(0.2, 0.7), dict[tuple[int, int], int]()
-        for place in np.ndindex(_CELLS, _CELLS):
-            if chance.random() < share:
-                sides[place] = int(chance.integers(2))
-        present, shaded = self._with_pieces(empty, sides, colours, view)
+        sides = self._sides()
+        bodies = self._bodies(sides, colours)
+        edge = chance.uniform(_SHARPEST, _SOFTEST)
+        shaded = _blurred(_shadow(bodies, view), edge)
+        present = self._with_pieces(empty * (1 - (1 - view.shade) * shaded)[..., None], bodies, view)
+        if chance.random() < _FORMER:
+            former = _blurred(_shadow(self._bodies(self._sides(), colours), view), edge)
+            empty = np.asarray(empty * (1 - (1 - view.shade) * former)[..., None], np.float32)
         covered = np.zeros_like(shaded)
-        if chance.random() < 0.4:
+        if chance.random() < _HANDS:
             present, covered, soft = self._with_hand(present, view)
             shaded = np.maximum(shaded, soft)
+        elif chance.random() < _STREWN:
+            present, covered = self._with_things(present)
         if chance.random() < 0.15:
             present = self._with_glare(present)
         seen, found = self._taken(present, empty), []
@@ -181,12 +218,17 @@ class CellRenderer:
         lit: Image = (board * (1 + slope[0] * x + slope[1] * y)[..., None]).astype(np.float32)
         return lit
 
-    def _with_pieces(
-        self, board: Image, sides: dict[tuple[int, int], int], colours: Sequence[Image], view: _View
-    ) -> tuple[Image, Image]:
-        """*board* with pieces, and their shadows from 0 to 1."""
+    def _sides(self) -> dict[tuple[int, int], int]:
+        """The cells with pieces, and their sides."""
+        chance, share = self._chance, self._chance.uniform(0.2, 0.7)
+        return {
+            place: int(chance.integers(2)) for place in np.ndindex(_CELLS, _CELLS) if chance.random() < share
+        }
+
+    def _bodies(self, sides: dict[tuple[int, int], int], colours: Sequence[Image]) -> list[_Body]:
+        """The pieces of one scene: turned ones, draughtsmen, and blocks."""
         chance = self._chance
-        bodies = []
+        are_blocks, bodies = chance.random() < _BLOCKS, []
         for (row, col), side in sides.items():
             at = np.array([col + 0.5, row + 0.5]) + chance.normal(0, 0.06, 2).clip(-0.15, 0.15)
             height, base = chance.uniform(0.3, 1.9), chance.uniform(0.2, 0.4)
@@ -194,25 +236,27 @@ class CellRenderer:
             radii[:2], radii[-1] = base, base * chance.uniform(0.15, 0.8)
             if chance.random() < 0.2:  # a draughtsman, or a block
                 height, radii = chance.uniform(0.1, 0.3), np.full(_DISCS, base)
-            bodies.append((at, height, radii, colours[side]))
-        shadow = np.zeros((_EDGE, _EDGE), np.float32)
-        for at, height, radii, _ in bodies:
-            for z, radius in zip(np.linspace(0, height, _DISCS), radii, strict=True):
-                _disc(shadow, at + view.lamp * z, radius, 1.0)
-        shadow = _blurred(shadow, chance.uniform(0.5, 4))
-        image: Image = board * (1 - (1 - view.shade) * shadow)[..., None]
-        bodies.sort(key=lambda body: -float(body[0] @ view.lean))
+            if are_blocks:
+                height, radii = chance.uniform(0.2, 1.0), np.full(_DISCS, base)
+            bodies.append(_Body(at, height, radii, colours[side], is_square=are_blocks))
+        return bodies
+
+    def _with_pieces(self, board: Image, bodies: Sequence[_Body], view: _View) -> Image:
+        """*board* with the pieces *bodies*."""
+        chance, image = self._chance, board.astype(np.float32)
         shine = chance.uniform(0.0, 0.5)
-        for at, height, radii, colour in bodies:
-            low = chance.uniform(0.5, 0.9)
-            for part, (z, radius) in enumerate(zip(np.linspace(0, height, _DISCS), radii, strict=True)):
+        for body in sorted(bodies, key=lambda body: -float(body.at @ view.lean)):
+            at, colour, low = body.at, body.colour, chance.uniform(0.5, 0.9)
+            for part, (z, radius) in enumerate(body.discs):
                 lit = colour * (low + (1 - low) * part / (_DISCS - 1))
                 grown = radius * (1 + view.growth * z)
-                _disc(image, at + view.lean * z, grown, lit)
-                _disc(image, at + view.lean * z - view.lamp * 0.2 * radius, grown * 0.5, lit * 1.12)
-            top = at + view.lean * height
-            _disc(image, top, radii[-1] * 0.4, np.minimum(colour * 1.2 + shine * 0.3, 1))
-        return image, shadow
+                _slice(image, at + view.lean * z, grown, lit, body)
+                if not body.is_square:
+                    _disc(image, at + view.lean * z - view.lamp * 0.2 * radius, grown * 0.5, lit * 1.12)
+            if not body.is_square:
+                bright = np.minimum(colour * 1.2 + shine * 0.3, 1)
+                _disc(image, at + view.lean * body.height, body.radii[-1] * 0.4, bright)
+        return image
 
     def _with_hand(self, image: Image, view: _View) -> tuple[Image, Image, Image]:
         """*image* under a hand, and the areas of hand and shadow from 0 to 1."""
@@ -237,6 +281,31 @@ class CellRenderer:
         cover = _blurred(mask, 0.7)[..., None]
         drawn: Image = (shaded * (1 - cover) + colour * round_[..., None] * cover).astype(np.float32)
         return drawn, mask, soft
+
+    def _with_things(self, image: Image) -> tuple[Image, Image]:
+        """*image* with things that are no pieces.
+
+        The second result is the area that they cover, from 0 to 1.
+        """
+        chance, drawn = self._chance, image
+        covered = np.zeros((_EDGE, _EDGE), np.float32)
+        for _ in range(chance.integers(1, 4)):
+            size, shape = chance.uniform(0.15, 0.9, 2), chance.integers(2)
+            at, turn = chance.uniform(0.5, _CELLS - 0.5, 2) * _PX, chance.uniform(0, 180)
+            mask = np.zeros((_EDGE, _EDGE), np.float32)
+            if shape:
+                box = (at.tolist(), (size * 2 * _PX).tolist(), float(turn))
+                cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 1.0, cv2.LINE_AA)
+            else:
+                cv2.circle(mask, np.rint(at).astype(int).tolist(), round(size[0] * _PX), 1.0, -1, cv2.LINE_AA)
+            shade = _blurred(mask, 1.5)[..., None]
+            shaded = drawn * (1 - 0.3 * np.roll(shade, chance.integers(-2, 3, 2), (0, 1)))
+            tint = np.full(3, chance.uniform(0.05, 1.0)) * chance.uniform(0.8, 1.1, 3)
+            mask = _blurred(mask, 0.5)
+            mixed = shaded * (1 - mask[..., None]) + np.clip(tint, 0, 1) * mask[..., None]
+            drawn = np.asarray(mixed, np.float32)
+            covered = np.maximum(covered, mask)
+        return drawn, covered
 
     def _with_glare(self, image: Image) -> Image:
         """*image* with a mirrored lamp."""
@@ -293,6 +362,27 @@ def _disc(image: Image, at: NDArray[np.float64], radius: float, colour: NDArray[
     middle = tuple(round(float(each) * _PX * 16) for each in at - 0.5 / _PX)
     tint = np.atleast_1d(colour).astype(float).tolist()
     cv2.circle(image, middle, max(1, round(radius * _PX * 16)), tint, -1, cv2.LINE_AA, 4)
+
+
+def _slice(
+    image: Image, at: NDArray[np.float64], radius: float, colour: NDArray[np.float32] | float, body: _Body
+) -> None:
+    """Draw one of the discs of *body*, or a square, at *at*, in cells."""
+    if not body.is_square:
+        _disc(image, at, radius, colour)
+        return
+    half = np.full(2, radius)
+    ends = [np.rint((at + half * sign) * _PX * 16).astype(int).tolist() for sign in (-1, 1)]
+    cv2.rectangle(image, ends[0], ends[1], np.atleast_1d(colour).astype(float).tolist(), -1, cv2.LINE_AA, 4)
+
+
+def _shadow(bodies: Sequence[_Body], view: _View) -> Image:
+    """The shadow of *bodies* on the board, 0 or 1."""
+    shadow = np.zeros((_EDGE, _EDGE), np.float32)
+    for body in bodies:
+        for z, radius in body.discs:
+            _slice(shadow, body.at + view.lamp * z, radius, 1.0, body)
+    return shadow
 
 
 def _capsule(mask: Image, one: NDArray[np.float64], other: NDArray[np.float64], wide: float) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from companion.link.events import BoardSeen, LinkEvent
 from companion.model.grid import OFF
@@ -18,12 +19,16 @@ from companion.model.observation import (
     Input,
     LeverTurned,
     Observation,
+    Press,
     SensorKind,
     Sighting,
     Sightings,
 )
 from companion.model.occupancy import Occupancy
 from companion.sensing.mounting import Mounting
+
+_ENDS: Final = 2
+"""Ends of a clock, each with the buttons of one side."""
 
 
 class BoardSensor:
@@ -68,6 +73,9 @@ class BoardSensor:
         """*given* in the game; None if it does not concern the game."""
         if isinstance(given, LeverTurned):
             return replace(given, side=int(given.side != self.mounting.is_lever_turned))
+        if isinstance(given, Press):
+            is_exchanged = self.mounting.is_lever_turned and given.button < _ENDS
+            return replace(given, button=1 - given.button) if is_exchanged else given
         if not isinstance(given, Change):
             return None
         cell = self.mounting.cell(given.cell)

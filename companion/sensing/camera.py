@@ -17,24 +17,27 @@ Static cover is not a hand (see `cover`); a tag on a covered cell stays on recor
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.grid import Cell
+from companion.model.grid import Cell, Grid
 from companion.model.observation import Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.sensing.beginning import Beginning
 from companion.sensing.changes import changes_between
 from companion.sensing.cover import Cover
-from companion.sensing.empty import odd_levels
+from companion.sensing.empty import odd_levels, odd_patterns
 from companion.sensing.problems import CameraProblem
+from companion.sensing.tag_heights import Board, heights_of, may_mislead
 from companion.sensing.tag_reader import Read, reader_of
 from companion.sensing.tagged_table import PartId, TaggedTable
 from companion.sensing.view_state import CALM, FRESH, SAME, ViewState
 from companion.sensing.vision.codes import CONTRAST, Codes, Grey, Singles, codes_of
 from companion.sensing.vision.corner_search import Located, lying, search
+from companion.sensing.vision.geometry import View
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.sampler import Flags, Known, Still
 from companion.sensing.vision.steadying import Steadying
@@ -79,7 +82,7 @@ class CameraSensor:
         self._codes: Codes = codes_of(outfit.family.bits, outfit.family.size, list(outfit.marks))
         self._middles_mm = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
         self._light = Light(self._middles_mm)
-        self._corners = lying(outfit.corners, outfit.corner_mm, outfit.corner_turns_deg)
+        self._corners = lying(outfit, {})
         """The tags beside the board."""
         self._eye: ViewState | None = None
         self._bases: dict[Known, float] = {}
@@ -95,11 +98,20 @@ class CameraSensor:
         self._rest_since_ms = 0
         self._searched_ms: int | None = None
         self._learned_ms = 0
+        self._measured = 0
+        """Tags from which the height was last told; more are needed to tell it again."""
+        self._is_height_open = not outfit.is_height_known
+        """The height of the tags is unknown, and has not been told yet."""
         self.troubles: frozenset[CameraProblem] = frozenset({CameraProblem.BOARD_NOT_FOUND})
         self.board = ""
         """The name of the other board, if one lies there."""
         self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
         """The cells affected by these problems, as last seen."""
+
+    @property
+    def sight(self) -> tuple[View, Grid] | None:
+        """The view of the board's grid; None before it is found."""
+        return None if self._eye is None else (self._eye.reader.view, self._outfit.grid)
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
         """The observation for *image*, (height, width) uint8; None if nothing is new.
@@ -186,6 +198,9 @@ class CameraSensor:
         eye.quiet = Still(eye.levels)
         if now_ms - self._learned_ms >= LEARN_MS and (eye.calm >= OPEN).all():
             self._learned_ms = now_ms
+            if self._measure(eye, self._parts.values()):
+                self._begin_again()
+                return None
             self._learn(eye, ~covered)
         self._explain(eye, {})
         return self._report(now_ms, (), _bits(np.flatnonzero(covered & ~self._shade(eye))))
@@ -197,7 +212,7 @@ class CameraSensor:
         for cell in np.flatnonzero(covered & (eye.calm >= CALM) & ~self._light.known):
             covered[cell] = not self._light.resembles_empty(eye.levels, int(cell))
         worn = [read.cell for read, one in zip(self._parts.values(), alike, strict=True) if one < FRESH]
-        eye.read_due(image, worn, covered)
+        eye.read_due(image, worn, covered, is_sought=bool((alike <= SURE).any()))
         still = {part for (part, _), one in zip(self._parts.items(), alike, strict=True) if one > SURE}
         found, strange = self._found(eye, still)
         missing = [part for part in self._parts if part not in still and part not in found]
@@ -292,6 +307,8 @@ class CameraSensor:
         reasons = {each: tuple(map(int, np.flatnonzero(cells))) for each, cells in at.items() if cells.any()}
         self.places = {**strange, **reasons}
         self.troubles = frozenset(self.places) | self.troubles & {CameraProblem.CAMERA_MOVED}
+        if self._is_height_open and self._parts:
+            self.troubles |= {CameraProblem.HEIGHT_UNKNOWN}
 
     def _commit(
         self,
@@ -382,11 +399,15 @@ class CameraSensor:
         grid = self._outfit.grid
         cells = [cell for cell in range(len(grid)) if cell not in set(grid.obstacles)]
         contrast = eye.contrast(image)
-        eye.read = {read.cell: read for read in eye.reader.read(image, cells, contrast=contrast)}
+        reads = eye.reader.read(image, cells, contrast=contrast)
+        while self._measure(eye, reads):  # at the right height more are read
+            eye.levels = eye.reader.look(image)
+            reads = eye.reader.read(image, cells, contrast=contrast)
+        eye.read = {read.cell: read for read in reads}
         free = np.ones(len(grid), np.bool_)
         free[list(eye.read)] = False
         levels = np.median(eye.levels, axis=1).astype(np.float64)
-        odd = np.flatnonzero(odd_levels(grid, levels, free))
+        odd = np.flatnonzero(odd_levels(grid, levels, free) | odd_patterns(eye.levels, free))
         left = (int(cell) for cell in odd)
         for read in eye.reader.read(image, left, is_thorough=True, contrast=contrast):
             eye.read.setdefault(read.cell, read)
@@ -399,6 +420,38 @@ class CameraSensor:
         free[[*self._shown, *odd]] = False
         self._light.learn(eye.levels, free)
         return self._observation(now_ms, (), has_gap=True)
+
+    def _begin_again(self) -> None:
+        """Read the whole board again in the next images: tags are at other heights."""
+        self._eye, self._searched_ms = None, None
+        self._parts, self._shown = {}, None
+
+    def _measure(self, eye: ViewState, reads: Iterable[Read]) -> bool:
+        """Correct heights that are unknown, from the tags *reads*; True if they have changed."""
+        outfit, view = self._outfit, eye.reader.view
+        own = [read.known for read in reads if read.known.tag in outfit.marks.keys() - outfit.heights_mm]
+        if outfit.is_height_known or len(own) <= self._measured:
+            return False
+        self._measured = len(own)
+        at_mm = np.array([known.at_mm for known in own])
+        appears_px = view.to_image(at_mm, np.array([known.height_mm for known in own]))
+        board = Board(view, eye.reader.middles_mm, eye.reader.edges_mm)
+        kinds = [outfit.marks[known.tag].piece.kind for known in own]
+        found = heights_of(board, view.to_board(appears_px), kinds, outfit.height_mm)
+        self._is_height_open &= found is None and may_mislead(board)
+        if found is None:
+            return False
+        usual_mm, of_kinds = found
+        heights_mm = {
+            tag: of_kinds[mark.piece.kind]
+            for tag, mark in outfit.marks.items()
+            if mark.piece.kind in of_kinds
+        }
+        if usual_mm == outfit.height_mm and not heights_mm:
+            return False
+        self._outfit = replace(outfit, height_mm=usual_mm, heights_mm={**outfit.heights_mm, **heights_mm})
+        eye.reader = reader_of(self._outfit, self._codes, view)
+        return True
 
     def _refuse(self, reasons: Mapping[CameraProblem, Flags]) -> None:
         """Report the *reasons* why the game has not started, with their cells."""
@@ -438,6 +491,7 @@ class CameraSensor:
             self.board = located.board
             return
         view = located.view
+        self._corners = lying(outfit, located.ids)
         self.troubles, self.places = frozenset({CameraProblem.CAMERA_MOVED} if self._eye else ()), {}
         self._beginning = Beginning()
         reader = reader_of(outfit, self._codes, view)
@@ -451,10 +505,7 @@ class CameraSensor:
         """The view of the board in *image*, or why it cannot be determined."""
         outfit = self._outfit
         if outfit.corners:
-            turns = outfit.corner_turns_deg
-            return search(
-                image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, turns, outfit.others
-            )
+            return search(image, outfit)
         is_lost = self._eye is not None or outfit.view is None or outfit.view.size_px != image.shape[::-1]
         return Located(None if is_lost else outfit.view)
 

@@ -2,7 +2,7 @@
 """The only module that opens cameras: one thread per source keeps the newest image.
 
 A source is a local camera (its number or a permanent key), a video file, a folder of images,
-or the URL of a stream, such as a phone's.
+the URL of a stream, or a phone that sends images from its page.
 Images are grey unless colour is requested.
 A camera is asked to keep its exposure fixed, and the setting is read back.
 Files and folders are films: every image is delivered, with its time in the film.
@@ -26,6 +26,7 @@ import numpy as np
 
 from companion.model.errors import CameraUnavailable, Outage
 from companion.sensing.devices import (
+    PHONE,
     Identity,
     camera_name,
     closed_door,
@@ -38,6 +39,7 @@ from companion.sensing.devices import (
     places_of,
 )
 from companion.sensing.profile import Locked
+from companion.sensing.sent_images import SentImages
 from companion.sensing.vision.codes import Grey
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
@@ -52,6 +54,8 @@ _MANUAL: Final = (1.0, 0.25)
 """Driver values for a fixed exposure: Video4Linux, and OpenCV's older scale elsewhere."""
 _JOIN_S: Final = 5.0
 """A read that takes longer is stuck in the driver."""
+_CLOSE_S: Final = 0.2
+"""Longest wait for an image of a phone, and so for the thread to end."""
 _STREAM_MS: Final = 5000
 """A stream that is silent for this time has ended."""
 
@@ -102,11 +106,13 @@ class Capture:
         clock: Callable[[], int] = monotonic_ms,
         in_colour: bool = False,
         again: Identity | None = None,
+        sent: SentImages | None = None,
     ) -> None:
-        """*source* is a number, a path or a URL; nothing is opened yet.
+        """*source* is a number, a path, a URL or `PHONE`; nothing is opened yet.
 
         *size_px* is requested from a local camera.
         *again*: the identity of the local camera that *source* was, to be found under any number.
+        *sent*: the images of a phone.
         """
         self.source = source
         self.driver = ""
@@ -122,6 +128,7 @@ class Capture:
         self._size_px = size_px
         self._in_colour = in_colour
         self._again = again
+        self._sent = sent
         self._clock = clock
         self._device: cv2.VideoCapture | None = None
         self._images: Iterator[Timed] = iter(())
@@ -135,9 +142,12 @@ class Capture:
     def __enter__(self) -> Self:
         """Open the source. Raises `CameraUnavailable`."""
         path = Path(self.source)
-        if path.is_dir():
+        if self.is_film and path.is_dir():
             self.driver = "folder"
             self._images = recorded_images(path, in_colour=self._in_colour)
+        elif self.source == PHONE:
+            self.driver = PHONE
+            self._images = self._sent_images()
         else:
             self._images = self._video()
         self._thread.start()
@@ -234,6 +244,19 @@ class Capture:
         period_ms = 1000 / (device.get(cv2.CAP_PROP_FPS) or 30) if self.is_film else 0.0
         return _images(device, period_ms, in_colour=self._in_colour)
 
+    def _sent_images(self) -> Iterator[Timed]:
+        """The images of a phone as they come, until this is closed. Raises `CameraUnavailable`."""
+        if self._sent is None:
+            raise CameraUnavailable(
+                "a phone sends its pictures to a game: companion play GAME --camera phone --https",
+                outage=Outage.UNREACHABLE,
+            )
+        while not self._is_closing:
+            packed = self._sent.take(_CLOSE_S)
+            image = None if packed is None else _unpacked(packed, in_colour=self._in_colour)
+            if image is not None:
+                yield 0.0, image
+
     def _camera(self) -> cv2.VideoCapture:
         """The local camera, opened under its present number. Raises `CameraUnavailable`."""
         again = None if is_lasting(self.source) else self._again
@@ -288,6 +311,17 @@ def reference(path: Path) -> Grey:
     if image is None:
         raise CameraUnavailable("{path} is not a readable image", path=path, outage=Outage.BROKEN)
     return np.asarray(image if image.ndim == 2 else image[:, :, :3], np.uint8)
+
+
+def _unpacked(packed: bytes, *, in_colour: bool) -> Grey | None:
+    """The image in the file *packed*; None if it is damaged."""
+    try:
+        image = cv2.imdecode(
+            np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR if in_colour else cv2.IMREAD_GRAYSCALE
+        )
+    except cv2.error:  # no bytes, or more pixels than OpenCV accepts
+        return None
+    return None if image is None else np.asarray(image, np.uint8)
 
 
 def prepare(device: cv2.VideoCapture, size_px: tuple[int, int]) -> Locked:

@@ -22,6 +22,8 @@ _NODE: Final = re.compile(r"video(\d+)")
 _TRIED: Final = range(6)
 """Numbers that are tried where the system does not list cameras."""
 _ROOT: Final = Path("/")
+PHONE: Final = "phone"
+"""The source of images that a phone sends from its page."""
 USB: Final = "usb:"
 """Prefix of a permanent source, independent of the number: `usb:046d:0825:1A2B3C`."""
 _BY_NAME: Final = (USB, "/dev/v4l/")
@@ -71,7 +73,7 @@ def is_camera(source: str) -> bool:
 
 def is_recorded(source: str) -> bool:
     """True if *source* is a file or folder, neither camera nor stream."""
-    return not is_camera(source) and "://" not in source
+    return source != PHONE and not is_camera(source) and "://" not in source
 
 
 def is_lasting(source: str) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from companion.model.grid import Grid
 from companion.sensing.vision.codes import Singles
 from companion.sensing.vision.geometry import Floats
-from companion.sensing.vision.ground import Ground, on_plane, plane_fit
+from companion.sensing.vision.ground import ACROSS, Ground, on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
 _ODD: Final = 0.09
@@ -19,8 +19,17 @@ _ODD: Final = 0.09
 
 A wooden board varies by less, a hand by more.
 """
-_SEEN: Final = 30
-"""Visible samples, of a hundred, that are needed to judge a cell's window."""
+_LIKE: Final = 0.06
+"""Share of brightness by which samples may differ from the most similar cell.
+
+The edge of a shadow differs by less, a coin on the cell by more.
+"""
+_TIMES: Final = 2.0
+"""The same as a multiple of that of most cells: noise."""
+_SEEN: Final = 0.3
+"""Share of visible samples that is needed to judge a cell's window."""
+_INNER: Final = slice(2, ACROSS - 2)
+"""Samples of a window without its cell's border."""
 _FEWEST: Final = 4
 """Cells of one colour that are needed to derive their light."""
 
@@ -34,9 +43,42 @@ def odd_levels(grid: Grid, levels: Floats, free: Flags) -> Flags:
     return odd
 
 
+def odd_patterns(levels: NDArray[np.generic], free: Flags, shown: Flags | None = None) -> Flags:
+    """The *free* cells that resemble no other one: something lies there, smaller than the cell.
+
+    *levels*: (n, samples). Cells are compared as if each had the same light, at the samples that
+    are *shown*, (n, samples), on both; by default at all.
+    """
+    odd, cells = np.zeros(len(free), np.bool_), np.flatnonzero(free)
+    if len(cells) <= _FEWEST:
+        return odd
+    there = levels[cells].astype(np.float32)
+    seen = np.ones(there.shape, np.bool_) if shown is None else shown[cells]
+    middle = np.nanmedian(np.where(seen, there, np.nan), axis=1, keepdims=True)
+    there /= np.maximum(middle, 1.0)
+    nearest = np.full(len(cells), np.inf)
+    for one in range(len(cells)):
+        both = seen & seen[one]
+        count = both.sum(axis=1)
+        apart = (np.abs(there - there[one]) * both).sum(axis=1) / np.maximum(count, 1)
+        apart[(count < _SEEN * there.shape[1]) | (np.arange(len(cells)) == one)] = np.inf
+        nearest[one] = apart.min()
+    known = np.isfinite(nearest)
+    if known.any():
+        odd[cells[known]] = nearest[known] > _TIMES * np.median(nearest[known]) + _LIKE
+    return odd
+
+
 def odd_cells(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Flags:
     """Cells that should be empty but do not look so; *levels*: (s, channels)."""
-    return odd_levels(grid, *_middle_levels(grid, ground, levels, start))
+    middle, free = _middle_levels(grid, ground, levels, start)
+    squares = (ground.count, ACROSS, ACROSS)
+    inner, hidden = (
+        ground.windows(each).reshape(squares)[:, _INNER, _INNER].reshape(ground.count, -1)
+        for each in (levels.max(axis=1), np.any(ground.may[start], axis=0))
+    )
+    free[list(grid.obstacles)] = False
+    return odd_levels(grid, middle, free) | odd_patterns(inner, free, ~hidden)
 
 
 def filled_in(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Singles:
@@ -74,7 +116,7 @@ def _middle_levels(grid: Grid, ground: Ground, levels: Singles, start: Flags) ->
     """
     shown = ground.windows(~np.any(ground.may[start], axis=0))
     windows = ground.windows(levels.max(axis=1))
-    free = ~start & (shown.sum(axis=1) >= _SEEN)
+    free = ~start & (shown.mean(axis=1) >= _SEEN)
     middle = np.zeros(len(grid))
     for cell in np.flatnonzero(free):
         middle[cell] = np.median(windows[cell][shown[cell]])

@@ -64,6 +64,8 @@ class OccupancyEstimate:
     """Edge cells beside which there is something that no piece explains."""
     flagged: Flags
     """(s,): the samples that do not look like empty ground."""
+    changed: Flags
+    """Cells whose middle has changed since the last report."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,12 +90,10 @@ def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) ->
         flagged, lit = differing_samples(levels, expected)
     changed = changed_samples(levels, before.levels)
     apart = levels - expected
+    drift = _drift(ground, levels, expected)
     occupied, unseen = before.occupied.copy(), np.zeros(ground.count, np.bool_)
     full = ground.over_musts(flagged)
-    drift = np.abs(ground.over_musts(apart)).max(axis=1)
-    full = np.maximum(
-        full, np.minimum(1.0, FULL * drift / (_BLACK + _SLACK * ground.over_musts(expected).mean(axis=1)))
-    )
+    full = np.maximum(full, np.minimum(1.0, FULL * drift))
     same: Flags = np.less_equal(ground.over_musts(changed), SAME)
     kept = before.occupied & same
     explained: Flags = np.any(ground.may[kept] & before.flagged, axis=0)
@@ -118,6 +118,7 @@ def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) ->
         _strange(ground, left, lit, occupied, same),
         (ground.rims & left).sum(axis=1) >= STRAY,
         flagged,
+        ~same | (_drift(ground, levels, before.levels) > 1.0),
     )
 
 
@@ -154,6 +155,16 @@ def toppled(ground: Ground, stand: OccupancyEstimate, fresh: Flags) -> Flags:
             between = (across**2).sum(axis=1) < (_BETWEEN * apart) ** 2
             if stand.flagged[between].mean() > FULL:
                 found[[one, other]] = True
+    return found
+
+
+def _drift(ground: Ground, levels: Singles, other: Singles) -> NDArray[np.float64]:
+    """(n,): the mean difference of each certain area from *other*.
+
+    In multiples of what it may be.
+    """
+    apart = np.abs(ground.over_musts(levels - other)).max(axis=1)
+    found: NDArray[np.float64] = apart / (_BLACK + _SLACK * ground.over_musts(other).mean(axis=1))
     return found
 
 

@@ -32,6 +32,8 @@ class CameraProblem(StrEnum):
     DOUBLE_TAG = "double-tag"
     GLARE = "glare"
     """A lamp is reflected on some cells."""
+    HEIGHT_UNKNOWN = "height-unknown"
+    """The height of the pieces cannot be told, and may displace them."""
     UNSEEN = "unseen"
     """Some cells have been covered for long."""
     TOO_BRIGHT = "too-bright"
@@ -53,3 +55,8 @@ NO_BOARD: Final = frozenset(
     }
 )
 """The problems with which no game is seen."""
+
+NOT_IN_PICTURE: Final = frozenset(
+    {CameraProblem.CAMERA_MOVED, CameraProblem.NOT_LOCKED, CameraProblem.NO_CLASSIFIER}
+)
+"""The problems that a picture does not show."""

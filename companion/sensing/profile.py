@@ -37,7 +37,7 @@ another game on the same board uses the same profile.
     residual-px = 0.4                    # RMS distance between confirmed and fitted points
 
     [heights]                            # tops of pieces above the board, against parallax
-    usual-mm = 8.0
+    usual-mm = 8.0                       # 0 if it is unknown: the game measures it where it matters
 
     [heights.kinds]                      # pieces of other heights
     giant = 25.0
@@ -158,6 +158,7 @@ class Heights:
     """Heights of the tops of pieces above the board."""
 
     usual_mm: float = 0.0
+    """0 if unknown."""
     kinds: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, kind: str) -> float:

@@ -4,15 +4,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from companion.model.game import Game
 from companion.model.grid import Cell, Grid, resized
-from companion.model.tags import CORNER_MODULE_MM, Family, Mark, assign, corner_outlines_mm, family, module_mm
+from companion.model.tags import (
+    CORNER_MODULE_MM,
+    CORNERS,
+    Family,
+    Mark,
+    assign,
+    corner_outlines_mm,
+    corner_place,
+    corner_tags,
+    family,
+    module_mm,
+)
+from companion.sensing.other_boards import OtherBoards
 from companion.sensing.profile import Profile, grid_of, view_through
 from companion.sensing.vision.geometry import Lens, View
+
+USUAL_HEIGHT_MM: Final = 10.0
+"""Height of tags above the board if it is unknown: that of a draughtsman."""
 
 PartId: TypeAlias = tuple[int, int]
 """Figure and part: the piece on one cell, independent of its upper face."""
@@ -44,8 +59,12 @@ class TaggedTable:
     """
     view: View | None = None
     """The view of the board, if no tags are beside it."""
-    others: Mapping[str, Mapping[int, tuple[float, float]]] = field(default_factory=dict)
-    """The corner tags of other printed boards, by their names: to name a wrong board."""
+    corner_ids: tuple[tuple[int, ...], ...] = ()
+    """Other ids that the tags of `corners` may have, in the same order."""
+    others: OtherBoards = field(default_factory=OtherBoards)
+    """Other printed boards, to name a wrong one."""
+    is_height_known: bool = True
+    """False if `height_mm` is a guess, which the first images may correct."""
 
     def height_of(self, tag: int) -> float:
         """Height of *tag* above the board."""
@@ -83,7 +102,10 @@ def printed(
     width = family().width
     marks = marks_by_tag(assign(game, options))
     edges = width * CORNER_MODULE_MM, width * module_mm(grid)
-    return TaggedTable(grid, family(), marks, corner_middles_mm(grid), *edges, height_mm, lens=lens)
+    own = corner_tags(game.slug, grid.slug)
+    corners = corner_middles_mm(grid, own)
+    ids = other_ids(corners, game, grid)
+    return TaggedTable(grid, family(), marks, corners, *edges, height_mm, lens=lens, corner_ids=ids)
 
 
 def nearest_cells(grid: Grid, points_mm: Iterable[tuple[float, float]]) -> tuple[Cell, ...]:
@@ -92,12 +114,38 @@ def nearest_cells(grid: Grid, points_mm: Iterable[tuple[float, float]]) -> tuple
     return tuple(min(cells, key=lambda cell: math.dist(grid.centre_mm(cell), at_mm)) for at_mm in points_mm)
 
 
-def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:
-    """The centres of the printed corner tags, by id."""
+def corner_middles_mm(grid: Grid, tags: Sequence[int] = CORNERS) -> dict[int, tuple[float, float]]:
+    """The centres of the printed corner tags with the ids *tags*."""
     return {
         tag: (sum(x for x, _ in outline) / 4, sum(y for _, y in outline) / 4)
-        for tag, outline in corner_outlines_mm(grid).items()
+        for tag, outline in corner_outlines_mm(grid, tags).items()
     }
+
+
+def as_seen(outfit: TaggedTable, tags: Collection[int]) -> TaggedTable:
+    """*outfit* with those ids of its corner tags of which most are among *tags*."""
+    own = tuple(outfit.corners)
+    sets = [own, *outfit.corner_ids]
+    best = max(sets, key=lambda ids: sum(tag in tags for tag in ids))
+    ids = dict(zip(own, best, strict=True))
+    return replace(
+        outfit,
+        corners={ids[tag]: at_mm for tag, at_mm in outfit.corners.items()},
+        corner_turns_deg={ids[tag]: turn for tag, turn in outfit.corner_turns_deg.items()},
+        corner_ids=tuple(each for each in sets if each != best),
+    )
+
+
+def other_ids(corners: Iterable[int], game: Game, grid: Grid) -> tuple[tuple[int, ...], ...]:
+    """The other ids of the corner tags *corners*.
+
+    Those of the game's board, and those of any board.
+    """
+    own = tuple(corners)
+    named = {
+        tuple(tags[corner_place(tag)] for tag in own) for tags in (corner_tags(game.slug, grid.slug), CORNERS)
+    }
+    return tuple(sorted(named - {own}, reverse=True))
 
 
 def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = None) -> TaggedTable:
@@ -115,9 +163,11 @@ def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = Non
         {tag.id: tag.middle_mm for tag in board.corner_tags},
         board.corner_tag_mm,
         board.tag_mm,
-        heights.usual_mm,
+        heights.usual_mm or USUAL_HEIGHT_MM,
         {tag: heights.of(mark.piece.kind) for tag, mark in marks.items() if mark.piece.kind in heights.kinds},
         profile.lens,
         {tag.id: tag.turn_deg for tag in board.corner_tags},
         None if board.corner_tags else view_through(profile, grid),
+        other_ids((tag.id for tag in board.corner_tags), game, grid) if board.corner_tags else (),
+        is_height_known=heights.usual_mm > 0,
     )

@@ -13,14 +13,14 @@ A cell that was seen empty on the way, or looks different, is reported as left a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.grid import Cell, edges_mm
+from companion.model.grid import Cell, Grid, edges_mm
 from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import occupancy_of
 from companion.sensing.beginning import Beginning
@@ -31,6 +31,7 @@ from companion.sensing.empty import filled_in, odd_cells
 from companion.sensing.occupancy_estimate import Before, OccupancyEstimate, fullness, judge, toppled, touched
 from companion.sensing.problems import CameraProblem
 from companion.sensing.tagged_table import nearest_cells
+from companion.sensing.unrest import Unrest
 from companion.sensing.untagged_table import UntaggedTable
 from companion.sensing.view_state import CALM
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
@@ -47,6 +48,8 @@ SETTLED: Final = 45
 
 It is a captured piece, for example.
 """
+LIFTED_MS: Final = 4_000
+"""Time for which a piece that left is expected on another cell."""
 HELD: Final = 30
 """Images without a change after which a cell is not under a hand."""
 MOVING: Final = 3
@@ -55,6 +58,10 @@ _STEADY: Final = 0.01
 """Change of light too small to follow."""
 _BLEND: Final = 0.4
 """Share of a new image in the mean of similar images: it halves the noise."""
+_WHITE: Final = 250
+"""Level in all colours from which a sample is overexposed."""
+_GLARING: Final = 0.25
+"""Share of such samples on a cell with a mirrored lamp."""
 _ADAPT: Final = 0.2
 """Share of the new in the empty look when it is learned again."""
 
@@ -74,6 +81,7 @@ class _Eye:
     lost: int = 0
     before: Before | None = None
     """The samples at the time of the last report."""
+    unrest: Unrest = field(default_factory=Unrest)
 
 
 @dataclass(slots=True)
@@ -87,6 +95,8 @@ class _Book:
     """Occupied cells that were seen empty since then."""
     sides: dict[Cell, int] = field(default_factory=dict)
     """Sides of the pieces, where known."""
+    lifted_ms: list[int] = field(default_factory=list)
+    """When pieces left that have not come to another cell."""
 
 
 class UntaggedSensor:
@@ -105,6 +115,7 @@ class UntaggedSensor:
         self._edges_mm = np.array(edges_mm(grid))
         self._colours = Colours(table.start)
         self._eye: _Eye | None = None
+        self._view: View | None = None
         self._book: _Book | None = None
         self._expected: Singles | None = None
         """The empty board in the initial light: (s, channels)."""
@@ -131,6 +142,11 @@ class UntaggedSensor:
     def kind(self) -> SensorKind:
         """The present kind: sides once their colours were seen and are distinct."""
         return SensorKind.SIDE if self._colours.are_known else SensorKind.OCCUPANCY
+
+    @property
+    def sight(self) -> tuple[View, Grid] | None:
+        """The view of the board's grid; None before it is found."""
+        return None if self._view is None else (self._view, self._table.grid)
 
     def observe(self, picture: Picture, now_ms: int) -> Observation | None:
         """The observation for *picture*; None if nothing is new.
@@ -175,6 +191,7 @@ class UntaggedSensor:
         eye.levels = levels
         moved: Flags = eye.ground.windows(changed).sum(axis=1) >= MOVING
         eye.calm = np.where(moved, 0, eye.calm + 1).astype(np.int32)
+        eye.unrest.note(moved)
         return moved
 
     def _follow(self, ground: Ground, levels: NDArray[np.uint8]) -> None:
@@ -197,16 +214,17 @@ class UntaggedSensor:
         here = Before(before.occupied, before.levels * light, before.flagged)
         empty = self._empty_now(eye, light)
         stand = judge(ground, eye.mean, empty, here)
+        lying = self._lying(ground, book, stand)
+        doubtful = (stand.strange | stand.unseen) & (eye.calm >= HELD)
+        doubtful |= (stand.occupied & ~book.occupied | stand.changed) & (eye.calm >= CALM)
+        doubtful &= ~stand.beside  # what reaches in from outside the board is a hand, however still it is
+        lifted = sum(now_ms - left_ms < LIFTED_MS for left_ms in book.lifted_ms)
+        stand = decided(ground, eye.mean, empty, stand, doubtful, book.occupied, lifted=lifted)
         fresh = stand.occupied & ~book.occupied
-        lying = np.zeros(ground.count, np.bool_)
-        if fresh.sum() > (book.occupied & ~stand.occupied).sum():
-            lying = toppled(ground, stand, fresh)
-        doubtful = (stand.strange | stand.unseen) & (eye.calm >= HELD) | fresh & (eye.calm >= CALM)
-        # what reaches in from outside the board is a hand, however still it is
-        stand = decided(ground, eye.mean, empty, stand, doubtful & ~lying & ~stand.beside)
-        self._explain((stand.strange | lying) & (eye.calm >= HELD))
-        fresh = stand.occupied & ~book.occupied
+        if 0 < fresh.sum() <= (book.occupied & ~stand.occupied).sum():
+            lying[:] = False  # the piece stands upright on the next cell
         strange = stand.strange | lying | stand.beside | (eye.calm < CALM)
+        self._explain(eye, (stand.strange | lying) & (eye.calm >= HELD), strange, now_ms)
         hidden = _spread(ground, fresh, stand.unseen | strange)
         is_open = not strange.any()
         occupied = stand.occupied.copy()
@@ -225,6 +243,14 @@ class UntaggedSensor:
         if is_open or fresh.any():
             return self._commit(eye, here, stand, occupied, hidden, now_ms)
         return self._report(now_ms, (), _bits(hidden))
+
+    def _lying(self, ground: Ground, book: _Book, stand: OccupancyEstimate) -> Flags:
+        """The cells on which a toppled piece seems to lie."""
+        fresh = stand.occupied & ~book.occupied
+        has_more = fresh.sum() > (book.occupied & ~stand.occupied).sum()
+        if not has_more or ground.bridges:  # an upright wide piece is between cells, too
+            return np.zeros(ground.count, np.bool_)
+        return toppled(ground, stand, fresh)
 
     def _empty_now(self, eye: _Eye, light: Singles) -> Singles:
         """(s, channels): the empty board in the present *light*.
@@ -256,6 +282,7 @@ class UntaggedSensor:
         for cell in np.flatnonzero(gone | exchanged | fresh):
             book.sides.pop(int(cell), None)
         book.occupied = occupied
+        book.lifted_ms = [*book.lifted_ms, *[now_ms] * int(gone.sum())][int(fresh.sum()) :]
         book.disturbed, book.vacated = hidden.copy(), book.vacated & hidden
         colours = self._colours.of(ground, eye.mean / light, self._expected, stand.flagged)
         is_news = self._learn_colours(colours, hidden)
@@ -334,20 +361,18 @@ class UntaggedSensor:
             return None
         eye.levels = ground.look(self._beginning.median())
         eye.mean = eye.levels.astype(np.float32)
+        odd = np.zeros(len(start), np.bool_)
         if self._empty is None:
             odd = odd_cells(self._table.grid, ground, eye.mean, start)
-            if odd.any():
-                self._refuse({CameraProblem.NOT_EMPTY: odd})
-                return None
-            self._expected = filled_in(self._table.grid, ground, eye.mean, start)
+            self._expected = filled_in(self._table.grid, ground, eye.mean, start | odd)
         else:
             self._expected = self._seen_empty(self._empty)
             self._follow(ground, eye.levels)
         self._origin = self._expected.copy()
         light = self._light(ground)
-        stand, odd = self._start_estimate(eye, self._expected * light, start)
+        stand, odd = self._start_estimate(eye, self._expected * light, start, odd)
         if odd.any():
-            self._refuse({CameraProblem.NOT_EMPTY: odd})
+            self._refuse_full(eye, odd)
             self._expected = None
             return None
         self._beginning, self.places = Beginning(), {}
@@ -361,29 +386,51 @@ class UntaggedSensor:
         self._commit(eye, here, stand, occupied, np.zeros(len(start), np.bool_), now_ms)
         return self._observation(now_ms, (), has_gap=True)
 
-    def _start_estimate(self, eye: _Eye, expected: Singles, start: Flags) -> tuple[OccupancyEstimate, Flags]:
-        """The occupancy from which the game may start, and the cells that prevent it."""
+    def _start_estimate(
+        self, eye: _Eye, expected: Singles, start: Flags, odd: Flags
+    ) -> tuple[OccupancyEstimate, Flags]:
+        """The occupancy from which the game may start, and the cells that prevent it.
+
+        *odd*: cells that do not look like the other empty ones.
+        """
         stand = judge(eye.ground, eye.mean, expected, _nothing(expected, len(start)))
-        doubtful = stand.strange | stand.unseen | stand.occupied & ~start
-        stand = decided(eye.ground, eye.mean, expected, stand, doubtful, start)
+        stand = replace(stand, strange=stand.strange | odd)
+        doubtful = stand.strange | stand.unseen | stand.occupied ^ start
+        stand = decided(eye.ground, eye.mean, expected, stand, doubtful, start, is_start=True)
         has_more = stand.occupied.sum() > self._table.most_cells
         return stand, stand.strange | (stand.occupied & ~start & has_more)
 
-    def _explain(self, unseen: Flags) -> None:
-        """Name the cells that stay hidden, and are *unseen*."""
-        self.places = {CameraProblem.UNSEEN: tuple(map(int, np.flatnonzero(unseen)))} if unseen.any() else {}
-        self.troubles = frozenset(self.places) | self.troubles & {CameraProblem.CAMERA_MOVED}
+    def _explain(self, eye: _Eye, unseen: Flags, strange: Flags, now_ms: int) -> None:
+        """Name the cells that stay hidden: *unseen* ones, and *strange* ones that never rest."""
+        glaring = unseen & _glaring(eye)
+        restless = eye.unrest.delaying(eye.unrest.flickering, now_ms, is_pending=bool(strange.any()))
+        self._name(
+            {
+                CameraProblem.GLARE: glaring,
+                CameraProblem.UNSEEN: unseen & ~glaring,
+                CameraProblem.RESTLESS: restless,
+            }
+        )
 
-    def _refuse(self, reasons: Mapping[CameraProblem, Flags]) -> None:
-        """Report the *reasons* why the game has not started, with their cells."""
-        if CameraProblem.NOT_EMPTY in reasons:
-            self._beginning.restart()
+    def _refuse_full(self, eye: _Eye, odd: Flags) -> None:
+        """Report that the cells *odd* do not look empty, or mirror a lamp."""
+        glaring = odd & _glaring(eye)
+        self._beginning.restart()
+        self._name({CameraProblem.GLARE: glaring, CameraProblem.NOT_EMPTY: odd & ~glaring})
+
+    def _name(self, reasons: Mapping[CameraProblem, Flags]) -> None:
+        """Report those of *reasons* that have cells."""
         self.places = {
             problem: tuple(map(int, np.flatnonzero(cells)))
             for problem, cells in reasons.items()
             if cells.any()
         }
-        self.troubles = frozenset(reasons) | self.troubles & {CameraProblem.CAMERA_MOVED}
+        self.troubles = frozenset(self.places) | self.troubles & {CameraProblem.CAMERA_MOVED}
+
+    def _refuse(self, reasons: Mapping[CameraProblem, Flags]) -> None:
+        """Report the *reasons* why the game has not started, with their cells."""
+        self._name(reasons)
+        self.troubles |= frozenset(reasons)
 
     def _seen_empty(self, empty: Picture) -> Singles:
         """The levels of the board in an image without pieces, in that image's own view."""
@@ -397,10 +444,7 @@ class UntaggedSensor:
         table = self._table
         if table.view is not None:
             return Located(table.view)
-        turns = table.corner_turns_deg
-        return search(
-            _grey(picture), table.family, table.corners, table.corner_mm, table.lens, turns, table.others
-        )
+        return search(_grey(picture), table)
 
     def _search(self, picture: Picture, now_ms: int) -> None:
         """Search the board in the whole image, unless that was done just before."""
@@ -419,23 +463,25 @@ class UntaggedSensor:
             self.troubles, self.places = frozenset({problem}), {problem: beside} if beside else {}
             self.board = located.board
             return
-        view = located.view
+        self._view = view = located.view
         self.troubles, self.places = frozenset({CameraProblem.CAMERA_MOVED} if is_moved else ()), {}
         self._beginning = Beginning()
         ground = ground_of(view, table.grid, table.stature, self._edges_mm)
         levels = ground.look(picture)
         calm = np.zeros(len(table.grid), np.int32)
-        self._eye = _Eye(ground, self._marks(view, picture), levels, levels.astype(np.float32), calm)
+        self._eye = _Eye(
+            ground, self._marks(view, located.ids, picture), levels, levels.astype(np.float32), calm
+        )
         self._is_settled = False
 
-    def _marks(self, view: View, picture: Picture) -> Watched:
+    def _marks(self, view: View, ids: Mapping[int, int], picture: Picture) -> Watched:
         """Landmarks that show a move of the camera:
         the corner tags, or else the board's corners.
         """
         table = self._table
         if table.view is not None:
             return landmarks(view, table.grid, _grey(picture))
-        return watch(view, self._codes, lying(table.corners, table.corner_mm, table.corner_turns_deg))
+        return watch(view, self._codes, lying(table, ids))
 
 
 def _nothing(expected: Singles, count: int) -> Before:
@@ -457,6 +503,13 @@ def _flags(cells: Iterable[Cell], count: int) -> Flags:
     flags = np.zeros(count, np.bool_)
     flags[list(cells)] = True
     return flags
+
+
+def _glaring(eye: _Eye) -> Flags:
+    """Cells of which a part is as bright as a mirrored lamp."""
+    is_white = eye.levels.min(axis=1) >= _WHITE
+    found: Flags = eye.ground.windows(is_white).mean(axis=1) > _GLARING
+    return found
 
 
 def _bits(cells: Flags) -> int:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from companion.model.game import Game, HasBox
 from companion.model.grid import Cell, Grid, cell_mm, resized
 from companion.model.pieces import Side
-from companion.model.tags import CORNER_MODULE_MM, Family, family
+from companion.model.tags import CORNER_MODULE_MM, Family, corner_tags, family
+from companion.sensing.other_boards import OtherBoards
 from companion.sensing.profile import Profile, grid_of, view_through
-from companion.sensing.tagged_table import corner_middles_mm
+from companion.sensing.tagged_table import corner_middles_mm, other_ids
 from companion.sensing.vision.geometry import Lens, View
 from companion.sensing.vision.ground import PieceSize, stature_for
 
@@ -38,8 +39,10 @@ class UntaggedTable:
     """
     most_cells: int = 0
     """The cells that all pieces of the game cover together."""
-    others: Mapping[str, Mapping[int, tuple[float, float]]] = field(default_factory=dict)
-    """The corner tags of other printed boards, by their names: to name a wrong board."""
+    corner_ids: tuple[tuple[int, ...], ...] = ()
+    """Other ids that the tags of `corners` may have, in the same order."""
+    others: OtherBoards = field(default_factory=OtherBoards)
+    """Other printed boards, to name a wrong one."""
 
 
 def bare(
@@ -55,7 +58,7 @@ def bare(
     """A table for *game* with cells of *edge_mm* and *position* on it.
 
     The defaults are the game's own cell size and its start position.
-    The corner tags are those of `companion print corners`, unless a *view* is given.
+    The corner tags are those of the printed board, or of any board, unless a *view* is given.
     *most_height_mm* is the height of the tallest piece, by default a usual one.
     Raises `OptionError`.
     """
@@ -65,13 +68,16 @@ def bare(
     start = {cell: piece.side for cell, piece in placement.by_cell().items()}
     is_wide = any(len(cells) > 1 for _, cells in placement.entries)
     stature = stature_for(cell_mm(grid), most_height_mm, is_wide=is_wide)
-    corners = corner_middles_mm(grid) if view is None else {}
+    corners = corner_middles_mm(grid, corner_tags(game.slug, grid.slug)) if view is None else {}
+    ids = other_ids(corners, game, grid) if corners else ()
     box = rules.box() if isinstance(rules, HasBox) else ()
     most = max(
         len(start), len(rules.placement(rules.initial()).by_cell()), sum(len(figure.shape) for figure in box)
     )
     edge_of_tag_mm = family().width * CORNER_MODULE_MM
-    return UntaggedTable(grid, stature, start, family(), corners, edge_of_tag_mm, lens, view, most_cells=most)
+    return UntaggedTable(
+        grid, stature, start, family(), corners, edge_of_tag_mm, lens, view, most_cells=most, corner_ids=ids
+    )
 
 
 def bare_fitted(
@@ -96,4 +102,10 @@ def bare_fitted(
         return table
     corners = {tag.id: tag.middle_mm for tag in board.corner_tags}
     turns_deg = {tag.id: tag.turn_deg for tag in board.corner_tags}
-    return replace(table, corners=corners, corner_mm=board.corner_tag_mm, corner_turns_deg=turns_deg)
+    return replace(
+        table,
+        corners=corners,
+        corner_mm=board.corner_tag_mm,
+        corner_turns_deg=turns_deg,
+        corner_ids=other_ids(corners, game, table.grid),
+    )

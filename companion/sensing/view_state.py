@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell
 from companion.sensing.cover import Cover, whites_of
 from companion.sensing.tag_reader import Read, Reader
+from companion.sensing.unrest import FLICKER, Unrest
 from companion.sensing.vision.codes import CONTRAST, Grey, Singles, usual_contrast
 from companion.sensing.vision.geometry import Floats
 from companion.sensing.vision.light import Light
@@ -27,6 +28,11 @@ A passing hand is never so still.
 """
 AGAIN: Final = (CALM, 5, 15, 45, 150)
 """Images without a change after which a covered cell is read, and read again."""
+SOUGHT: Final = 15
+"""The same interval while a piece is sought.
+
+In the dark, a hand that leaves a piece may not change its cell by more than noise does.
+"""
 READS: Final = 4
 """Cells read per image; those under a resting hand wait."""
 HAND: Final = 2
@@ -36,15 +42,6 @@ A shadow's edge or a leaning neighbour covers one.
 """
 SAME: Final = 30
 """Images without a change after which a tag is not in a hand."""
-_UNREST: Final = 1 / 90
-"""Weight of an image in the share of images in which a cell has changed."""
-FLICKER: Final = 0.4
-"""That share from which a cell flickers: after 1.5 s of change.
-
-A hand does not stir in place for so long.
-"""
-PENDING_MS: Final = 2500
-"""Time after which people are told why a change is not reported."""
 _IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
 
 
@@ -74,18 +71,13 @@ class ViewState:
     """Results read on cells that have been still since."""
     lost: int = 0
     """Images with hardly a tag in its place."""
-    unrest: Singles = field(default_factory=lambda: np.zeros(0, np.float32))
-    """Share of the latest images in which each cell has changed."""
-    pending_ms: int | None = None
-    """Time of the first change that cannot be reported, if any."""
+    unrest: Unrest = field(default_factory=Unrest)
 
     def note(self, levels: Grey, moving: Flags) -> None:
         """Process the *levels* of an image in which the cells *moving* differ."""
         self.calm = np.where(moving, 0, self.calm + 1).astype(np.int32)
         self.levels = levels
-        if len(self.unrest) != len(moving):
-            self.unrest = np.zeros(len(moving), np.float32)
-        self.unrest += _UNREST * (moving - self.unrest)
+        self.unrest.note(moving)
 
     def contrast(self, image: Grey) -> float:
         """The least contrast of a tag in the light of the corner tags."""
@@ -98,28 +90,28 @@ class ViewState:
     @property
     def flickering(self) -> Flags:
         """Cells that have changed again and again, in place: a lamp or a screen."""
-        found: Flags = self.unrest > FLICKER
+        found = self.unrest.flickering
         if found.any():  # its edge changes less often
-            found = found | (self.cover.near[found].any(axis=0) & (self.unrest > FLICKER / 4))
+            found = found | (self.cover.near[found].any(axis=0) & (self.unrest.share > FLICKER / 4))
         return found
 
     def restless(self, now_ms: int, *, is_pending: bool) -> Flags:
         """Cells that delay the report of a change by flickering."""
-        if not is_pending:
-            self.pending_ms = None
-        elif self.pending_ms is None:
-            self.pending_ms = now_ms
-        is_late = self.pending_ms is not None and now_ms - self.pending_ms >= PENDING_MS
-        found: Flags = self.flickering & is_late
-        return found
+        return self.unrest.delaying(self.flickering, now_ms, is_pending=is_pending)
 
-    def read_due(self, image: Grey, worn: list[Cell], covered: Flags) -> None:
-        """Read covered cells and *worn* tags after they settle, and again after longer times."""
+    def read_due(self, image: Grey, worn: list[Cell], covered: Flags, *, is_sought: bool) -> None:
+        """Read covered cells and *worn* tags after they settle, and again after longer times.
+
+        *is_sought*: a piece is missing, and may be on any of them.
+        """
         self.read = {cell: read for cell, read in self.read.items() if self.calm[cell] >= CALM}
         asked = covered.copy()
         asked[worn] = True
         asked &= self.calm >= CALM
-        due = asked & _IS_AGAIN[np.minimum(self.calm, AGAIN[-1] + 1)]
+        is_again = _IS_AGAIN[np.minimum(self.calm, AGAIN[-1] + 1)]
+        if is_sought:
+            is_again = is_again | (self.calm % SOUGHT == 0)
+        due = asked & is_again
         if self.due is not None:
             due |= self.due & asked
         cells = np.flatnonzero(due)

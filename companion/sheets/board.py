@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.model.game import Region
 from companion.model.grid import Cell, Grid, cell_mm, resized
-from companion.model.tags import CORNER_MODULE_MM, RIM, corner_outlines_mm
+from companion.model.tags import CORNER_MODULE_MM, CORNERS, RIM, corner_outlines_mm
 from companion.sheets.frame import inside, sheet, tag_shapes
 from companion.sheets.page import (
     Area,
     Box,
+    Colour,
     Drawn,
     Page,
     Paper,
@@ -39,10 +40,8 @@ _LARGEST_MM: Final = 500.0
 
 A camera sees such a board at arm's length.
 """
-_SHADED: Final = 0.86
-_OBSTACLE: Final = 0.45
 _LINES: Final = 0.55
-_NAMES: Final = 0.35
+_NAMES: Final = 0.25
 _CROP_MM: Final = 4.0
 
 
@@ -54,6 +53,25 @@ def usual_cell_mm(grid: Grid) -> float:
     box = _extent(grid)
     largest = cell_mm(grid) * _LARGEST_MM / max(box.width_mm, box.height_mm)
     return cell_mm(grid) if largest >= cell_mm(grid) else 5.0 * math.floor(largest / 5.0 + 1e-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of a board: of light and dark cells, and of obstacles."""
+
+    light: Colour
+    dark: Colour
+    obstacle: Colour
+
+
+PLAIN: Final = "plain"
+LOOKS: Final[Mapping[str, Look]] = {
+    PLAIN: Look((1.0, 1.0, 1.0), (0.72, 0.72, 0.72), (0.45, 0.45, 0.45)),
+    "walnut": Look((0.93, 0.82, 0.64), (0.70, 0.50, 0.33), (0.36, 0.22, 0.13)),
+    "green": Look((0.93, 0.93, 0.84), (0.49, 0.63, 0.42), (0.24, 0.33, 0.20)),
+    "blue": Look((0.91, 0.94, 0.97), (0.52, 0.64, 0.78), (0.23, 0.31, 0.42)),
+}
+"""Looks by name. Names of cells are legible on all their cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +136,24 @@ def tiling(grid: Grid, paper: Paper) -> Tiling:
     return min((on(paper), on(paper.turned)), key=lambda tiles: tiles.columns * tiles.rows)
 
 
-def board_pages(title: str, grid: Grid, regions: Sequence[Region], paper: Paper) -> tuple[Page, ...]:
-    """The sheets of *grid*, in its cell size; a plan precedes several sheets."""
+def board_pages(
+    title: str,
+    grid: Grid,
+    regions: Sequence[Region],
+    paper: Paper,
+    corners: Sequence[int] = CORNERS,
+    look: str = PLAIN,
+) -> tuple[Page, ...]:
+    """The sheets of *grid*, in its cell size, with *corners* and a look of `LOOKS`.
+
+    A plan precedes several sheets.
+    """
     cut = tiling(grid, paper)
-    drawn = [*board_shapes(grid, regions), *_corner_shapes(grid)]
+    drawn = [*board_shapes(grid, regions, look), *_corner_shapes(grid, corners)]
     tiles = cut.tiles
     count = len(tiles) + (len(tiles) > 1)
     heading = f"{title} · board with cells of {cell_mm(grid):.4g} mm"
-    plan = [_plan(heading, grid, regions, cut, paper, count)] if len(tiles) > 1 else []
+    plan = [_plan(heading, grid, regions, look, cut, paper, count)] if len(tiles) > 1 else []
     pages = [
         _tile_page(heading, drawn, cut, tile, (number, count))
         for number, tile in enumerate(tiles, start=count - len(tiles) + 1)
@@ -133,16 +161,19 @@ def board_pages(title: str, grid: Grid, regions: Sequence[Region], paper: Paper)
     return *plan, *pages
 
 
-def board_shapes(grid: Grid, regions: Sequence[Region], *, with_names: bool = True) -> list[Drawn]:
+def board_shapes(
+    grid: Grid, regions: Sequence[Region], look: str = PLAIN, *, with_names: bool = True
+) -> list[Drawn]:
     """The board in the frame of *grid*: cells, regions, obstacles, and cell names."""
-    shaded = tuple(grid.outlines[cell] for region in regions if region.is_shaded for cell in region.cells)
     cells = [cell for cell in range(len(grid)) if cell not in grid.border]
     obstacles = tuple(grid.outlines[cell] for cell in grid.obstacles if cell not in grid.border)
-    shapes: list[Drawn] = []
-    if shaded:
-        shapes.append(Area(shaded, _SHADED))
-    if obstacles:
-        shapes.append(Area(obstacles, _OBSTACLE))
+    colours = LOOKS[look]
+    fills = {
+        colours.light: () if look == PLAIN else tuple(grid.outlines[cell] for cell in cells),
+        colours.dark: tuple(grid.outlines[cell] for cell in _dark_cells(grid, regions, look)),
+        colours.obstacle: obstacles,
+    }
+    shapes: list[Drawn] = [Area(loops, colour=colour) for colour, loops in fills.items() if loops]
     shapes += (Stroke(grid.outlines[cell], 0.2, _LINES, is_closed=True) for cell in cells)
     for region in regions:
         if not region.is_shaded:
@@ -151,6 +182,18 @@ def board_shapes(grid: Grid, regions: Sequence[Region], *, with_names: bool = Tr
     if with_names:
         shapes += (_name(grid, cell) for cell in range(len(grid)) if cell not in grid.obstacles)
     return shapes
+
+
+def _dark_cells(grid: Grid, regions: Sequence[Region], look: str) -> list[Cell]:
+    """The cells that the game shades; in colours otherwise every second one."""
+    shaded = [cell for region in regions if region.is_shaded for cell in region.cells]
+    if shaded or look == PLAIN or not grid.files:
+        return shaded
+    return [
+        cell
+        for cell in range(len(grid))
+        if sum(divmod(cell, grid.files)) % 2 == 0 and cell not in grid.border
+    ]
 
 
 def _name(grid: Grid, cell: Cell) -> Text:
@@ -173,11 +216,11 @@ def _edges(outline: Sequence[Point]) -> list[Edge]:
     return [frozenset(pair) for pair in zip(corners, (*corners[1:], corners[0]), strict=True)]
 
 
-def _corner_shapes(grid: Grid) -> list[Drawn]:
-    """The corner tags in their places."""
+def _corner_shapes(grid: Grid, corners: Sequence[int]) -> list[Drawn]:
+    """The tags *corners* in their places."""
     return [
         shape
-        for tag, outline in corner_outlines_mm(grid).items()
+        for tag, outline in corner_outlines_mm(grid, corners).items()
         for shape in tag_shapes(tag, outline[3], CORNER_MODULE_MM)
     ]
 
@@ -220,7 +263,9 @@ def _crop_marks(box: Box) -> list[Stroke]:
     return marks
 
 
-def _plan(heading: str, grid: Grid, regions: Sequence[Region], cut: Tiling, paper: Paper, count: int) -> Page:
+def _plan(
+    heading: str, grid: Grid, regions: Sequence[Region], look: str, cut: Tiling, paper: Paper, count: int
+) -> Page:
     """A small picture of the board with the numbers of its sheets."""
     room = inside(paper)
     factor = min(room.width_mm / cut.whole.width_mm, room.height_mm / cut.whole.height_mm, 1.0)
@@ -232,7 +277,7 @@ def _plan(heading: str, grid: Grid, regions: Sequence[Region], cut: Tiling, pape
         )
         return Box(left, near, right, far)
 
-    picture = tuple(board_shapes(resized(grid, cell_mm(grid) * factor), regions, with_names=False))
+    picture = tuple(board_shapes(resized(grid, cell_mm(grid) * factor), regions, look, with_names=False))
     shapes: list[Shape] = [Window(small(cut.whole), shift, picture)]
     for number, (_, _, box) in enumerate(cut.tiles, start=2):
         tile = small(box)

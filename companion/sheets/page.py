@@ -13,6 +13,8 @@ from typing import Final, Literal, TypeAlias
 from companion.sheets import fonts
 
 Point: TypeAlias = tuple[float, float]
+Colour: TypeAlias = tuple[float, float, float]
+"""Red, green and blue, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Area:
 
     loops: tuple[tuple[Point, ...], ...]
     shade: float = 0.0
+    colour: Colour | None = None
+    """Instead of the shade."""
 
 
 @dataclass(frozen=True, slots=True)

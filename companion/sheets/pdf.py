@@ -65,7 +65,10 @@ def _fill(canvas: Canvas, area: Area) -> None:
         for x, y in rest:
             path.lineTo(x * mm, y * mm)
         path.close()
-    canvas.setFillGray(area.shade)
+    if area.colour is None:
+        canvas.setFillGray(area.shade)
+    else:
+        canvas.setFillColorRGB(*area.colour)
     canvas.drawPath(path, stroke=0, fill=1)
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -17,7 +18,7 @@ from calibration.table import Table, outfit_of
 from calibration.view_fit import handles_mm
 from companion import games
 from companion.model.tags import family
-from companion.sensing.tagged_table import TaggedTable
+from companion.sensing.tagged_table import TaggedTable, as_seen
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats
 from companion.sheets.chart import lens_chart
@@ -55,17 +56,20 @@ def bounds_mm(outfit: TaggedTable) -> tuple[float, float, float, float]:
     return float(left), float(near), float(right), float(far)
 
 
-def scene_of(table: Table, optics: Optics, *, tags: bool = True, shift_mm: float = 0.0) -> Scene:
+def scene_of(
+    table: Table, optics: Optics, *, tags: bool = True, shift_mm: float = 0.0, corners: Collection[int] = ()
+) -> Scene:
     """The empty board of *table* as printed.
 
     Its corner tags, if any, are *shift_mm* too far to the right.
+    They are *corners* instead of its own.
     """
-    outfit = outfit_of(table)
-    corners = [
+    outfit = as_seen(outfit_of(table), corners)
+    beside = [
         Thing(family().rows(tag), (x + shift_mm, y), 0.0, outfit.corner_mm, height_mm=0.0)
         for tag, (x, y) in outfit.corners.items()
     ]
-    return Scene(outfit.grid, optics, corners if tags else (), seed=3)
+    return Scene(outfit.grid, optics, beside if tags else (), seed=3)
 
 
 def set_up(scene: Scene, table: Table, height_mm: float = 12.0) -> None:

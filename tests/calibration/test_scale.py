@@ -29,8 +29,8 @@ def test_the_map_matches_the_camera() -> None:
         x, y = outfit.grid.centre_mm(cell)
         ways = np.linspace(0, np.pi, 60)
         across = np.column_stack([np.cos(ways), np.sin(ways), np.zeros(60)]) * module_mm / 2
-        apart = optics.project(np.array([x, y, 0.0]) + across) - optics.project(
-            np.array([x, y, 0.0]) - across
+        apart = optics.project(np.array([x, y, outfit.height_mm]) + across) - optics.project(
+            np.array([x, y, outfit.height_mm]) - across
         )
         assert found.module_px[cell] == pytest.approx(float(np.hypot(*apart.T).min()), rel=0.01)
     assert where(outfit.grid, found.worst) == sentence("places.far-row")

@@ -11,7 +11,8 @@ from calibration.marks import Look
 from calibration.table import Table, outfit_of
 from calibration.view_fit import Bend, Fit, Origin, fit_hand, fit_tags, handles_mm
 from companion.model.errors import CalibrationError
-from companion.sensing.tagged_table import TaggedTable
+from companion.model.tags import CORNERS
+from companion.sensing.tagged_table import TaggedTable, as_seen
 from companion.sensing.vision.geometry import Lens
 from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_of, set_up, true_handles_px
@@ -83,7 +84,7 @@ def test_tags_at_other_places_are_measured_there() -> None:
     images = looked_at(photographs(scene_of(CHESS, optics, shift_mm=6.0), 1))
     outfit = outfit_of(CHESS)
     fit = fit_hand(images, outfit, true_handles_px(outfit, optics) + BY_HAND)
-    assert [tag.tag for tag in fit.lying] == [0, 1, 2, 3]
+    assert [tag.tag for tag in fit.lying] == list(outfit.corners)
     for tag in fit.lying:
         x, y = outfit.corners[tag.tag]
         assert tag.middle_mm == pytest.approx((x + 6.0, y), abs=0.5)
@@ -106,7 +107,8 @@ def test_missing_input_is_named() -> None:
     with pytest.raises(CalibrationError, match="no tags are seen"):
         fit_tags((Look(), empty), outfit)
     look, image = looked_at(photographs(scene_of(CHESS, optics), 1))
-    two = Look(tuple(tag for tag in look.tags if tag.tag in (0, 2)))
+    near_left, _, far_right, _ = outfit.corners
+    two = Look(tuple(tag for tag in look.tags if tag.tag in (near_left, far_right)))
     with pytest.raises(CalibrationError, match="near right, far left are not seen"):
         fit_tags((two, image), outfit)
 
@@ -114,8 +116,13 @@ def test_missing_input_is_named() -> None:
 def test_the_tags_of_another_board_are_refused() -> None:
     optics = over(CHESS)
     images = looked_at(photographs(scene_of(CHESS, optics), 1))
+    martian = outfit_of(Table("martian-chess", {"players": "2"}))
+    with pytest.raises(CalibrationError, match="this is the board of Chess: choose that game"):
+        fit_tags(images, martian)
     with pytest.raises(CalibrationError, match="do not lie as on this board"):
-        fit_tags(images, outfit_of(Table("martian-chess", {"players": "2"})))
+        fit_tags(
+            looked_at(photographs(scene_of(CHESS, optics, corners=CORNERS), 1)), as_seen(martian, CORNERS)
+        )
 
 
 def test_crossings_are_inside_the_board_and_away_from_obstacles() -> None:

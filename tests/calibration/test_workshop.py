@@ -33,7 +33,7 @@ from calibration.view_fit import Origin
 from calibration.wording import load
 from calibration.workshop import Stage, Workshop
 from companion.model.errors import CalibrationError
-from companion.model.tags import family
+from companion.model.tags import CORNERS, family
 from companion.sensing.profile import CameraData, Profile
 from companion.sensing.vision.codes import Grey
 from companion.virtual.scene import Thing
@@ -100,6 +100,12 @@ def test_from_tags_to_a_profile() -> None:
     )
     assert found.lens is not None
     assert (shop.references[Shown.EMPTY] == np.median(np.stack(EMPTY), axis=0).astype(np.uint8)).all()
+
+
+def test_a_board_whose_tags_do_not_tell_its_game_is_calibrated_and_keeps_them() -> None:
+    shop = workshop(photographs(scene_of(CHESS, OPTICS, corners=CORNERS)), Lay(), Confirm())
+    assert [tag.id for tag in profile_of(shop).board.corner_tags] == list(CORNERS)
+    assert off_px(shop) < 0.5
 
 
 def test_the_result_of_a_command_is_shown_until_the_board_comes_into_view() -> None:
@@ -242,7 +248,7 @@ def test_images_of_another_size_restart_the_course() -> None:
 def test_another_board_restarts_the_course_and_takes_its_name() -> None:
     shop = workshop(EMPTY, Lay(), Choose("tank-chess", (("map", "companion-20"),), 30))
     assert (shop.stage, shop.name, len(shop.outfit.grid)) == (Stage.LOOKING, "tank-chess", 400)
-    assert "do not lie as on this board" in note(told(shop, Lay()))
+    assert "this is the board of Chess" in note(told(shop, Lay()))
 
 
 def test_discarded_data_are_removed() -> None:

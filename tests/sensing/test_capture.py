@@ -13,6 +13,7 @@ import pytest
 from companion.model.errors import CameraUnavailable, Outage
 from companion.sensing.capture import Capture, Shot, lock, recorded_images
 from companion.sensing.profile import Locked
+from companion.sensing.sent_images import SentImages
 from tests.phone import Phone
 from tests.webcam import NetworkCamera
 
@@ -174,3 +175,30 @@ class StubbornDriver:
 
 def test_a_locked_setting_counts_only_if_it_is_read_back() -> None:
     assert lock(StubbornDriver()) == Locked(exposure=True, white_balance=False, focus=False)
+
+
+def packed(level: int) -> bytes:
+    """An image of one grey *level*, as a phone sends it."""
+    return cv2.imencode(".png", np.full((12, 16), level, np.uint8))[1].tobytes()
+
+
+@pytest.mark.parametrize("in_colour", [False, True])
+def test_images_of_a_phone_come_as_it_sends_them_and_damaged_ones_are_left_out(in_colour: bool) -> None:
+    sent = SentImages()
+    with Capture("phone", sent=sent, in_colour=in_colour) as capture:
+        assert (capture.is_film, capture.driver, capture.identity) == (False, "phone", None)
+        sent.put(packed(40))
+        first = capture.newest(timeout_s=60.0)
+        assert first is not None
+        assert first.image.shape == ((12, 16, 3) if in_colour else (12, 16))
+        for damaged in (b"", b"no image", packed(50)[:40]):
+            sent.put(damaged)
+        sent.put(packed(60))
+        second = capture.newest(first.number, timeout_s=60.0)
+        assert second is not None
+        assert (first.image.max(), second.image.max()) == (40, 60)
+
+
+def test_a_phone_without_a_game_is_refused_with_the_command() -> None:
+    with Capture("phone") as capture, pytest.raises(CameraUnavailable, match="--camera phone --https"):
+        capture.newest(timeout_s=60.0)

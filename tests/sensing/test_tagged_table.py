@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from companion.games import find
 from companion.model.observation import Observation
-from companion.model.tags import family
+from companion.model.tags import CORNERS, family
 from companion.sensing.camera import CameraSensor
 from companion.sensing.profile import (
     BoardData,
@@ -18,7 +21,7 @@ from companion.sensing.profile import (
     Profile,
     board_corners_mm,
 )
-from companion.sensing.tagged_table import TaggedTable, fitted, printed
+from companion.sensing.tagged_table import USUAL_HEIGHT_MM, TaggedTable, fitted, printed
 from companion.virtual.optics import Optics
 from companion.virtual.render import Thing
 from companion.virtual.scene import Scene
@@ -99,3 +102,24 @@ def test_a_profile_sets_the_heights_of_its_kinds() -> None:
     assert swords
     for tag in outfit.marks:
         assert outfit.height_of(tag) == (30.0 if tag in swords else HEIGHT_MM)
+
+
+def test_a_profile_without_heights_does_not_know_them() -> None:
+    table = PrintedTable()
+    profile = profile_of(table.outfit, ABOVE, ())
+    assert fitted(profile, find("close-quarters")).is_height_known
+    unknown = fitted(replace(profile, heights=Heights()), find("close-quarters"))
+    assert (unknown.height_mm, unknown.is_height_known) == (USUAL_HEIGHT_MM, False)
+
+
+@pytest.mark.parametrize("of_profile", [CORNERS, ()])
+@pytest.mark.parametrize("on_board", [CORNERS, ()])
+def test_a_profile_fits_a_board_that_was_printed_again_with_other_corner_tags(
+    of_profile: tuple[int, ...], on_board: tuple[int, ...]
+) -> None:
+    table = PrintedTable(corners=on_board)
+    middles = table.outfit.corners.values()
+    ids = of_profile or tuple(table.outfit.corners)
+    tags = tuple(CornerTag(tag, at_mm) for tag, at_mm in zip(ids, middles, strict=True))
+    first = set_up_and_see(table, profile_of(table.outfit, ABOVE, tags))
+    assert {cell for cell, _ in first.sightings.seen} == set(table.standing)

@@ -300,3 +300,33 @@ def test_a_captured_piece_beside_the_board_soon_becomes_background(table: PlainT
     told(table, 4)
     shift(table, "a1", "d4")
     assert moved(told(table, 6)) == [("a1", False), ("d4", True)]
+
+
+@pytest.mark.parametrize(
+    ("game", "optics", "seed"),
+    [
+        ("close-quarters", SMALL, 1),
+        *(pytest.param("chess", WIDE, seed, marks=pytest.mark.long) for seed in range(2, 6)),
+        *(pytest.param("fightopia", ABOVE, seed, marks=pytest.mark.long) for seed in range(6, 9)),
+        *(pytest.param("martian-chess", SMALL, seed, marks=pytest.mark.long) for seed in range(9, 12)),
+    ],
+)
+def test_an_open_board_in_sharp_shadows_is_reported_as_it_is(
+    game: str, optics: Optics, seed: int, *, is_long: bool
+) -> None:
+    chance = Random(seed)
+    lamp = (chance.uniform(-0.9, 0.9), chance.uniform(-0.9, 0.9))
+    setting = Setting(WOOD, is_colour=True, lamp=lamp, shade=chance.uniform(0.35, 0.6))
+    table = PlainTable(find(game), None, optics, seed, setting, has_reference=chance.random() < 0.5)
+    rules = table.rules
+    position = rules.initial()
+    table.set_up(position)
+    assert told(table, 12)
+    for _ in range(3 if is_long else 1):
+        move = chance.choice(list(rules.legal_moves(position)))
+        steps = rules.steps(position, move)
+        position = rules.apply(position, move)
+        observations = [*table.carry(steps), *told(table, 60)]
+        reported = observations[-1].sightings
+        assert list(cells_of(reported.occupied)) == sorted(rules.placement(position).by_cell())
+        assert not reported.hidden

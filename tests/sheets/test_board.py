@@ -11,7 +11,7 @@ from companion import games
 from companion.model.game import HasRegions, Region
 from companion.model.grid import Grid, cell_mm, rectangle, resized
 from companion.model.tags import corner_outlines_mm
-from companion.sheets.board import OVERLAP_MM, board_pages, board_shapes, tiling, usual_cell_mm
+from companion.sheets.board import LOOKS, OVERLAP_MM, board_pages, board_shapes, tiling, usual_cell_mm
 from companion.sheets.frame import MARGIN_MM, inside
 from companion.sheets.page import PAPERS, Area, Page, Stroke, Text, Window
 from tests.sheets.scans import needs_poppler, scan
@@ -181,3 +181,45 @@ def test_every_sheet_has_a_ruler_of_100_mm_and_its_number() -> None:
         assert run[1] - run[0] == pytest.approx(100.0, abs=0.35)
         words = [shape.words for shape in page.shapes if isinstance(shape, Text)]
         assert f"{number} of {len(pages)}" in words
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_look_sets_off_dark_cells_and_leaves_names_legible(look: str) -> None:
+    colours = LOOKS[look]
+    assert contrast(colours.light, colours.dark) > 1.6
+    assert contrast(colours.dark, colours.obstacle) > 1.8
+    for cells in (colours.light, colours.dark):
+        assert contrast(cells, (0.25, 0.25, 0.25)) > 3.0
+    grid, regions = board_of("chess", {})
+    shapes = board_shapes(grid, regions, look)
+    (dark,) = (shape for shape in shapes if isinstance(shape, Area) and shape.colour == colours.dark)
+    assert set(dark.loops) == {grid.outlines[cell] for cell in range(64) if sum(divmod(cell, 8)) % 2 == 0}
+    texts = {shape.shade for shape in shapes if isinstance(shape, Text)}
+    assert texts == {0.25}
+
+
+def contrast(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
+    """The contrast ratio of two colours. Source: WCAG 2.1, relative luminance."""
+
+    def luminance(colour: tuple[float, float, float]) -> float:
+        linear = [each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in colour]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+    bright, dim = sorted((luminance(one), luminance(other)), reverse=True)
+    return bright / dim
+
+
+def test_a_board_without_shaded_cells_is_chequered_in_colours_only() -> None:
+    grid, regions = board_of("close-quarters", {})
+    assert not any(isinstance(shape, Area) for shape in board_shapes(grid, regions))
+    light, dark = (shape for shape in board_shapes(grid, regions, "walnut") if isinstance(shape, Area))
+    assert (len(light.loops), len(dark.loops)) == (32, 16)
+
+
+@needs_poppler
+def test_a_coloured_board_is_printed_in_its_colours() -> None:
+    grid, regions = board_of("close-quarters", {})
+    pages = board_pages("Close Quarters", grid, regions, PAPERS["a4"], look="walnut")
+    shades = {image.shade((105.0, 60.0 + 25.0 * step)) for image in scan(pages)[1:] for step in range(6)}
+    assert any(100 < shade < 150 for shade in shades)
+    assert any(190 < shade < 225 for shade in shades)

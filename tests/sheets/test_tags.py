@@ -13,9 +13,11 @@ import pytest
 
 from companion import games
 from companion.model.errors import SheetError
-from companion.model.grid import resized
+from companion.model.grid import edges_mm, resized
 from companion.model.pieces import Piece
 from companion.model.tags import CORNERS, assign, family, module_mm
+from companion.sheets.board import usual_cell_mm
+from companion.sheets.outline import loops_of
 from companion.sheets.page import PAPERS, Area, Box, Page, Stroke, Text, bounds
 from companion.sheets.tags import corner_pages, piece_pages
 from tests.sheets.scans import needs_poppler, scan
@@ -124,8 +126,40 @@ def test_the_faces_of_a_pawn_lie_side_by_side_with_a_fold_between() -> None:
     first, second = list(black_squares(page, module * 8))[:2]
     assert second.near == first.near
     assert second.left - first.left == pytest.approx(10 * module)
-    fold = next(shape for shape in page.shapes if isinstance(shape, Stroke) and shape.is_dashed)
-    assert fold.points[0][0] == pytest.approx((first.right + second.left) / 2)
+    below, between = [shape for shape in page.shapes if isinstance(shape, Stroke) and shape.is_dashed][:2]
+    assert between.points[0][0] == pytest.approx((first.right + second.left) / 2)
+    assert below.points[0][1] == below.points[1][1] == pytest.approx(first.near - module)
+
+
+@pytest.mark.parametrize(
+    ("slug", "options", "cell_mm"),
+    [
+        *((slug, {}, None) for slug in GAMES),
+        *((slug, {}, 15.0) for slug in GAMES),
+        ("tank-chess", {"map": "companion-20"}, None),
+        *(("martian-chess", {"players": str(players)}, None) for players in (3, 4, 5, 6)),
+    ],
+)
+def test_a_piece_fits_its_cells_when_it_is_cut_and_folded_as_instructed(
+    slug: str, options: dict[str, str], cell_mm: float | None
+) -> None:
+    game = games.find(slug)
+    board = game.rules(options).grid
+    grid = resized(board, cell_mm or usual_cell_mm(board))
+    module, tags = module_mm(grid), assign(game, options)
+    (page, *_) = piece_pages(game.title, tags, grid, naming, PAPERS["a4"])
+    tag = next(black_squares(page, module * family().width))
+    strokes = [shape for shape in page.shapes if isinstance(shape, Stroke)]
+    outline = next(shape for shape in strokes if shape.is_closed)
+    name_fold, *others = [shape for shape in strokes if shape.is_dashed]
+    far = max(y for _, y in outline.points)
+    right = min([x for fold in others for x, _ in fold.points if x > tag.left] + [bounds(outline).right])
+    cells = 1 + max(max(mark.at) for mark in tags if mark.figure == tags[0].figure)
+    narrowest = min(edges_mm(grid)) if grid.files else module * family().width / 0.66
+    room = cells * narrowest
+    assert far - name_fold.points[0][1] < room
+    assert right - bounds(outline).left < room
+    assert name_fold.points[0][1] < tag.near - module + 1e-6
 
 
 def test_only_the_standing_side_of_a_tank_has_an_arrowhead() -> None:
@@ -161,3 +195,43 @@ def test_the_four_corner_tags_are_32_mm_wide_and_named() -> None:
     (image,) = scan([page])
     assert [image.read_tag((box.left, box.near), 4.0) for box in boxes] == list(CORNERS)
     assert "first player's left" in [shape.words for shape in page.shapes if isinstance(shape, Text)]
+
+
+def test_the_symbol_of_a_piece_is_beside_its_name_and_white_pieces_have_outlines() -> None:
+    game = games.find("chess")
+    grid = resized(game.rules().grid, 57.0)
+    (page, *_) = piece_pages(
+        game.title, assign(game), grid, naming, PAPERS["a4"], {"pawn": "M-20-20H20V20H-20Z"}
+    )
+    squares = [bounds(shape) for shape in page.shapes if isinstance(shape, Stroke) and shape.width_mm == 0.15]
+    assert len(squares) == 8, "the other kinds of white pieces have no symbol here"
+    names = [bounds(shape) for shape in page.shapes if isinstance(shape, Text) and "pawn" in shape.words]
+    for square, name in zip(squares, names, strict=True):
+        assert square.width_mm == pytest.approx(2.8 + 2 * 0.15)
+        assert square.right < name.left
+    black = piece_pages(
+        game.title, assign(game), grid, naming, PAPERS["a4"], {"king": "M-40 0A40 40 0 1 1 40 0Z"}
+    )
+    half_discs = [
+        bounds(shape)
+        for page in black
+        for shape in page.shapes
+        if isinstance(shape, Area) and len(shape.loops) == 1 and len(shape.loops[0]) == 13
+    ]
+    assert [round(box.height_mm, 2) for box in half_discs] == [2.8]
+
+
+def test_path_data_becomes_polygons() -> None:
+    assert loops_of("M0 0H4V-3L1-2 0-1ZM9 9 8 8") == (
+        ((0, 0), (4, 0), (4, -3), (1, -2), (0, -1)),
+        ((9, 9), (8, 8)),
+    )
+    (curve,) = loops_of("M0 0C0 4 6 4 6 0")
+    assert curve[6] == pytest.approx((3, 3))
+    assert curve[-1] == pytest.approx((6, 0))
+    for path, top in (("M-5 0A5 5 0 0 1 5 0", (0, -5)), ("M-5 0A5 5 0 0 0 5 0", (0, 5))):
+        (arc,) = loops_of(path)
+        assert arc[6] == pytest.approx(top)
+    (large,) = loops_of("M-3-4A5 5 0 1 1 3-4")
+    assert max(y for _, y in large) == pytest.approx(-4)
+    assert min(y for _, y in large) == pytest.approx(-13)

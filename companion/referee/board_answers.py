@@ -18,6 +18,8 @@ from companion.referee.session_state import SessionState
 
 _QUICK_MS: Final = 300
 """Longest interval between two presses of one answer."""
+_TOUCH_MS: Final = 1500
+"""Longest touch of a lit cell that answers; a piece held longer is thought about."""
 
 
 def is_answering(state: SessionState, belief: Belief, press: Press) -> bool:
@@ -48,12 +50,15 @@ def chosen(state: SessionState, asked: Question, at_ms: int) -> int | None:
 def touched(state: SessionState, belief: Belief, change: Change) -> tuple[Question, int] | None:
     """Question and choice of a touch that ended with *change*, if no other cell changes.
 
-    Another change soon after would indicate a move.
+    It began after the question was asked, and was short. Another change soon after would indicate a
+    move.
     """
     asked, depth, bit = state.asked, belief.open_depth, 1 << change.cell
     if asked is None or belief.tip.differing(belief.seen) or len(belief.edges) < 2:
         return None
-    is_touch = belief.edges[-2].cell == change.cell and depth < len(belief.line)
+    began = belief.edges[-2]
+    is_touch = began.cell == change.cell and depth < len(belief.line)
+    is_touch &= began.t_ms >= state.asked_ms and change.t_ms - began.t_ms <= _TOUCH_MS
     choices = [number for number, choice in enumerate(asked.choices) if choice.touch == change.cell]
     if not is_touch or len(choices) != 1 or belief.root_ply + depth != asked.ply:
         return None

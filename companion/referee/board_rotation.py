@@ -70,15 +70,19 @@ class Rotation:
         )
         return replace(observed, inputs=tuple(map(self.input, observed.inputs)), sightings=sightings)
 
+    @property
+    def is_exchanged(self) -> bool:
+        """True if each of two sides sits where the other one is expected."""
+        return self.sides == _SIDES and self.quarters == 2
+
     def input(self, entered: Input) -> Input:
         """One input, converted."""
-        is_exchanged = self.sides == _SIDES and self.quarters == 2
         match entered:
             case Change(t_ms, cell, sighting):
                 return Change(t_ms, self.cells[cell], self.sighting(sighting))
-            case Press(t_ms, button) if is_exchanged and button < _SIDES:
+            case Press(t_ms, button) if self.is_exchanged and button < _SIDES:
                 return Press(t_ms, 1 - button)
-            case LeverTurned(t_ms, side) if is_exchanged:
+            case LeverTurned(t_ms, side) if self.is_exchanged:
                 return LeverTurned(t_ms, 1 - side)
         return entered
 

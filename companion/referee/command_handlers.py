@@ -36,6 +36,7 @@ from companion.referee.commands import (
     Resign,
     Restore,
     Resume,
+    SetLevel,
     ShowClocks,
     StartClock,
     TakeBack,
@@ -61,6 +62,7 @@ from companion.referee.events import (
 from companion.referee.gestures import Gestures, shown
 from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.open_question import left_by, resolved
+from companion.referee.reconcile import finished
 from companion.referee.record import claim, claim_with, still_in
 from companion.referee.session_state import SessionState
 from companion.referee.view import ClockView, Phase
@@ -84,7 +86,7 @@ def ordered(state: SessionState, command: Order, at_ms: int) -> list[Event]:
     return [*closed, *events]
 
 
-def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
+def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # noqa: C901, PLR0912  one case a command
     """The events of *command*. Raises `OrderRefused` without any change.
 
     That is if a position or record is impossible.
@@ -110,6 +112,8 @@ def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # no
             return put_right(state, command, at_ms)
         case NewGame():
             state.clear(state.initial)
+            return []
+        case SetLevel():
             return []
 
 
@@ -274,7 +278,7 @@ def _resume(state: SessionState, at_ms: int) -> list[Event]:
     if state.decided is not None:
         state.enter()
         return [GameResumed(at_ms), *follow(state, belief, at_ms)]
-    return [GameResumed(at_ms), *follow(state, state.inference.understood(belief), at_ms)]
+    return [GameResumed(at_ms), *follow(state, finished(state.inference.understood(belief)), at_ms)]
 
 
 def _from_elsewhere(state: SessionState, command: Play | ShowClocks | Conclude, at_ms: int) -> list[Event]:

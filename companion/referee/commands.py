@@ -81,6 +81,19 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class SetLevel:
+    """The computer plays at *level* from its next move on.
+
+    The referee knows no levels: for it nothing changes.
+    """
+
+    level: int
+    """From 1."""
+    side: Side | None = None
+    """None for all sides that the computer plays."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Answer the question about *ply* with choice number *choice*, counted from 0."""
 
@@ -89,7 +102,17 @@ class Answer:
 
 
 _PlayersOrder: TypeAlias = (
-    Resign | OfferDraw | DeclineDraw | TakeBack | LetStand | Pause | Adjourn | Resume | StartClock | NewGame
+    Resign
+    | OfferDraw
+    | DeclineDraw
+    | TakeBack
+    | LetStand
+    | Pause
+    | Adjourn
+    | Resume
+    | StartClock
+    | NewGame
+    | SetLevel
 )
 
 

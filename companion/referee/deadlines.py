@@ -42,6 +42,9 @@ def is_quiet(belief: Belief) -> bool:
     """True if time alone cannot change anything."""
     last = belief.line[-1] if belief.line else None
     is_pending = last is not None and (last.stage is Stage.PROVISIONAL or not last.is_left)
-    if is_pending or belief.rivals or belief.open_depth < len(belief.line):
+    best = belief.live[0] if belief.live else None
+    is_unexplained = best is not None and best.since.edges < belief.edge_count
+    is_fresh = best is not None and belief.rest_ms < belief.table.timing.dwell_ms  # nobody was asked yet
+    if is_pending or is_unexplained or is_fresh or belief.rivals or belief.open_depth < len(belief.line):
         return False
     return not belief.tip.differing(belief.seen)

@@ -67,6 +67,7 @@ def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event]
     timing = belief.table.timing
     is_lawful = not belief.tip.differing(belief.seen)
     if _is_mended(state, belief):
+        belief = _put_right(state, belief)
         events += _mend(state, at_ms)
     if is_lawful:
         idle = without_move(state, belief)
@@ -98,6 +99,12 @@ def _mend(state: SessionState, at_ms: int) -> list[Event]:
         return []
     state.fault = None
     return [IllegalMended(at_ms)]
+
+
+def _put_right(state: SessionState, belief: Belief) -> Belief:
+    """*belief* after the end of the reported fault, unless it ended by a ply."""
+    is_ply = belief.line != state.belief.line or belief.tip.differing(belief.seen)
+    return belief if is_ply else state.inference.put_right(belief)
 
 
 def _is_mended(state: SessionState, belief: Belief) -> bool:
@@ -164,6 +171,7 @@ def ask(state: SessionState, at_ms: int) -> list[Event]:
     events: list[Event] = [QuestionClosed(at_ms, state.asked.ply)] if state.asked else []
     state.asked = wanted if is_now else None
     if state.asked:
+        state.asked_ms = at_ms
         events.append(QuestionAsked(at_ms, state.asked))
     return events
 
@@ -185,7 +193,7 @@ def _wanted(state: SessionState) -> Question | None:
 
 def begin(state: SessionState, at_ms: int) -> list[Event]:
     """The start of play, if the wanted position is on the board at rest."""
-    if state.belief.rest_ms < state.belief.table.timing.rest_ms:
+    if not state.is_sensed or state.belief.rest_ms < state.belief.table.timing.rest_ms:
         return []
     events = _turned(state, at_ms)
     belief = state.belief

@@ -292,6 +292,15 @@ class Prospect:
             moves = rules.legal_moves(self.position)
         return self._imprint(move, rules.steps(self.position, move)) if move in moves else None
 
+    def moves_touching(self, cells: Occupancy) -> frozenset[Hashable] | None:
+        """The legal moves with a step from or to *cells*; nothing is indexed.
+
+        None if the game does not list them faster than all moves.
+        """
+        if self.is_absent or not _finds_sooner(type(self.rules)):
+            return None
+        return frozenset(cast(TouchRules, self.rules).moves_touching(self.position, cells))
+
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""
         self._look_up(1 << cell)

@@ -29,10 +29,12 @@ class Inference(NamedTuple):
     """What is believed at a time, if nothing was sensed since."""
     answered: Callable[[Belief, int], Search]
     """What is believed after the choice of an answer."""
-    understood: Callable[[Belief], Belief]
+    understood: Callable[[Belief], Search]
     """What is believed after all cells were read again."""
     announced: Callable[[Belief], Belief]
     """The belief with all its plies announced."""
+    put_right: Callable[[Belief], Belief]
+    """What is believed after a reported fault was put right."""
     find_illegal: FindIllegal
     patience_ms: Callable[[Belief], int]
     """How long time can change what is believed."""
@@ -40,17 +42,24 @@ class Inference(NamedTuple):
     """Another belief that explains a board at rest; None without one."""
 
 
-PRESENT: Final = Inference(
+def _understood(belief: Belief) -> Search:
+    """What `growing` believes after all cells were read again, in one step."""
+    yield from ()
+    return growing.understood(belief)
+
+
+FORMER: Final = Inference(
     reconcile.reconcile,
     reconcile.rested,
     reconcile.answered,
-    growing.understood,
+    _understood,
     growing.announced,
+    lambda belief: belief,
     illegal_position.find_illegal,
     patience.patience_ms,
     at_rest.shown_at_rest,
 )
-"""The inference of a table."""
+"""The inference before the tracker, kept to compare the two."""
 
 TRACKER: Final = Inference(
     face.reconcile,
@@ -58,8 +67,9 @@ TRACKER: Final = Inference(
     face.answered,
     face.understood,
     face.announced,
+    face.put_right,
     face.find_illegal,
     face.patience_ms,
     lambda belief: None,  # the tracker believes a board at rest by itself
 )
-"""The tracker of hypotheses, which keeps its reasons: see `companion explain-moves`."""
+"""The inference of a table. It keeps its reasons: see `companion explain-moves`."""

@@ -38,7 +38,7 @@ from companion.referee.effects import follow
 from companion.referee.events import Event
 from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, side_of
-from companion.referee.inference import PRESENT, Inference
+from companion.referee.inference import TRACKER, Inference
 from companion.referee.looks import Seen
 from companion.referee.press_without_move import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Hurried, Search
@@ -81,7 +81,7 @@ class Session:
         self.rules = rules
         self.kind = kind
         start = rules.initial() if start is None else start
-        self._state = SessionState(rules, kind, timing, start, costs, inference or PRESENT, tuple(played_by))
+        self._state = SessionState(rules, kind, timing, start, costs, inference or TRACKER, tuple(played_by))
         self._state.clocks = Clocks.of(control) if control else None
         self._state.gestures = in_force(gestures, rules)
         self.steps_at_once = STEPS_AT_ONCE
@@ -239,6 +239,7 @@ class Session:
     def _observed(self, observation: Observation) -> _Work:
         """The events of *observation*."""
         events: list[Event] = []
+        self._state.is_sensed = True
         belief, rotation = self._state.belief, self._state.rotation
         if rotation.quarters:
             observation = rotation.observation(observation)
@@ -254,7 +255,8 @@ class Session:
             belief = looking(belief, observation.at_ms, seen)
             if self._state.is_played:
                 rest_since_ms = max(belief.rest_since_ms, observation.rest_since_ms)
-                belief = self._state.inference.understood(belief._replace(rest_since_ms=rest_since_ms))
+                belief = belief._replace(rest_since_ms=rest_since_ms)
+                belief = yield from self._state.inference.understood(belief)
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
             self._state.pressed = None  # its companion events may have been lost

@@ -13,7 +13,7 @@ from companion.model.game import AnyRules, Outcome, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import occupancy_of
-from companion.model.pieces import Side
+from companion.model.pieces import Piece, Side
 from companion.referee import chart
 from companion.referee.belief import Belief, Ply, Table
 from companion.referee.board_rotation import Rotation
@@ -26,7 +26,7 @@ from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import PiecesInPlay, tracked
 from companion.referee.illegal_position import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, IllegalFinding
-from companion.referee.inference import PRESENT, Inference
+from companion.referee.inference import TRACKER, Inference
 from companion.referee.inquiry import Inquiry
 from companion.referee.looks import Seen
 from companion.referee.questions import Pointed, Question
@@ -59,7 +59,7 @@ class SessionState:
     timing: InitVar[Timing]
     start: InitVar[Any]
     costs: InitVar[Costs] = DEFAULT
-    inference: Inference = PRESENT
+    inference: Inference = TRACKER
     played_by: tuple[PlayedBy, ...] = ()
     """Who plays each side; () if people at the table play all."""
 
@@ -78,6 +78,8 @@ class SessionState:
     played: list[Played] = field(default_factory=list, init=False)
     fault: tuple[Level, IllegalFinding] | None = field(default=None, init=False)
     asked: Question | None = field(default=None, init=False)
+    asked_ms: int = field(default=0, init=False)
+    """When `asked` was asked."""
     worded: tuple[Hashable, Question | None] | None = field(default=None, init=False)
     """The latest question, after its subject."""
     pointed: Pointed | None = field(default=None, init=False)
@@ -91,6 +93,8 @@ class SessionState:
     outcome: Outcome | None = field(default=None, init=False)
     is_decided: bool = field(default=False, init=False)
     """True if the game ended by a command: no piece can change that."""
+    is_sensed: bool = field(default=False, init=False)
+    """True once the sensors have reported: before that a board only seems to be empty."""
     is_begun: bool = field(default=False, init=False)
     begun_ms: int = field(default=0, init=False)
     """Time at which play began or went on."""
@@ -148,11 +152,18 @@ class SessionState:
         default_factory=lambda: (([], {}), ()), init=False
     )
     """The settled plies as last shown, after the data that they were made of."""
+    captured: tuple[tuple[list[Played], Any], tuple[Piece, ...]] = field(init=False)
+    """The pieces that the settled plies captured, after these plies and the position after them."""
+    shown_captured: tuple[tuple[object, object], tuple[Piece, ...]] = field(
+        default=((None, None), ()), init=False
+    )
+    """The captured pieces as last shown, after root and line of the belief."""
 
     def __post_init__(self, timing: Timing, start: Any, costs: Costs) -> None:
         """Begin at the position *start*."""
         self.absent = absent_sides(self.played_by)
         self.initial = self.prospect(start)
+        self.captured = ([], start), ()
         self.belief = Belief(
             Table(self.rules, self.kind, timing, costs.paced(timing)), self.initial, root_ply=0
         )

@@ -180,6 +180,8 @@ class TableView:
     """The pieces of that position; while a decided move is carried out, those after it."""
     occupied: int
     """Cells that the sensors see occupied now."""
+    is_sensed: bool = True
+    """False before the sensors have reported for the first time."""
     lifted: tuple[Cell, ...] = ()
     """Cells whose piece is in a hand."""
     targets: tuple[Cell, ...] = ()
@@ -212,6 +214,8 @@ class TableView:
     """Regions of the board, with their sides."""
     hands: tuple[tuple[Piece, ...], ...] = ()
     """Pieces in hand of each side; () in a game without hands."""
+    captured: tuple[Piece, ...] = ()
+    """Captured pieces beside the board, in the order of their captures."""
     scores: tuple[int, ...] = ()
     """The points of each side; () in games without points."""
     counts: tuple[Count, ...] = ()

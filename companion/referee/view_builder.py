@@ -9,6 +9,7 @@ from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
+from companion.referee.captured import after_plies, captured_by
 from companion.referee.carrying_out import decider, errands, is_amiss, needs_press
 from companion.referee.clocks import Clocks, period_of, reserve, used_ms
 from companion.referee.event_diff import played as as_played
@@ -33,10 +34,8 @@ from companion.referee.view import (
 
 def table_view(state: SessionState) -> TableView:
     """The complete view of the table."""
-    belief, phase, rules = state.belief, state.phase, state.rules
+    belief, phase, rules = state.belief, _phase(state), state.rules
     tip, is_suspended = belief.tip, state.inquiry is not None
-    if is_suspended and phase not in (Phase.PAUSED, Phase.SETTING_UP):
-        phase = Phase.CHOOSING
     claimable = _claims(state)
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
@@ -54,6 +53,7 @@ def table_view(state: SessionState) -> TableView:
         position=tip.text,
         placement=state.decided.after.placement if is_decided and state.decided else tip.placement,
         occupied=belief.seen.occupied,
+        is_sensed=state.is_sensed,
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
         immobile=_immobile(state, lifted) if phase is Phase.HANDLING else None,
@@ -74,6 +74,7 @@ def table_view(state: SessionState) -> TableView:
         # HasRegions, HasHands, HasScores, HasCounts: protocol checks would take longer than all the rest
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
+        captured=_captured(state),
         scores=tuple(rules.scores(tip.position)) if hasattr(rules, "scores") else (),
         counts=tuple(rules.counts(tip.position)) if not state.outcome and hasattr(rules, "counts") else (),
         blind=tuple(cells_of(belief.seen.hidden)) if state.kind is SensorKind.OCCUPANCY else (),
@@ -92,6 +93,12 @@ def table_view(state: SessionState) -> TableView:
         decider=decider(state),
         decided=_decided(state, led) if is_decided else None,
     )
+
+
+def _phase(state: SessionState) -> Phase:
+    """The phase to be shown: play that waits for an answer waits for a choice."""
+    is_suspended = state.inquiry is not None and state.phase not in (Phase.PAUSED, Phase.SETTING_UP)
+    return Phase.CHOOSING if is_suspended else state.phase
 
 
 def _decided(state: SessionState, led: tuple[Guide, ...]) -> DecidedView | None:
@@ -256,6 +263,32 @@ def _settled(state: SessionState) -> tuple[MoveView, ...]:
     lines = (*kept, *(_line(state, number, entry, Stage.SETTLED) for number, entry in fresh))
     state.shown = ([*played], {**spent_ms}), lines
     return lines
+
+
+def _captured(state: SessionState) -> tuple[Piece, ...]:
+    """The captured pieces; recomputed only if the plies have changed."""
+    belief = state.belief
+    (root, line), found = state.shown_captured
+    if root is not belief.root or line is not belief.line:
+        found = _settled_captures(state)
+        for depth, ply in enumerate(belief.line):
+            position = belief.before(depth).position
+            found = (*found, *captured_by(state.rules, position, ply.imprint.move))
+        state.shown_captured = (belief.root, belief.line), found
+    return found
+
+
+def _settled_captures(state: SessionState) -> tuple[Piece, ...]:
+    """Those of the settled plies; recomputed only as far as these have changed."""
+    played, root = state.played, state.belief.root.position
+    (plies, start), found = state.captured
+    following = played[len(plies)].before if len(played) > len(plies) else root
+    if following != start or played[: len(plies)] != plies:
+        plies, start, found = [], state.initial.position, ()
+    if len(played) > len(plies) or start != root:
+        found = after_plies(state.rules, start, played[len(plies) :], root, found)
+        state.captured = ([*played], root), found
+    return found
 
 
 def _line(state: SessionState, number: int, entry: Played, stage: Stage) -> MoveView:

@@ -24,7 +24,7 @@ from companion.referee.commands import (
 )
 from companion.referee.controls import read_control
 from companion.referee.gestures import Gestures
-from companion.referee.inference import PRESENT, TRACKER, Inference
+from companion.referee.inference import FORMER, TRACKER, Inference
 from companion.referee.replay_events import replayed
 from companion.referee.session import Session
 from companion.referee.view import Phase
@@ -40,7 +40,7 @@ def table(
     clock: str = "none",
     slug: str = "chess",
     gestures: Gestures = Gestures.OFF,
-    inference: Inference = PRESENT,
+    inference: Inference = TRACKER,
     position: str = "",
     **options: str,
 ) -> FakeTable:
@@ -93,7 +93,7 @@ def restarted(fake: FakeTable) -> FakeTable:
     return again
 
 
-@pytest.mark.parametrize("inference", [PRESENT, TRACKER], ids=["present", "tracker"])
+@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
 def test_a_game_goes_on_in_turns(inference: Inference) -> None:
     fake = table(inference=inference)
     for person, computer in (("e2 e4", "e7 e5"), ("g1 f3", "b8 c6"), ("f3 e5", "c6 e5")):
@@ -124,7 +124,7 @@ def _san(fake: FakeTable, cells: str) -> str:
     raise AssertionError(cells)
 
 
-@pytest.mark.parametrize("inference", [PRESENT, TRACKER], ids=["present", "tracker"])
+@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
 def test_hands_do_not_move_for_a_side_that_has_not_decided(inference: Inference) -> None:
     fake = table(inference=inference)
     move(fake, "e2", "e4")
@@ -148,7 +148,7 @@ def test_hands_do_not_move_for_a_side_that_has_not_decided(inference: Inference)
     assert fake.record == ["e4", "e5"]
 
 
-@pytest.mark.parametrize("inference", [PRESENT, TRACKER], ids=["present", "tracker"])
+@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
 def test_a_person_may_still_change_the_own_move_while_the_other_side_thinks(inference: Inference) -> None:
     fake = table(inference=inference)
     move(fake, "e2", "e3")

@@ -15,7 +15,7 @@ from companion.model.observation import Change, Input, LeverTurned, Observation,
 from companion.model.pieces import Piece
 from companion.referee.board_rotation import Rotation, turns_of
 from companion.referee.commands import NewGame
-from companion.referee.events import BoardTurned, GameBegan, GameResumed, MoveMade, Stage
+from companion.referee.events import BoardTurned, Event, GameBegan, GameResumed, MoveMade, Stage
 from companion.referee.looks import look
 from companion.referee.session import Session
 from companion.virtual.hands import PROFILES, motions
@@ -28,10 +28,10 @@ class TurnedTable(FakeTable):
 
     turn: Rotation | None = None
 
-    def observe(self, *inputs: Input) -> None:
-        """Pass the sensor's observation to the session."""
+    def observe(self, *inputs: Input) -> list[Event]:
+        """Pass the sensor's observation to the session; returns the events."""
         seen = Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms)
-        self.report(self.turn.back().observation(seen) if self.turn else seen)
+        return self.report(self.turn.back().observation(seen) if self.turn else seen)
 
 
 def table_at(rules: AnyRules, kind: SensorKind, position: Any, turn: Rotation) -> TurnedTable:

@@ -63,14 +63,14 @@ EDGES: Final = (
 """Game, sensor, actions, true moves, and why it is stuck (empty if it is not)."""
 
 PRESSED_BACK: Final = (
-    ("chess", "identity", "h2- h4+a2 800 !0 h4- h2+a2 3000"),
-    ("chess", "occupancy", "b2- b3+ 1000 !0 b3- g2- b2+ g4+ 3000"),
-    ("fightopia", "identity", "d3- c4+b1 800 !0 c4- d3+b1 3000"),
-    ("gottaz", "identity", "c1+0=swap-2-supply-4=supply-4 800 !0 c1- 3000"),
-    ("martian-chess", "occupancy", "b3- a2+ 100 !0 b3+ a2- 3000"),
-    ("fightopia", "identity-facing", "h1- g2+a1 800 !0 g2- f3- g2+b1 h1+a1 3000"),
+    ("chess", "identity", "h2- h4+a2 800 !0 300 h4- h2+a2 3000"),
+    ("chess", "occupancy", "b2- b3+ 1000 !0 300 b3- g2- b2+ g4+ 3000"),
+    ("fightopia", "identity", "d3- c4+b1 800 !0 300 c4- d3+b1 3000"),
+    ("gottaz", "identity", "c1+0=swap-2-supply-4=supply-4 800 !0 300 c1- 3000"),
+    ("martian-chess", "occupancy", "b3- a2+ 100 !0 300 b3+ a2- 3000"),
+    ("fightopia", "identity-facing", "h1- g2+a1 800 !0 300 g2- f3- g2+b1 h1+a1 3000"),
 )  # fmt: skip
-"""Game, sensor and actions, with a pressed ply that is put back."""
+"""Game, sensor and actions, with a pressed ply that is put back 300 ms later."""
 
 
 @pytest.mark.parametrize("slug", games.slugs())

@@ -15,6 +15,7 @@ from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign,
 from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.view import Phase
+from tests.bench.core import use_former
 from tests.fakes import FakeTable
 from tests.referee.support import brief, perform, table
 
@@ -240,7 +241,9 @@ def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind
     assert (still.ply, still.aspect) == (0, Aspect.PIECE)
 
 
-def test_a_touch_that_ended_just_before_a_pause_answers_nothing() -> None:
+def test_a_touch_that_ended_just_before_a_pause_answers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tracker takes such a touch for the rest of the capture."""
+    use_former(monkeypatch.setattr)
     fake = table("chess", "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1")
     perform(fake, "c4- 2500 b5- 200 b5+ 20")
     question = fake.asked()

@@ -12,7 +12,7 @@ from companion import games
 from companion.feedback.prompts import choice_label
 from companion.feedback.words import load
 from companion.referee.commands import Answer
-from companion.referee.inference import PRESENT, TRACKER, Inference
+from companion.referee.inference import FORMER, TRACKER, Inference
 from companion.referee.questions import Aspect
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -46,7 +46,7 @@ def test_a_question_about_a_turn_in_place_is_asked_once_its_side_presses() -> No
     fake.wait(100)
     question = fake.asked()
     assert question.aspect is Aspect.PIECE
-    assert len(question.choices) == 10
+    assert len(question.choices) == 11, "ten tanks, or the press was a mistake"
     while fake.session.view().question is not None:
         fake.ask(Answer(0, 0))
         fake.wait(100)
@@ -109,7 +109,7 @@ def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
     return called
 
 
-@pytest.mark.parametrize("inference", [PRESENT, TRACKER], ids=["present", "tracker"])
+@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
 def test_an_open_question_adds_little_cost_to_later_plies(inference: Inference) -> None:
     rules = games.find("chess").rules()
     fake = FakeTable(rules, session=Session(rules, start=rules.read_position(PROMOTION), inference=inference))

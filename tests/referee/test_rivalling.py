@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces held so long that the move seems complete.
+"""Pieces held so long that the move seems complete, with the former inference.
 
 Rival explanations are kept or asked about.
 """
@@ -14,7 +14,13 @@ from companion.referee import reconcile
 from companion.referee.budget import Budget
 from companion.referee.events import IllegalSeen
 from companion.referee.reconcile import finished, rested
+from tests.bench.core import use_former
 from tests.referee.support import only, perform, table
+
+
+@pytest.fixture(autouse=True)
+def _former(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_former(monkeypatch.setattr)
 
 
 def test_rival_explanations_beyond_the_budget_are_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,11 @@ from companion.referee.commands import (
     Resume,
     TakeBack,
 )
+from companion.referee.events import GameBegan, IllegalSeen
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Guide, Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, table
+from tests.referee.support import UNIDENTIFIED, brief, only, table
 
 SWORD, MACE, SPEAR, AXE = Piece("sword", 0), Piece("mace", 1), Piece("spear", 1), Piece("axe", 1)
 
@@ -225,3 +226,18 @@ def test_an_arbiter_lets_an_illegal_position_stand(table: FakeTable) -> None:
     assert brief(table.take_events())[-1] == "announced a3-a4"
     assert table.record == ["a1-a3", "", "a3-a4"]
     assert table.restored().position == table.session.position
+
+
+def test_a_game_on_an_empty_board_begins_once_the_board_is_seen_to_be_empty() -> None:
+    fake = FakeTable(find("gottaz").rules())
+    fake.put_unheard("a1", UNIDENTIFIED)
+    fake.wait(2_000)
+    assert not only(GameBegan, fake.history), "nothing was sensed yet"
+    fake.observe()
+    fake.wait(2_000)
+    assert fake.session.view().phase is Phase.SETTING_UP
+    assert [guide.source for guide in fake.session.view().guides] == [0]
+    fake.lift("a1")
+    fake.wait(2_000)
+    assert len(only(GameBegan, fake.history)) == 1
+    assert not only(IllegalSeen, fake.history)

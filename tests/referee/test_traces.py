@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every trace leads to the right record, without a needless question or report.
 
-With `--inference=tracker` sessions use the tracker, which may do with fewer questions.
+With `--inference=former` sessions use the former inference, to compare the two.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.observation import SensorKind
-from tests.bench.core import use_tracker
+from tests.bench.core import use_former
 from tests.referee.trace_files import Trace, all_traces
 from tests.referee.trace_results import NotOfferedError, performed, right
 
@@ -29,11 +29,10 @@ CASES = [
 def test_a_trace_is_understood(
     trace: Trace, kind: SensorKind, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_tracker = pytestconfig.getoption("--inference") == "tracker"
-    if is_tracker:
-        use_tracker(monkeypatch.setattr)
+    if pytestconfig.getoption("--inference") == "former":
+        use_former(monkeypatch.setattr)
     try:
-        differences = performed(trace, kind).differences(right(trace), may_ask_less=is_tracker)
+        differences = performed(trace, kind).differences(right(trace), may_ask_less=True)
     except NotOfferedError as error:
         differences = [str(error)]
     if differences:

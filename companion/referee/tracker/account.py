@@ -12,9 +12,10 @@ from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.decisions import agreement, moves_of
-from companion.referee.tracker.explain import NOTHING, Charge, explained
+from companion.referee.tracker.explain import Charge, explained
 from companion.referee.tracker.face import board_of, live_of
 from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.needs import NOTHING
 from companion.referee.tracker.outlook import (
     Board,
     beginning,
@@ -47,6 +48,7 @@ ROWS: Final = {
     "other piece": "piece.try",
     "adjust": "piece.adjust",
     "brush": "piece.brush",
+    "aside": "piece.aside",
     "carried": "piece.carried",
     "more": "piece.more",
     "lying": "piece.lying",
@@ -56,6 +58,7 @@ ROWS: Final = {
     "halt": "revision.halt",
     "take-back": "revision.take_back",
     "touch-move": "revision.touch_move",
+    "put right": "revision.put_right",
     "unfollowed": "unfollowed",
     "reply": "reply",
     "belated": "belated",
@@ -133,7 +136,7 @@ def open_charges(node: Hypothesis, board: Board) -> tuple[tuple[Charge, ...], tu
     """The charges of the open segment of *node*, and the moves that it may begin."""
     costs, segment = board.costs, board.segment(node)
     nothing, begun = outlook(node, board, costs)
-    hold = Charge("hold", costs.hold.at(board.rest_ms))
+    hold = Charge("hold", board.hold)
     rest = Charge("hold", hold_of_nothing(node, board))
     found = list[Charge]()
     moves: tuple[Imprint, ...] = ()

@@ -16,8 +16,9 @@ from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.reconcile import Hurried
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import Needs, Segment, explained, needs_of
+from companion.referee.tracker.explain import Segment, explained
 from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.needs import Needs, needs_of
 
 Line: TypeAlias = tuple[Hypothesis, ...]
 
@@ -25,17 +26,30 @@ Line: TypeAlias = tuple[Hypothesis, ...]
 _AT_ONCE: Final = 4
 """Tries in one step: each may index the moves of a position."""
 
+_WORK: Final = 64
+"""Work in one step, in indexed moves."""
+
+_NODE_WORK: Final = 16
+"""Work of a hypothesis, besides the moves that are indexed for it."""
+
 
 class Tries:
     """How many nodes may still be made; none after `Hurried`."""
 
     def __init__(self, costs: Costs, left: int) -> None:
-        self.costs, self.left = costs, left
+        self.costs, self.left, self._work = costs, left, 0
 
     def one(self) -> Generator[None]:
         """Use up one try; some of them are a step."""
         self.left -= 1
         if self.left % _AT_ONCE == 0:
+            yield from self.step()
+
+    def worked(self, indexed: int) -> Generator[None]:
+        """Add the work of a hypothesis with *indexed* moves; much of it is a step."""
+        self._work += _NODE_WORK + indexed
+        if self._work >= _WORK:
+            self._work = 0
             yield from self.step()
 
     def step(self) -> Generator[None]:
@@ -116,6 +130,31 @@ def variant(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[N
     """
     chosen = _chosen(line[depth], first, line[depth].imprints, tries.costs)
     return (yield from _continued(chosen, line[depth + 1 :], tries))
+
+
+def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None, None, Prospect | None]:
+    """The position after *line* with *first* at *depth* and all later plies as they are.
+
+    None if one of them cannot stay as it is: `variant` finds out more. No position is indexed.
+    """
+    later, known = line[depth + 1 :], line[-1].kept
+    if tries.left < len(later):
+        return None
+    key = line[depth].ply, first.move
+    if key not in known:
+        known[key] = yield from _kept(line[depth].before.after(first.move), later, tries)
+    return known[key]
+
+
+def _kept(prospect: Prospect, later: Line, tries: Tries) -> Generator[None, None, Prospect | None]:
+    """The position after the moves of *later*; None if the trace of one differs."""
+    for node in later:
+        own = prospect.again(node.imprints[0])
+        if own is None or not _is_alike(prospect, own, node):
+            return None
+        prospect = prospect.after(own.move)
+        yield from tries.step()
+    return prospect
 
 
 def _depth(line: Line, ply: int) -> int | None:

@@ -64,10 +64,12 @@ class Costs:
     piece_adjust: float
     piece_brush_ms: int
     piece_brush: float
+    piece_aside: float
     piece_carried: float
     piece_more: float
     piece_lying: float
     piece_left: float
+    press_early_ms: int
     press_early: float
     press_answered: float
     press_idle: float
@@ -76,6 +78,7 @@ class Costs:
     revision_halt: float
     revision_take_back: float
     revision_touch_move: float
+    revision_put_right: float
     unfollowed: Steps
     unfollowed_plies: int
     unfollowed_cells: int
@@ -87,6 +90,7 @@ class Costs:
     pause: Steps
     hold: Steps
     decision_announce: float
+    decision_ask: float
     decision_end: float
     decision_switch: float
     decision_settle: float

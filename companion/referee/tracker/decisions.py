@@ -15,7 +15,7 @@ from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.outlook import Board, is_in_hand, leads_on, outlook, score
+from companion.referee.tracker.outlook import Board, hold_of_nothing, is_in_hand, leads_on, outlook, score
 from companion.referee.tracker.step import Live
 
 
@@ -53,6 +53,7 @@ def verdict(
     best, near = _best(live, scores, lines, announced, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
+        near = [node for node in near if node is best or not _is_left(node, board, costs)]
         best = _longest(best, near, lines, board)
     line = lines[best]
     sure = min(agreement(line, lines[node]) for node in near)
@@ -62,12 +63,18 @@ def verdict(
         sure = min(agreement(line, lines[node]) for node in near)
     asked = next((at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered), None)
     sure = sure if asked is None else min(sure, asked)
-    rivals = [node for node in near if is_due and not node.prospect.differing(board.seen)]
+    kept_until = scores[best] + costs.decision_ask
+    rivals = [
+        node
+        for node in live
+        if is_due and scores[node] < kept_until and not node.prospect.differing(board.seen)
+    ]
+    sure = min([sure, *(agreement(line, lines[node]) for node in rivals)])
     is_asked = is_due and (len(rivals) > 1 or len(best.imprints) > 1)
-    is_lifted = bool(best.segment) and not best.arrived
-    if line and is_lifted and not (is_asked or sure == len(line) or best.is_pressed):
+    is_awaited = not (is_asked or sure == len(line) or best.is_pressed)
+    if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
-        sure = min(sure, len(line))
+    sure = _announceable(best, min(sure, len(line)), len(announced), board)
     kept_until = scores[best] + costs.decision_settle
     settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
     others = list[tuple[Imprint, ...]]()
@@ -81,6 +88,11 @@ def verdict(
     is_doubted |= is_due and asked == sure
     doubted = sure if is_doubted else _only_pressed_for(line, others, lines.values()) if is_due else -1
     return Verdict(line, sure, settled, tuple(others), doubted)
+
+
+def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:
+    """How many of the *sure* plies may be announced: after an illegal move, no more."""
+    return announced if sure > announced and not leads_on(best, board) else sure
 
 
 def _only_pressed_for(
@@ -113,10 +125,20 @@ def _best(
     kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), best)
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
-    near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
     if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
-        best = next((node for node in near if not node.prospect.differing(board.seen)), best)
+        kept_until = scores[best] + costs.decision_flag  # beyond it the board is reported
+        whole = (node for node in live if not node.prospect.differing(board.seen))
+        best = next((node for node in whole if scores[node] <= kept_until), best)
+    near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
     return best, near
+
+
+def _is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:
+    """True if *node* takes the rest for an illegal move that was left."""
+    if not node.prospect.differing(board.seen) or is_in_hand(node.prospect, board.seen):
+        return False
+    nothing, begun = outlook(node, board, costs)
+    return nothing + hold_of_nothing(node, board) < begun + board.hold
 
 
 def _ends_alike(best: Hypothesis, other: Hypothesis) -> bool:

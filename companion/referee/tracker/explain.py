@@ -9,19 +9,20 @@ the cost table.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, Cell, Grid
-from companion.model.observation import OCCUPIED, Sighting
+from companion.model.observation import OCCUPIED
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.extending import distances
-from companion.referee.footprints import Imprint, Prospect
-from companion.referee.looks import Seen, fits, look
+from companion.referee.footprints import Prospect
+from companion.referee.looks import Seen
 from companion.referee.marks import Edge
 from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.tracker.needs import Needs, is_piece, neighbours
 
 _ByCell: TypeAlias = dict[Cell, list[Edge]]
 """The edges of each cell in their order: they open and close in turn."""
@@ -68,62 +69,23 @@ class Halt(NamedTuple):
     """The board at that time."""
 
 
-class Needs(NamedTuple):
-    """Which edges a move needs: its geometry."""
-
-    opens: Occupancy
-    """Cells that open once."""
-    closes: Occupancy
-    """Cells that close once."""
-    exchanges: Occupancy
-    """Cells that open and close."""
-    free: Occupancy
-    """Cells that one piece covers before and after: any edges."""
-    ways: tuple[tuple[Cell, Cell], ...]
-    """First cell left and first cell reached by each piece that stays the same piece."""
-    legs: tuple[tuple[Occupancy, Occupancy], ...]
-    """All cells that each such piece leaves, and all that it comes to."""
-    between: Occupancy = 0
-    """The cells on the shortest ways of these pieces."""
-    pushed: Occupancy = 0
-    """Exchanges that may stay closed: the mover pushes off a piece that leaves the board."""
-    looks: tuple[tuple[Cell, Sighting], ...] = ()
-    """What comes to each cell, as far as the sensor tells.
-
-    A piece that becomes another one may come first itself.
-    """
-
-    def may_show(self, cell: Cell, seen: Sighting) -> bool:
-        """True if a piece that looks like *seen* may come to *cell*, in any facing."""
-        return any(there == cell and _is_piece(seen, expected) for there, expected in self.looks)
-
-    def may_stand(self, cell: Cell, seen: Sighting) -> bool:
-        """True if what looks like *seen* comes to *cell*, or stands in for it."""
-        return any(there == cell and fits(seen, expected) for there, expected in self.looks)
-
-    @property
-    def own(self) -> Occupancy:
-        """The cells whose edges the move explains."""
-        return self.opens | self.closes | self.exchanges | self.free
+_nats: Final = operator.attrgetter("nats")
 
 
-def reversed_needs(before: Prospect, needs: Needs) -> Needs:
-    """The edges that taking back a move needs, which was made in the position *before*."""
-    ways = tuple((target, source) for source, target in needs.ways)
-    legs = tuple((target, source) for source, target in needs.legs)
-    looks = tuple((cell, before.looks[cell]) for cell in cells_of(needs.own) if cell in before.looks)
-    return Needs(
-        needs.closes, needs.opens, needs.exchanges, needs.free, ways, legs, needs.between, looks=looks
-    )
+class Touch(NamedTuple):
+    """A cell that changed, and changed back unless it is still as it was changed."""
+
+    t_ms: int
+    cell: Cell
+    number: int
+    """The number of its first edge among those of the cell."""
+    pair: list[Edge]
+    """One edge or two."""
 
 
-NOTHING: Final = Needs(0, 0, 0, 0, (), ())
-"""No move: all is put right."""
-
-
-@dataclass(frozen=True)
+@dataclass(eq=False, slots=True)
 class Segment:
-    """What a hypothesis has not explained yet."""
+    """What a hypothesis has not explained yet: a value, with notes about it."""
 
     edges: Sequence[Edge]
     now_ms: int = 0
@@ -141,28 +103,43 @@ class Segment:
     turned: Occupancy = 0
     """Cells that differed in a halt although no edge had been reported before it."""
 
-    @cached_property
+    is_timed: bool = field(default=False, init=False)
+    """True once a cost depended on `now_ms`."""
+    _handled: Occupancy | None = field(default=None, init=False)
+    _sorted: tuple[_ByCell, tuple[Charge, ...], float] | None = field(default=None, init=False)
+    _touches: list[Touch] | None = field(default=None, init=False)
+    _strays: tuple[Stray, ...] | None = field(default=None, init=False)
+
+    @property
     def handled(self) -> Occupancy:
         """The cells with edges."""
-        return occupancy_of(edge.cell for edge in self.edges)
+        if self._handled is None:
+            self._handled = occupancy_of([edge.cell for edge in self.edges])
+        return self._handled
 
-    @cached_property
-    def _sorted(self) -> tuple[_ByCell, tuple[Charge, ...]]:
+    def _sort(self) -> tuple[_ByCell, tuple[Charge, ...], float]:
+        """The edges by cell, the charges of every explanation, and their sum."""
         costs, cells, last_ms = self.costs, dict[Cell, list[Edge]](), -1
         charges = list[Charge]()
+        short_ms, bounce_ms = costs.pause.until_ms[0], costs.piece_bounce_ms
         for edge in self.edges:
-            if 0 <= last_ms < edge.t_ms - costs.pause.until_ms[0]:
-                charges.append(Charge("pause", costs.pause.at(edge.t_ms - last_ms), edge.cell))
-            last_ms = edge.t_ms
-            found = cells.setdefault(edge.cell, [])
-            is_exchange = edge.look not in (None, OCCUPIED) and found and edge.t_ms == found[-1].t_ms
-            if found and not is_exchange and edge.t_ms - found[-1].t_ms <= costs.piece_bounce_ms:
-                found.pop()
-                charges.append(Charge("bounce", costs.piece_bounce, edge.cell))
-            else:
-                found.append(edge)
+            at_ms = edge.t_ms
+            if 0 <= last_ms < at_ms - short_ms:
+                charges.append(Charge("pause", costs.pause.at(at_ms - last_ms), edge.cell))
+            last_ms = at_ms
+            found = cells.get(edge.cell)
+            if found is None:
+                found = cells[edge.cell] = []
+            elif found and at_ms - found[-1].t_ms <= bounce_ms:
+                is_exchange = edge.look not in (None, OCCUPIED) and at_ms == found[-1].t_ms
+                if not is_exchange:
+                    found.pop()
+                    charges.append(Charge("bounce", costs.piece_bounce, edge.cell))
+                    continue
+            found.append(edge)
         charges += [self._went_on(halt) for halt in self.halts]
-        return cells, tuple(charges)
+        self._sorted = cells, tuple(charges), sum([charge.nats for charge in charges])
+        return self._sorted
 
     def _went_on(self, halt: Halt) -> Charge:
         """The charge for going on after *halt*."""
@@ -176,47 +153,70 @@ class Segment:
     @property
     def by_cell(self) -> _ByCell:
         """The edges by cell, without bounces."""
-        return self._sorted[0]
+        return (self._sorted or self._sort())[0]
 
     @property
     def common(self) -> tuple[Charge, ...]:
         """Bounces, pauses and halts, which every explanation is charged for."""
-        return self._sorted[1]
+        return (self._sorted or self._sort())[1]
 
-    @cached_property
+    @property
     def common_cost(self) -> float:
         """The sum of the charges in `common`."""
-        return sum(charge.nats for charge in self.common)
+        return (self._sorted or self._sort())[2]
+
+    @property
+    def touches(self) -> list[Touch]:
+        """The edges by cell in pairs, in the order of their beginnings."""
+        if self._touches is None:
+            self._touches = sorted(
+                [
+                    Touch(edges[number].t_ms, cell, number, edges[number : number + 2])
+                    for cell, edges in self.by_cell.items()
+                    for number in range(0, len(edges), 2)
+                ]
+            )
+        return self._touches
 
     def strays(self, grid: Grid) -> tuple[Stray, ...]:
         """The handled cells with the least costs of their touches, on a board of *grid*."""
-        costs, found = self.costs, list[Stray]()
-        held = [
-            (pair[0].t_ms, pair[1].t_ms if len(pair) == 2 else math.inf, pair[0])
-            for edges in self.by_cell.values()
-            for pair in _pairs(edges)
-            if not pair[0].is_occupied
-        ]
-        for cell, edges in self.by_cell.items():
-            nats, set_down = {False: 0.0, True: 0.0}, 0.0
-            for number, pair in enumerate(_pairs(edges)):
-                first = pair[0]
-                is_carried = any(
-                    since_ms <= first.t_ms <= until_ms and first is not lifted
-                    for since_ms, until_ms, lifted in held
-                )
-                is_over = len(pair) == 2
-                cheaper = min(
-                    costs.piece_carried if is_carried and is_over else math.inf,
-                    costs.piece_back if number else math.inf,
-                )
-                if is_carried and not is_over and first.is_occupied:
-                    set_down = max(0.0, costs.piece_lying - costs.piece_carried)
-                for is_beside in nats:
-                    nats[is_beside] += min(self.stray(cell, pair, is_beside=is_beside).nats, cheaper)
-            is_lifted = len(edges) == 1 and not edges[0].is_occupied
-            found.append(Stray(1 << cell, near(grid, cell), nats[True], nats[False], set_down, is_lifted))
-        return tuple(found)
+        if self._strays is None:
+            nears = neighbours(grid)
+            held = [
+                (pair[0].t_ms, pair[1].t_ms if len(pair) == 2 else math.inf, pair[0])
+                for _, _, _, pair in self.touches
+                if not pair[0].is_occupied
+            ]
+            self._strays = tuple(
+                [self._stray_at(cell, edges, nears[cell], held) for cell, edges in self.by_cell.items()]
+            )
+        return self._strays
+
+    def _stray_at(
+        self, cell: Cell, edges: list[Edge], around: Occupancy, held: list[tuple[int, float, Edge]]
+    ) -> Stray:
+        """The least costs of the touches of *cell*, whose neighbours are *around*.
+
+        Pieces were *held* from when to when, each lifted by an edge.
+        """
+        costs, beside, elsewhere, set_down = self.costs, 0.0, 0.0, 0.0
+        for number in range(0, len(edges), 2):
+            pair = edges[number : number + 2]
+            first, is_over = pair[0], len(pair) == 2
+            at_ms = first.t_ms
+            is_carried = any(
+                [since <= at_ms <= until and first is not lifted for since, until, lifted in held]
+            )
+            cheaper = min(
+                costs.piece_carried if is_carried and is_over else math.inf,
+                costs.piece_back if number else math.inf,
+            )
+            if is_carried and not is_over and first.is_occupied:
+                set_down = max(0.0, costs.piece_lying - costs.piece_carried)
+            beside += min(self.stray(cell, pair, is_beside=True).nats, cheaper)
+            elsewhere += min(self.stray(cell, pair, is_beside=False).nats, cheaper)
+        is_lifted = len(edges) == 1 and not edges[0].is_occupied
+        return Stray(1 << cell, around, beside, elsewhere, set_down, is_lifted)
 
     def stray(self, cell: Cell, pair: list[Edge], *, is_beside: bool, is_moving: bool = True) -> Charge:
         """The charge for a touch of *cell* that has nothing to do with the move.
@@ -230,6 +230,8 @@ class Segment:
             return Charge("brush", costs.piece_brush, cell)
         if self.occupied >> cell & 1:
             return Charge("adjust", costs.piece_adjust, cell)
+        if is_over and is_beside and is_moving:
+            return Charge("aside", costs.piece_aside, cell)
         return Charge("try", costs.piece_try, cell) if is_over else Charge("lying", costs.piece_lying, cell)
 
     def least(self, needs: Needs, strays: tuple[Stray, ...]) -> float:
@@ -245,37 +247,6 @@ class Segment:
                 if not needs.ways:
                     found -= each.set_down
         return found + self.costs.piece_more * max(0, lifted - 1)
-
-
-def needs_of(before: Prospect, imprint: Imprint) -> Needs:
-    """The edges that the move of *imprint* needs in the position *before*."""
-    sources = targets = free = removed = 0
-    ways, legs, looks = [], [], list[tuple[Cell, Sighting]]()
-    for step in before.rules.steps(before.position, imprint.move):
-        source, target = occupancy_of(step.source), occupancy_of(step.target)
-        seen = look(step.becomes, before.kind)
-        looks += [(cell, seen) for cell in step.target]
-        if step.piece.kind != step.becomes.kind:
-            own = look(step.piece, before.kind)
-            looks += [(cell, own) for cell in step.target if own != seen]
-        if step.source == step.target:
-            free |= source
-            continue
-        free |= source & target
-        sources |= source
-        targets |= target
-        removed |= 0 if target else source
-        if step.source and step.target and step.piece.kind == step.becomes.kind:
-            ways.append((step.source[0], step.target[0]))
-            legs.append((source & ~target, target & ~source))
-    opens, closes = sources & ~targets & ~free, targets & ~before.occupied & ~free
-    exchanges = targets & before.occupied & ~free
-    between = 0
-    for first, last in ways:
-        between |= way(before.rules.grid, first, last)
-    return Needs(
-        opens, closes, exchanges, free, tuple(ways), tuple(legs), between, exchanges & removed, tuple(looks)
-    )
 
 
 def explained(
@@ -315,7 +286,7 @@ class _Account:
         self._limit = limit
         self._grid, self._before, self._needs = before.rules.grid, before, needs
         self._segment, self._costs, self._charges = segment, segment.costs, charges
-        self._cells = segment.by_cell
+        self._cells, self._own = segment.by_cell, needs.own
         self.total += segment.common_cost
         if charges is not None:
             charges.extend(segment.common)
@@ -327,73 +298,83 @@ class _Account:
 
     def charge_pieces(self) -> None:
         """Charge what hands did besides the edges that the move needs."""
-        needs, segment = self._needs, self._segment
-        for cell in cells_of(segment.silent & ~needs.own | segment.turned):
-            self._add("turned", self._costs.piece_try, cell)
-        for cell in cells_of(segment.handled & needs.own):
-            self._charge_own(cell, self._cells[cell])
-        if segment.handled & ~needs.own and self.total <= self._limit:
-            self._charge_others()
+        segment, own = self._segment, self._own
+        turned = segment.silent & ~own | segment.turned
+        if turned:
+            for cell in cells_of(turned):
+                self._add("turned", self._costs.piece_try, cell)
+        handled = segment.handled
+        if handled & own:
+            for cell in cells_of(handled & own):
+                self._charge_own(cell, self._cells[cell])
+        if handled & ~own and self.total <= self._limit:
+            self._charge_strays()
 
-    def _charge_others(self) -> None:
-        """Charge the touches of cells that the move does not change."""
-        needs, strays = self._needs, list[list[Edge]]()
-        visits, arrived_ms, rests = _visits(self._cells, needs, self._grid, self._costs.order_early_ms)
-        for cell in cells_of(self._segment.handled & ~needs.own):
-            edges = self._cells[cell]
-            for first in range(0, len(edges), 2):
-                if (cell, first) in visits:
-                    self._charge_visit(cell, edges[first : first + 2])
-                else:
-                    strays.append(edges[first : first + 2])
-        self._charge_strays(strays, arrived_ms, rests)
-
-    def _charge_strays(
-        self, strays: list[list[Edge]], arrived_ms: float, rests: list[tuple[float, float]]
-    ) -> None:
-        """Charge touches that have nothing to do with the move.
+    def _charge_strays(self) -> None:
+        """Charge the touches of cells that the move does not change.
 
         Where a piece was lifted and put back, other touches meanwhile belong to the same attempt.
         """
-        costs, needs, attempts = self._costs, self._needs, 0
-        around = needs.between | needs.closes | needs.exchanges
-        left_ms = min(
-            (self._cells[first][0].t_ms for first, _ in needs.ways if self._cells.get(first)),
-            default=math.inf,
-        )
-        held: tuple[Cell, float] | None = None
+        costs, own, nears = self._costs, self._own, neighbours(self._grid)
+        motion, attempts = self._charge_visits(), 0
+        held: Touch | None = None
         touched: Occupancy = 0
-        for pair in sorted(strays, key=lambda pair: pair[0].t_ms):
+        for touch in self._segment.touches:
+            cell, bit = touch.cell, 1 << touch.cell
+            if own & bit or (cell, touch.number) in motion.visits:
+                continue
             if self.total > self._limit:
                 return
-            first, cell = pair[0], pair[0].cell
-            is_beside = first.t_ms < arrived_ms and bool(near(self._grid, cell) & around)
-            is_free = not left_ms <= first.t_ms <= arrived_ms  # else the hand holds the mover
-            is_resting = any(since <= first.t_ms and pair[-1].t_ms <= until for since, until in rests)
-            is_moving = not (is_free or is_resting)
-            charge = self._segment.stray(cell, pair, is_beside=is_beside, is_moving=is_moving)
-            is_set_down = (
-                first.is_occupied and not needs.ways
-            )  # the piece held stands there, against the rules
-            is_same = held is not None and first.t_ms <= held[1] and (len(pair) == 2 or is_set_down)
-            if touched >> cell & 1 and charge.cause != "lying":
-                charge = min(charge, Charge("back", costs.piece_back, cell), key=lambda each: each.nats)
-            elif is_same and is_free:
-                charge = min(charge, Charge("carried", costs.piece_carried, cell), key=lambda each: each.nats)
-            elif not (is_same and held is not None and near(self._grid, held[0]) >> cell & 1):
+            is_free = not motion.left_ms <= touch.t_ms <= motion.arrived_ms  # else the hand holds the mover
+            charge = self._stray(touch, motion, nears[cell], is_free=is_free)
+            is_near = held is not None and self._is_meanwhile(touch, held) and nears[held.cell] & bit
+            if touched & bit and charge.cause != "lying":
+                charge = min(charge, Charge("back", costs.piece_back, cell), key=_nats)
+            elif is_free and held is not None and self._is_meanwhile(touch, held):
+                charge = min(charge, Charge("carried", costs.piece_carried, cell), key=_nats)
+            elif not is_near:
                 attempts += charge.cause != "brush"  # else the piece was knocked over and fell there
             self._add(*charge)
-            touched |= 1 << cell
-            self._charge_other_piece(cell, pair)
-            if not first.is_occupied and held is None:
-                held = cell, pair[-1].t_ms if len(pair) == 2 else math.inf
-        if attempts > 1:
-            self._add("more", costs.piece_more * (attempts - 1))
+            touched |= bit
+            self._charge_other_piece(cell, touch.pair)
+            if held is None and not touch.pair[0].is_occupied:
+                held = touch
+        self._add("more", costs.piece_more * max(0, attempts - 1))
+
+    def _charge_visits(self) -> _Motion:
+        """Charge the visits of moving pieces to cells on their ways."""
+        needs, own = self._needs, self._own
+        if not needs.ways:
+            return _NO_MOTION
+        motion = _motion(self._segment, needs, self._grid, self._costs.order_early_ms)
+        for cell, first in sorted(motion.visits):
+            if not own >> cell & 1:
+                self._charge_visit(cell, self._cells[cell][first : first + 2])
+        return motion
+
+    def _stray(self, touch: Touch, motion: _Motion, nears: Occupancy, *, is_free: bool) -> Charge:
+        """The charge for *touch* of a cell with the neighbours *nears*."""
+        needs, at_ms, until_ms = self._needs, touch.t_ms, touch.pair[-1].t_ms
+        is_beside = at_ms < motion.arrived_ms and nears & (needs.between | needs.closes | needs.exchanges)
+        is_moving = not is_free and not any(
+            [since <= at_ms and until_ms <= until for since, until in motion.rests]
+        )
+        return self._segment.stray(touch.cell, touch.pair, is_beside=bool(is_beside), is_moving=is_moving)
+
+    def _is_meanwhile(self, touch: Touch, held: Touch) -> bool:
+        """True if *touch* began while a hand held the piece of *held*.
+
+        It is over, or the piece held stands there, against the rules.
+        """
+        is_held = len(held.pair) == 1 or touch.t_ms <= held.pair[1].t_ms
+        is_set_down = touch.pair[0].is_occupied and not self._needs.ways
+        return is_held and (len(touch.pair) == 2 or is_set_down)
 
     def _charge_other_piece(self, cell: Cell, pair: list[Edge]) -> None:
         """Charge a piece that lies at the end where another one stood."""
-        original, is_last = self._before.looks.get(cell), pair[-1] is self._cells[cell][-1]
-        if is_last and original and pair[-1].look and not _is_piece(pair[-1].look, original):
+        seen, original = pair[-1].look, self._before.looks.get(cell)
+        is_last = pair[-1] is self._cells[cell][-1]
+        if seen and is_last and original and not is_piece(seen, original):
             self._add("other piece", self._costs.piece_lying, cell)
 
     def _charge_own(self, cell: Cell, edges: list[Edge]) -> None:
@@ -402,7 +383,9 @@ class _Account:
         original = self._before.looks.get(cell)
         for edge in edges:
             seen = edge.look
-            if seen and not (original and _is_piece(seen, original)) and not self._needs.may_show(cell, seen):
+            if not seen or (original and (seen is OCCUPIED or is_piece(seen, original))):
+                continue
+            if not self._needs.may_show(cell, seen):
                 self._add("other piece", costs.piece_try, cell)
         needed = 2 if bit & self._needs.free else 1 if bit & self._needs.exchanges else 0
         extra = (len(edges) - needed) // 2
@@ -442,12 +425,13 @@ class _Account:
             left_ms = edges[-1].t_ms if is_left else segment.now_ms
             if not closed or (closed[-1] >= left_ms if is_left else is_complete):
                 continue
+            segment.is_timed |= not is_left
             early_ms = left_ms - closed[-1]
             if segment.has_gap:
                 self._add("lost", costs.order_lost, target)
             elif early_ms <= costs.order_early_ms:
                 self._add("early", costs.order_early, target)
-            elif near(self._grid, source) >> target & 1:
+            elif neighbours(self._grid)[source] >> target & 1:
                 self._add("straddle", costs.order_straddle, target)
             else:
                 self._add("wrong order", costs.order_wrong, target)
@@ -465,6 +449,11 @@ class _Account:
         for cell in cells_of(needs.pushed & visible):
             if not self._cells.get(cell):
                 self._add("pushed", costs.ply_pushed, cell)
+        for cell in cells_of(needs.between & segment.hidden & segment.handled & ~self._own):
+            edges = self._cells[cell]
+            if edges and edges[-1].is_occupied:  # the mover rested there, and went on unseen
+                self._add("lost", costs.order_lost, cell)
+                self._add("pause", costs.pause.at(segment.now_ms - edges[-1].t_ms), cell)
         arrived = needs.closes | needs.exchanges
         if not (needs.opens or arrived) or any(self._cells.get(cell) for cell in cells_of(arrived)):
             return
@@ -476,51 +465,55 @@ def _pairs(edges: list[Edge]) -> list[list[Edge]]:
     return [edges[first : first + 2] for first in range(0, len(edges), 2)]
 
 
-def _is_piece(seen: Sighting, expected: Sighting) -> bool:
-    """True if *seen* may be the piece *expected*, however it is turned."""
-    return (seen.kind is None or expected.kind is None or seen.kind == expected.kind) and (
-        seen.side is None or expected.side is None or seen.side == expected.side
-    )
+class _Motion(NamedTuple):
+    """How the pieces of a move came to their new cells."""
+
+    visits: frozenset[tuple[Cell, int]] | set[tuple[Cell, int]]
+    """Cells on their ways, each with the number of its first edge."""
+    left_ms: float
+    """When the first of them was lifted."""
+    arrived_ms: float
+    """When the first of them arrived."""
+    rests: list[tuple[float, float]]
+    """From when to when they rested on their ways."""
 
 
-def _visits(
-    cells: _ByCell, needs: Needs, grid: Grid, early_ms: int
-) -> tuple[frozenset[tuple[Cell, int]], float, list[tuple[float, float]]]:
-    """Visits of moving pieces to cells on their ways.
+_NO_MOTION: Final = _Motion(frozenset(), math.inf, math.inf, [])
 
-    With the time of the first arrival, and from when to when they rested there.
 
-    A visit is a cell with the number of its first edge. A piece stands on one cell at a time
-    and does not turn back.
+def _motion(segment: Segment, needs: Needs, grid: Grid, early_ms: int) -> _Motion:
+    """How pieces came to their new cells.
+
+    A piece stands on one cell at a time and does not turn back.
     """
-    found: set[tuple[Cell, int]] = set()
-    arrived_ms, rests = math.inf, list[tuple[float, float]]()
+    found, cells = set[tuple[Cell, int]](), segment.by_cell
+    left_ms = arrived_ms = math.inf
+    rests = list[tuple[float, float]]()
+    visits = [
+        (*_stay(cells[touch.cell], touch.number), touch.cell, touch.number)
+        for touch in segment.touches
+        if needs.between >> touch.cell & 1 and touch.pair[0].is_occupied
+    ]
     for source, target in needs.ways:
-        stays = [(-math.inf, cells[source][0].t_ms if cells.get(source) else math.inf)]
-        stays += _stays(cells, source)
+        if lifted := cells.get(source):
+            left_ms = min(left_ms, lifted[0].t_ms)
         at_target = _stays(cells, target)
-        stays += at_target
-        arrived_ms = min(
-            [arrived_ms, *(since_ms for since_ms, until_ms in at_target if until_ms == math.inf)]
-        )
-        visits = [
-            (*_stay(edges, first), cell, first)
-            for cell, edges in cells.items()
-            if needs.between >> cell & 1
-            for first in range(0, len(edges), 2)
-            if edges[first].is_occupied
-        ]
+        arrived_ms = min([arrived_ms, *[since for since, until in at_target if until == math.inf]])
+        if not visits:
+            continue
+        stays = [(-math.inf, lifted[0].t_ms if lifted else math.inf)]
+        stays += _stays(cells, source) + at_target
         steps, last = distances(grid, source), source
         for since_ms, until_ms, cell, first in sorted(visits):
             is_onward = cell == last or steps[cell] > steps[last]
             if is_onward and all(
-                min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays
+                [min(until_ms, end) - max(since_ms, begin) <= early_ms for begin, end in stays]
             ):
                 last = cell
                 stays.append((since_ms, until_ms))
                 found.add((cell, first))
                 rests.append((since_ms, until_ms))
-    return frozenset(found), arrived_ms, rests
+    return _Motion(found, left_ms, arrived_ms, rests)
 
 
 def _stays(cells: _ByCell, cell: Cell) -> list[tuple[float, float]]:
@@ -533,19 +526,3 @@ def _stay(edges: list[Edge], number: int) -> tuple[float, float]:
     """From when to when a piece stood there that came with edge *number*."""
     is_over = number + 1 < len(edges)
     return edges[number].t_ms, edges[number + 1].t_ms if is_over else math.inf
-
-
-@lru_cache(maxsize=8192)
-def way(grid: Grid, source: Cell, target: Cell) -> Occupancy:
-    """The cells on the shortest ways from *source* to *target*, without these two."""
-    there, back = distances(grid, source), distances(grid, target)
-    length = there[target]
-    cells = (cell for cell in range(len(grid)) if there[cell] + back[cell] == length)
-    return occupancy_of(cells) & ~(1 << source | 1 << target)
-
-
-@lru_cache(maxsize=8192)
-def near(grid: Grid, cell: Cell) -> Occupancy:
-    """The neighbours of *cell*, diagonal ones included where the grid has such steps."""
-    steps = (steps[cell] for steps in grid.steps)
-    return occupancy_of(other for other in steps if other != OFF)

@@ -17,8 +17,8 @@ from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import Tries, narrowed, needs_in
-from companion.referee.tracker.decisions import Verdict, agreement, is_astray, moves_of, verdict
-from companion.referee.tracker.explain import Halt
+from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, verdict
+from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
@@ -51,10 +51,10 @@ def _exchanged(belief: Belief, change: Change) -> Belief:
     return belief.sensed(replace(change, sighting=EMPTY))
 
 
-def understood(belief: Belief) -> Belief:
+def understood(belief: Belief) -> Search:
     """What is believed when all cells were read again."""
-    live = finished(after_change(live_of(belief), board_of(belief), belief.table.costs))
-    return finished(_faced(belief, live))
+    live = yield from after_change(live_of(belief), board_of(belief), belief.table.costs)
+    return (yield from _faced(belief, live))
 
 
 def rested(belief: Belief, now_ms: int) -> Search:
@@ -127,6 +127,8 @@ def answered(belief: Belief, choice: int) -> Search:
         narrow = yield from narrowed(node, number, moves, costs)
         kept += () if narrow is None else (narrow,)
     live = (yield from pruned(kept, board_of(belief), costs)) if kept else live
+    if kept and live[0].prospect.differing(belief.seen):  # the answer may explain what came later
+        live = yield from after_change(live, board_of(belief), costs)
     belief = yield from _faced(belief, live)
     told = [
         ply._replace(is_told=True, is_doubted=False) if at == depth else ply
@@ -143,6 +145,24 @@ def announced(belief: Belief) -> Belief:
         ply._replace(stage=Stage.ANNOUNCED) if ply.stage is Stage.PROVISIONAL else ply for ply in belief.line
     )
     return belief._replace(line=tuple(line))
+
+
+def put_right(belief: Belief) -> Belief:
+    """*belief* after a reported fault was put right: its edges mean nothing else.
+
+    A press over the fault may be used up, or stay in force.
+    """
+    board, costs = board_of(belief), belief.table.costs
+    found = list[Hypothesis]()
+    for node in belief.live:
+        if node.since.edges < belief.edge_count and not node.prospect.differing(belief.seen):
+            charges = (*node.charges, Charge("put right", costs.revision_put_right))
+            cost = node.cost + costs.revision_put_right
+            found += (
+                node.again(cost, since=board.mark, early=(), charges=charges, pressed=pressed)
+                for pressed in node.presses_after_attempt()
+            )
+    return belief._replace(live=finished(pruned((*found, *belief.live), board, costs))) if found else belief
 
 
 def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
@@ -162,16 +182,21 @@ def patience_ms(belief: Belief) -> int:
 
 def board_of(belief: Belief) -> Board:
     """What is sensed, as the tracker takes it."""
-    share = belief.idle_presses / (belief.ply + 2)
+    costs, rest_ms, mark = belief.table.costs, belief.rest_ms, belief.mark
     return Board(
         belief.seen,
         belief.edges,
         belief.first_edge,
         belief.gap,
-        belief.mark,
-        share,
+        mark,
+        belief.idle_presses / (belief.ply + 2),
+        {},
         belief.halts,
-        belief.table.costs,
+        costs,
+        rest_ms,
+        costs.hold.at(rest_ms),
+        (mark.edges, belief.seen, belief.halts[-1:], belief.gap),
+        rest_ms > costs.order_early_ms,
     )
 
 
@@ -202,8 +227,15 @@ def _faced(belief: Belief, live: Live) -> Search:
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
-    live = tuple(node for node in live if agreement(found.line, node.line(belief.root_ply)) >= settled)
+    if settled:  # of a settled ply that may have been several moves, all remain
+        kept = found.line[:settled]
+        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
     return belief._replace(live=live, line=line, guess=None, rivals=())
+
+
+def _goes_on(line: tuple[Hypothesis, ...], settled: tuple[Hypothesis, ...]) -> bool:
+    """True if *line* begins with the plies that are *settled*."""
+    return len(line) >= len(settled) and all(map(Hypothesis.is_alike, settled, line))
 
 
 def _halted(belief: Belief, now_ms: int) -> Belief:
@@ -216,7 +248,8 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
         return belief
     cells = tip.arrived
     is_announced = bool(belief.line) and belief.line[-1].stage is not Stage.PROVISIONAL
-    is_final = tip.is_pressed or tip.prospect.is_end
+    is_pressed = tip.is_pressed and now_ms - tip.pressed_ms > costs.press_early_ms
+    is_final = is_pressed or tip.prospect.is_end
     is_final |= is_announced and not belief.table.rules.allows_take_back
     nats = costs.revision_touch_move if is_final else costs.revision_halt
     if not (cells or tip.is_pressed):

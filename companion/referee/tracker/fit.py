@@ -21,8 +21,8 @@ from companion.model.occupancy import Occupancy
 from companion.referee.extending import distances
 from companion.referee.tracker.account import ROWS
 from companion.referee.tracker.costs import Costs, Steps
-from companion.referee.tracker.explain import near
 from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.needs import neighbours
 
 LEAST_PLIES: Final = 300
 """Fewer plies make no table: of a cause of one in 100, three are expected."""
@@ -79,7 +79,7 @@ def _legs(node: Hypothesis) -> int:
 def _near_legs(node: Hypothesis) -> int:
     """Pieces that go to a neighbouring cell."""
     grid = node.before.rules.grid
-    return sum(bool(near(grid, source) >> target & 1) for source, target in node.needs.ways)
+    return sum(bool(neighbours(grid)[source] >> target & 1) for source, target in node.needs.ways)
 
 
 def _needed(node: Hypothesis) -> int:
@@ -116,15 +116,23 @@ _COUNTED: Final = {
     "piece.try": _Row(_plies, "plies"),
     "piece.adjust": _Row(_plies, "plies"),
     "piece.brush": _Row(_plies, "plies"),
+    "piece.aside": _Row(_plies, "plies"),
     "press.early": _Row(_pressed, "pressed plies"),
     "press.idle": _Row(_pressed, "pressed plies"),
 }
 """The rows that are counted; all others keep their default."""
-_TOUCHES: Final = ("adjust", "brush", "carried", "try")
+_TOUCHES: Final = ("adjust", "aside", "brush", "carried", "try")
 """Causes with two edges of their own."""
 _REPEATED: Final = ("back", "again")
 """Causes of which one charge may stand for several."""
-_AGAIN_AND_AGAIN: Final = ("piece.back", "piece.try", "piece.adjust", "piece.brush", "piece.again")
+_AGAIN_AND_AGAIN: Final = (
+    "piece.back",
+    "piece.try",
+    "piece.adjust",
+    "piece.brush",
+    "piece.aside",
+    "piece.again",
+)
 """Rows whose cause may occur again: each occurrence is one more opportunity."""
 
 

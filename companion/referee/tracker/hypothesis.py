@@ -6,24 +6,40 @@ Hypotheses form a tree: the parent is the same story before its last step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.marks import Edge, Mark
-from companion.referee.tracker.explain import NOTHING, Charge, Needs
+from companion.referee.tracker.explain import Charge
+from companion.referee.tracker.needs import NOTHING, Needs
 
 Edges: TypeAlias = tuple[Edge, ...]
+
+
+class Outlook(NamedTuple):
+    """The costs of an open segment."""
+
+    key: object
+    """What they depend on."""
+    nothing: float
+    """The least cost of putting all right."""
+    begun: float
+    """That of beginning a move."""
+    limit: float
+    """The lesser of them is exact unless it exceeds this."""
+    is_late: bool | None
+    """True after `order.early_ms` at rest; None if it does not matter."""
 
 
 @dataclass(eq=False, slots=True)
 class Hypothesis:
     """A node of the tree.
 
-    Its story never changes; `outlook` and `possible` are notes about it.
+    Its story never changes; `outlook`, `possible` and `kept` are notes about it.
     """
 
     parent: Hypothesis | None
@@ -65,13 +81,14 @@ class Hypothesis:
     """The edges that the last ply explains."""
     charges: tuple[Charge, ...] = ()
     """The causes since the parent: what `cost` adds to that of the parent."""
-    outlook: tuple[object, float, float, float] | None = None
-    """The costs of the open segment, between their key and their limit."""
+    outlook: Outlook | None = None
     possible: dict[int, dict[Imprint, Prospect | None]] = field(default_factory=dict)
     """For some plies, the moves that are possible if all later plies are right.
 
     With the position that each leads to; None if that takes too long to find out.
     """
+    kept: dict[tuple[int, Hashable], Prospect | None] = field(default_factory=dict)
+    """The positions after other moves of some plies, if all later plies stay the same."""
     _prospect: Prospect | None = None
     _trace: int | None = None
 
@@ -137,11 +154,23 @@ class Hypothesis:
         """`pressed` after *side* has pressed for *ply*."""
         return (*self.pressed[:side], ply, *self.pressed[side + 1 :])
 
+    def presses_after_attempt(self) -> tuple[tuple[int, ...], ...]:
+        """`pressed` after an attempt: a press over it is used up or stays in force."""
+        used = self.pressed_by(self.turn, min(self.pressed[self.turn], self.ply - 1))
+        return tuple(dict.fromkeys((used, self.pressed)))
+
     def is_same_ply(self, other: Hypothesis) -> bool:
         """True if *other* ends with the same move."""
         if self is other:
             return True
         return self.needs == other.needs and self.imprints[0].move == other.imprints[0].move
+
+    def is_alike(self, other: Hypothesis) -> bool:
+        """True if the last plies may have been the same move."""
+        if self is other:
+            return True
+        moves = {each.move for each in self.imprints}
+        return self.needs == other.needs and not moves.isdisjoint(each.move for each in other.imprints)
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
@@ -158,6 +187,7 @@ class Hypothesis:
             imprints=imprints,
             outlook=None,
             possible={},
+            kept={},
             _prospect=None,
             _trace=None,
         )

@@ -17,8 +17,9 @@ from companion.referee.looks import Seen
 from companion.referee.marks import Mark
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.tracker.explain import NOTHING, Charge, Halt, Needs, Segment, explained
-from companion.referee.tracker.hypothesis import Edges, Hypothesis
+from companion.referee.tracker.explain import Charge, Halt, Segment, explained
+from companion.referee.tracker.hypothesis import Edges, Hypothesis, Outlook
+from companion.referee.tracker.needs import NOTHING, Needs
 
 
 class Board(NamedTuple):
@@ -33,41 +34,52 @@ class Board(NamedTuple):
     mark: Mark
     pressed_share: float
     """The share of plies that were pressed for so far."""
+    segments: dict[Hypothesis, Segment]
+    """The segments that were asked for."""
     halts: tuple[Halt, ...] = ()
     """The latest halts; their numbers of edges count from the start of the game."""
     costs: Costs = DEFAULT
-
-    @property
-    def rest_ms(self) -> int:
-        """How long no edge was reported."""
-        return self.mark.now_ms - self.mark.rest_since_ms
+    rest_ms: int = 0
+    """How long no edge was reported."""
+    hold: float = 0.0
+    """What that costs a story whose last ply is not complete."""
+    key: object = None
+    """What the costs of open segments depend on, besides time."""
+    is_late: bool = False
+    """True after `order.early_ms` at rest."""
 
     def segment(self, node: Hypothesis) -> Segment:
         """What *node* has not explained."""
-        since = max(node.since.edges, self.first_edge)
+        found = self.segments.get(node)
+        if found is None:
+            found = self.segments[node] = self._segment(node)
+        return found
+
+    def _segment(self, node: Hypothesis) -> Segment:
+        start, seen, prospect = node.since.edges, self.seen, node.prospect
+        since = max(start, self.first_edge)
         edges = (*node.early, *self.edges[since - self.first_edge :])
         first = since - len(node.early)
-        prospect, seen = node.prospect, self.seen
         halts, turned = list[Halt](), 0
         for halt in self.halts:
-            if halt.edges > node.since.edges:
+            if halt.edges > start:
                 halts.append(halt._replace(edges=halt.edges - first))
-            if halt.seen and halt.edges >= node.since.edges and halt.at_ms > node.since.now_ms:
+            if halt.seen and halt.edges >= start and halt.at_ms > node.since.now_ms:
                 before = occupancy_of(edge.cell for edge in edges[: halt.edges - first])
                 turned |= prospect.differing(halt.seen) & halt.seen.occupied & prospect.occupied & ~before
-        silent = prospect.differing(seen) & ~occupancy_of(edge.cell for edge in edges)
-        has_gap = node.since.edges < self.gap
-        return Segment(
+        made = Segment(
             edges,
             self.mark.now_ms,
-            silent,
-            has_gap,
+            0,
+            start < self.gap,
             seen.hidden,
             prospect.occupied,
             self.costs,
             tuple(halts),
             turned,
         )
+        made.silent = prospect.differing(seen) & ~made.handled
+        return made
 
 
 def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
@@ -76,7 +88,10 @@ def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf)
     It is exact unless it exceeds *limit*.
     """
     nothing, begun = outlook(node, board, costs, limit - node.cost)
-    return node.cost + min(nothing + hold_of_nothing(node, board), begun + costs.hold.at(board.rest_ms))
+    begun += board.hold
+    if nothing < begun:
+        nothing += hold_of_nothing(node, board)
+    return node.cost + min(nothing, begun)
 
 
 def lasting(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
@@ -94,7 +109,8 @@ def hold_of_nothing(node: Hypothesis, board: Board) -> float:
     have been left.
     """
     prospect, seen, costs = node.prospect, board.seen, board.costs
-    differing, hold = prospect.differing(seen), costs.hold.at(board.rest_ms)
+    hold = board.hold
+    differing = prospect.differing(seen) if hold else 0
     if not differing:
         return 0.0
     if hold <= costs.piece_left or is_in_hand(prospect, seen) or prospect.exactly(differing, seen):
@@ -115,24 +131,26 @@ def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.in
     The first is that of putting all right, the second that of beginning a move. The lesser of them
     is exact unless it exceeds *limit*.
     """
-    key = (board.mark.edges, board.seen, board.rest_ms > costs.order_early_ms, board.halts[-1:])
-    if node.outlook is None or node.outlook[0] != key or not _is_exact(node.outlook, limit):
-        node.outlook = (key, *_outlook(node, board, costs, limit), limit)
-    return node.outlook[1:3]
+    found = node.outlook
+    if (
+        found is None
+        or found.key != board.key
+        or (found.is_late is not None and found.is_late is not board.is_late)
+        or not (limit <= found.limit or found.nothing < found.limit or found.begun < found.limit)
+    ):
+        segment = board.segment(node)
+        nothing, begun = _outlook(node, board, segment, costs, limit)
+        is_late = board.is_late if segment.is_timed else None
+        found = node.outlook = Outlook(board.key, nothing, begun, limit, is_late)
+    return found.nothing, found.begun
 
 
-def _is_exact(found: tuple[object, float, float, float], limit: float) -> bool:
-    """True if the costs *found* under another limit answer for *limit*."""
-    _, nothing, begun, bound = found
-    return limit <= bound or min(nothing, begun) < bound
-
-
-def _outlook(node: Hypothesis, board: Board, costs: Costs, limit: float) -> tuple[float, float]:
-    segment, prospect, seen = board.segment(node), node.prospect, board.seen
-    differing = prospect.differing(seen)
-    if not segment.edges and not differing:
+def _outlook(
+    node: Hypothesis, board: Board, segment: Segment, costs: Costs, limit: float
+) -> tuple[float, float]:
+    if not (segment.edges or segment.silent):
         return 0.0, 0.0
-    nothing = explained(prospect, NOTHING, segment, is_complete=False)
+    nothing = explained(node.prospect, NOTHING, segment, is_complete=False)
     return nothing, cheapest_begun(node, board, segment, min(nothing, limit), costs)[0]
 
 
@@ -175,7 +193,7 @@ def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
     filled = differing & seen.occupied
     if not filled:
         return True
-    may_be_exchanged = not is_done and board.costs.hold.at(board.rest_ms) <= board.costs.decision_flag
+    may_be_exchanged = not is_done and board.hold <= board.costs.decision_flag
     segment = board.segment(node)
     groups = _groups(prospect, differing | segment.handled)
     limit = _dearest(node, board, segment)
@@ -195,7 +213,7 @@ def _dearest(node: Hypothesis, board: Board, segment: Segment) -> float:
     """What the edges of a legal move may cost; beyond it something illegal is likelier."""
     costs = board.costs
     nothing = explained(node.prospect, NOTHING, segment, is_complete=False) + hold_of_nothing(node, board)
-    begun = total(beginning(node, board, segment, costs)) + costs.hold.at(board.rest_ms)
+    begun = total(beginning(node, board, segment, costs)) + board.hold
     return nothing + costs.decision_flag - begun
 
 
@@ -234,6 +252,8 @@ def _groups(
     prospect: Prospect, cells: Occupancy, needs: Callable[[Prospect, Imprint], Needs] = needs_in
 ) -> dict[Needs, list[Imprint]]:
     """The moves that touch *cells*, by their *needs*."""
+    if not cells & (cells - 1):
+        return _groups_at(prospect, cells.bit_length() - 1, needs) if cells else {}
     found: dict[Needs, list[Imprint]] = {}
     for cell in cells_of(cells):
         found.update(_groups_at(prospect, cell, needs))

@@ -35,7 +35,8 @@ def _pressed(
     last = node.last_of(side)
     is_turn = node.turn == side
     if last is not None and last.ply - 1 > node.pressed[side]:
-        charge = Charge("belated", 0.0 if last.ply == node.ply else _late(node, last, board, costs))
+        is_answered = is_done or last.ply < node.ply
+        charge = Charge("belated", _late(node, last, board, costs) if is_answered else 0.0)
         yield _charged(node, board, charge, pressed=node.pressed_by(side, last.ply - 1))
     elif node.pressed[node.turn] == node.ply and not is_turn:
         # the side to move has pressed, but its move is not there: it gets the turn back

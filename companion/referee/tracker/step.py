@@ -10,22 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import Final, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
+from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
-from companion.referee.tracker.alike import Tries, choices, needs_in, variant
+from companion.referee.tracker.alike import Tries, choices, kept, needs_in, variant
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import NOTHING, Charge, Needs, Segment, explained, reversed_needs
+from companion.referee.tracker.explain import Charge, Segment, explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
+from companion.referee.tracker.needs import NOTHING, Needs, reversed_needs
 from companion.referee.tracker.outlook import Board, beginning, lasting, score, total
 
 Live: TypeAlias = tuple[Hypothesis, ...]
 """The hypotheses that are kept, the best first."""
-
-_AT_ONCE: Final = 4
-"""Hypotheses that are advanced in one step."""
 
 Advance: TypeAlias = Generator[None, None, Live]
 """A computation of hypotheses in steps of some milliseconds."""
@@ -49,12 +48,13 @@ def after_change(live: Live, board: Board, costs: Costs) -> Advance:
     found, best = list(live), math.inf
     tries = Tries(costs, costs.decision_variants)
     for node in sorted(live, key=lambda each: -each.since.edges):
+        indexed = node.prospect.indexed
         best = min(best, score(node, board, costs, best + costs.decision_margin))
-    for number, node in enumerate(sorted(live, key=lambda each: each.cost), start=1):
+        yield from tries.worked(node.prospect.indexed - indexed)
+    for node in sorted(live, key=lambda each: each.cost):
         if node.cost > best + costs.decision_margin:
             break
-        if number % _AT_ONCE == 0:
-            yield from tries.step()
+        yield from tries.worked(0)
         for child in children(node, board, best + costs.decision_margin, costs):
             found.append(child)
             best = min(best, child.cost)
@@ -76,11 +76,11 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     found, scores, limit = tuple(found), dict[Hypothesis, float](), math.inf
     tries = Tries(costs, 0)
     ordered = sorted(found, key=lambda each: -each.since.edges)  # few open edges are soon explained
-    for number, node in enumerate(ordered, start=1):
-        if number % _AT_ONCE == 0:
-            yield from tries.step()
+    for node in ordered:
+        indexed = node.prospect.indexed
         limit = min(limit, lasting(node, board, costs, limit) + costs.decision_margin)
         scores[node] = score(node, board, costs, limit)
+        yield from tries.worked(node.prospect.indexed - indexed)
     best: dict[object, Hypothesis] = {}
     for node in sorted(found, key=scores.__getitem__):
         best.setdefault((node.prospect.position, node.ply, node.since.edges, node.pressed), node)
@@ -88,7 +88,7 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     for node in best.values():
         distinct.setdefault((node.trace, node.pressed), node)
     ranked = tuple(distinct.values())[: costs.decision_beam]
-    return tuple(node for node in ranked if lasting(node, board, costs) <= limit)
+    return tuple(node for node in ranked if lasting(node, board, costs, limit) <= limit)
 
 
 def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
@@ -100,29 +100,41 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
     for node in live[: costs.decision_varied]:
         handled = board.segment(node).handled
         cells = handled | node.prospect.differing(board.seen)
-        line, moves = node.line(), _moves_at(node, cells)
+        line = node.line()
         for depth, first in choices(line, handled):
+            yield from tries.step()
             if tries.left <= 0:
                 return tuple(found)
+            end = yield from kept(line, depth, first, tries)
+            if end is not None and _has_same_moves(end, node.prospect, cells):
+                tries.left -= len(line) - depth - 1  # as many as `variant` uses up for the same result
+                continue
             other = yield from variant(line, depth, first, tries)
-            if other is None or _moves_at(other, cells) == moves:
+            if other is None or _has_same_moves(other.prospect, node.prospect, cells):
                 continue  # it explains the board no better
             made = (other, *children(other, board, other.cost + costs.decision_margin, costs))
             found += made
             if any(score(each, board, costs, enough + costs.decision_margin) <= enough for each in made):
                 return tuple(found)
-            yield from tries.step()
     return tuple(found)
 
 
-def _moves_at(node: Hypothesis, cells: Occupancy) -> set[object]:
-    """The moves after *node* that have to do with *cells*."""
-    prospect = node.prospect
-    return {
-        (each.move, each.changed, each.shows)
-        for cell in cells_of(cells)
-        for each in (*prospect.touching(cell), *prospect.handling(cell))
-    }
+def _has_same_moves(one: Prospect, other: Prospect, cells: Occupancy) -> bool:
+    """True if the same moves in both positions have to do with *cells*."""
+    touching = one.moves_touching(cells)
+    if touching is not None and touching == other.moves_touching(cells):
+        return True  # and nothing is indexed
+    return all(_moves_at(one, cell) == _moves_at(other, cell) for cell in cells_of(cells))
+
+
+def _moves_at(prospect: Prospect, cell: Cell) -> frozenset[object]:
+    """The moves in *prospect* that have to do with *cell*."""
+    key = ("moves", cell)
+    found: frozenset[object] | None = prospect.notes.get(key)
+    if found is None:
+        imprints = (*prospect.touching(cell), *prospect.handling(cell))
+        found = prospect.notes[key] = frozenset((each.move, each.changed, each.shows) for each in imprints)
+    return found
 
 
 def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
@@ -133,8 +145,8 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
         charges = list(node.charges)
         cost = node.cost + explained(prospect, NOTHING, segment, is_complete=True, charges=charges)
         if cost <= limit:
-            pressed = node.pressed_by(node.turn, min(node.pressed[node.turn], node.ply - 1))
-            yield node.again(cost, since=board.mark, early=(), charges=tuple(charges), pressed=pressed)
+            for pressed in node.presses_after_attempt():
+                yield node.again(cost, since=board.mark, early=(), charges=tuple(charges), pressed=pressed)
     if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
         return
     yield from _taken_back(node, board, segment, limit)

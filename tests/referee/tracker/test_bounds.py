@@ -12,7 +12,8 @@ from companion.model.observation import OCCUPIED, SensorKind
 from companion.referee.footprints import Prospect
 from companion.referee.marks import Edge
 from companion.referee.tracker.alike import needs_in
-from companion.referee.tracker.explain import NOTHING, Segment, explained
+from companion.referee.tracker.explain import Segment, explained
+from companion.referee.tracker.needs import NOTHING
 
 TOUCHES = st.lists(st.tuples(st.integers(0, 63), st.sampled_from([3, 20, 90, 250, 800])), max_size=14)
 

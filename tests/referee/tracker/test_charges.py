@@ -14,6 +14,7 @@ from companion.model.pieces import Piece
 from companion.referee.events import Event, MoveMade, Stage
 from companion.referee.inference import TRACKER
 from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.tracker.explain import Charge
 from companion.referee.tracker.hypothesis import Hypothesis
@@ -97,7 +98,7 @@ def test_a_session_counts_with_the_table_of_costs_that_it_was_given() -> None:
 def test_the_table_decides_by_how_much_a_ply_must_lead(lead: float, is_announced: bool) -> None:
     table = table_of(replace(DEFAULT, decision_announce=lead))
     table.carry("g1", "f3", after_ms=300)
-    table.wait(1500)
+    table.wait(DEFAULT_TIMING.dwell_ms - 100)  # later a ply is announced before what is illegal
     stages = {event.stage for event in table.history if isinstance(event, MoveMade)}
     assert (Stage.ANNOUNCED in stages) is is_announced
 

@@ -9,9 +9,11 @@ import pytest
 
 from companion import games
 from companion.model.observation import SensorKind
+from companion.model.occupancy import occupancy_of
 from companion.referee.footprints import Prospect
 from companion.referee.marks import Edge
-from companion.referee.tracker.explain import NOTHING, Charge, Halt, Segment, explained, needs_of
+from companion.referee.tracker.explain import Charge, Halt, Segment, explained
+from companion.referee.tracker.needs import NOTHING, needs_of
 
 CHESS = games.find("chess").rules()
 ROOK = "4k3/8/8/8/8/8/7P/R3K3 w Q - 0 1"
@@ -84,6 +86,16 @@ def test_a_piece_stands_on_one_cell_at_a_time() -> None:
     assert charges(ROOK, "Ra4", after_arrival) == ["try"]
 
 
+def test_a_piece_that_goes_on_below_a_hand_has_rested() -> None:
+    before = Prospect(CHESS, CHESS.read_position(ROOK), SensorKind.OCCUPANCY)
+    (needs,) = {needs_of(before, each) for each in before.imprints() if before.written(each.move) == "Ra4"}
+    hidden = occupancy_of(map(CHESS.grid.cell, ("a2", "a4")))
+    rested = replace(segment(before, "0 -a1 200 +a2"), now_ms=1500, hidden=hidden)
+    found: list[Charge] = []
+    explained(before, needs, rested, is_complete=True, charges=found)
+    assert [each.cause for each in found] == ["stop", "lost", "pause", "emptied"]
+
+
 def test_a_captured_piece_is_lifted_or_pushed_off() -> None:
     assert charges(CAPTURE, "Qxd4", "0 -d4 200 -d1 400 +d4") == []
     assert charges(CAPTURE, "Qxd4", "0 -d1 200 -d4 210 +d4") == ["bounce", "pushed", "emptied"]
@@ -104,6 +116,12 @@ def test_two_stray_touches_cost_more_than_twice_one() -> None:
 def test_a_hand_brushes_other_pieces_only_while_it_carries_one() -> None:
     assert charges(ROOK, "Ra4", "0 -a1 50 -h2 120 +h2 300 +a4") == ["brush"]
     assert charges(ROOK, "Ra4", "0 -a1 100 +a2 200 -h2 270 +h2 400 -a2 500 +a4") == ["stop", "adjust"]
+
+
+def test_a_piece_may_rest_beside_its_way() -> None:
+    assert charges(ROOK, "Ra4", "0 -a1 200 +c3 800 -c3 1000 +a4") == ["pause", "aside"]
+    assert charges(ROOK, "Ra4", "0 -a1 200 +g6 800 -g6 1000 +a4") == ["pause", "try"]
+    assert charges(ROOK, "Ra4", "0 -a1 200 +a4 300 +c3 900 -c3") == ["pause", "try"]  # the rook has arrived
 
 
 def test_touches_while_a_piece_is_held_are_one_attempt() -> None:

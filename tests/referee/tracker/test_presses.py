@@ -6,7 +6,7 @@ from __future__ import annotations
 from companion import games
 from companion.model.observation import SensorKind
 from companion.referee.controls import read_control
-from companion.referee.events import IllegalSeen
+from companion.referee.events import IllegalMended, IllegalSeen
 from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -61,6 +61,40 @@ def test_a_press_over_an_illegal_move_that_is_pressed_back_is_for_no_later_ply()
     assert fake.record == ["e4"]
 
 
+def test_a_press_over_an_illegal_move_that_is_put_right_is_for_the_turn_that_follows() -> None:
+    fake = table("tank-chess")
+    tank = fake.lift("C3")
+    fake.wait(600)
+    fake.put("C12", tank)
+    fake.wait(100)
+    fake.turn_lever(0)
+    fake.wait(9000)
+    fake.lift("C12")
+    fake.wait(400)
+    fake.put("C3", tank)
+    fake.wait(700)
+    tank = fake.lift("C1")
+    fake.wait(900)
+    fake.put("C1", tank)
+    fake.wait(3000)
+    moves = {move for choice in fake.asked().choices for move in choice.moves}
+    assert {move.split("-")[0] for move in moves} == {"C1"}
+
+
+def test_a_press_for_an_earlier_ply_is_late_if_the_answer_stands() -> None:
+    fake = table("tank-chess")
+    fake.carry("C3", "C5", after_ms=400)
+    fake.wait(900)
+    fake.carry("D14", "D13", after_ms=300)
+    fake.wait(1500)
+    fake.turn_lever(0)
+    fake.wait(100)
+    late = [
+        charge for node in fake.session.belief.live for charge in node.charges if charge.cause == "belated"
+    ]
+    assert late
+
+
 def test_a_press_after_an_early_one_may_be_for_a_turn_in_place() -> None:
     fake = table("tank-chess")
     fake.turn_lever(0)  # a tank was turned in place
@@ -79,3 +113,15 @@ def test_a_press_after_an_early_one_may_be_for_a_turn_in_place() -> None:
     fake.turn_lever(1)
     fake.wait(3000)
     assert len(fake.record) == 2
+
+
+def test_edges_up_to_the_end_of_a_reported_fault_mean_nothing_else() -> None:
+    fake = table("chess")
+    fake.carry("b1", "b4", after_ms=300)
+    fake.wait(3000)
+    fake.carry("b4", "b1", after_ms=300)
+    fake.wait(200)
+    assert [event for event in fake.take_events() if isinstance(event, IllegalMended)]
+    best = fake.session.belief.live[0]
+    assert best.charges[-1].cause == "put right"
+    assert best.since.edges == fake.session.belief.edge_count

@@ -17,8 +17,9 @@ from companion.referee.controls import read_control
 from companion.referee.events import IllegalSeen
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
-from tests.bench.core import use_tracker
 from tests.fakes import FakeTable
+from tests.referee.trace_files import all_traces
+from tests.referee.trace_results import performed, right
 
 
 class Story(NamedTuple):
@@ -95,11 +96,6 @@ STORIES = {
         ["e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"],
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def _tracker(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_tracker(monkeypatch.setattr)
 
 
 def played(story: Story, kind: SensorKind = SensorKind.OCCUPANCY) -> FakeTable:
@@ -191,3 +187,10 @@ def test_a_first_move_of_every_game_is_read(slug: str, kind: SensorKind) -> None
         assert table.record == [rules.write_move(before, move)]
     else:
         assert rules.write_move(before, move) in table.offered()
+
+
+def test_a_board_that_fits_is_asked_about_while_other_stories_are_as_likely() -> None:
+    """Three plies have brought a piece back, and the board is at rest."""
+    name = "three plies that bring a piece back were made"
+    (trace,) = [trace for _, trace in all_traces() if trace.name == name]
+    assert performed(trace, trace.sensor[0]).differences(right(trace), may_ask_less=True) == []

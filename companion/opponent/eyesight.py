@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How well a weak opponent sees: values are blurred, and some replies are overlooked.
+"""How a weak opponent sees: blurred values, and no replies to some moves.
 
 Both depend on the position and a seed only, so a game can be repeated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
-
-from companion.model.game import M
 
 _MEAN: Final = 4 * 255 // 2
 """The mean of the sum of four random bytes."""
@@ -28,7 +26,7 @@ class Eyesight:
     noise: int = 0
     """Standard deviation of the error of a value."""
     overlooked: int = 0
-    """Percentage of the replies that are not seen."""
+    """Percentage of the positions in which it does not see the replies to its moves."""
 
     def blur(self, key: Hashable) -> int:
         """The error of the value of the position with *key*."""
@@ -37,11 +35,6 @@ class Eyesight:
         drawn = sum(crc32(f"{self.seed} {key!r}".encode()).to_bytes(4, "big"))
         return (drawn - _MEAN) * self.noise // _DEVIATION
 
-    def seen(self, key: Hashable, moves: Sequence[M]) -> Sequence[M]:
-        """Those of *moves* that are seen in the position with *key*; one at least."""
-        if not self.overlooked or not moves:
-            return moves
-        start = crc32(f"{self.seed} {key!r}".encode())
-        return [
-            move for move in moves if crc32(repr(move).encode(), start) % _HUNDRED >= self.overlooked
-        ] or moves[:1]
+    def is_careless(self, key: Hashable) -> bool:
+        """True if the replies to a move in the position with *key* are not seen."""
+        return crc32(f"{self.seed} {key!r} replies".encode()) % _HUNDRED < self.overlooked

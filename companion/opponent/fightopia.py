@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fightopia: tanks, pawns, and how near the giants are to the far rank.
+"""Fightopia: tanks and their ranks, pawns, and the giants' way to the far rank.
 
 Source of the aims: Cheapass Games, *Fightopia*, 2004: a giant that crosses the board wins, and so
 does the side that kills all enemy tanks. The terms and weights are our own; `tests/bench/tune.py`
@@ -51,6 +51,11 @@ def _ahead(corner: int, side: Side) -> Occupancy:
 
 
 _AHEAD: Final = tuple(tuple(_ahead(corner, side) for corner in range(64)) for side in (0, 1))
+_GONE: Final = tuple(
+    tuple(sum(cell >> 3 if side == 0 else 7 - (cell >> 3) for cell in cells_of(pair)) for pair in PAIR)
+    for side in (0, 1)
+)
+"""For each side and stance of a tank the ranks before both its cells."""
 
 
 class FightopiaKnowledge(Knowledge[Battle, Move]):
@@ -60,6 +65,7 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
         {
             "tank": 500,
             "last_tank": 300,
+            "tank_rank": 3,
             "pawn": 100,
             "giant_rank": 14,
             "giant_ways": 10,
@@ -158,10 +164,11 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
                 self._armies.clear()
             weight, rank = self.weight, army.giant >> 3
             gone = rank if side == 0 else _FAR - rank
-            tanks = len(stances(army))
+            tanks = stances(army)
             found = (
-                weight["tank"] * tanks
-                - weight["last_tank"] * (tanks == 1)
+                weight["tank"] * len(tanks)
+                - weight["last_tank"] * (len(tanks) == 1)
+                + weight["tank_rank"] * sum(_GONE[side][stance] for stance in tanks)
                 + weight["pawn"] * army.pawns.bit_count()
                 + weight["giant_rank"] * gone * gone
             )

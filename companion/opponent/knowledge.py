@@ -50,6 +50,10 @@ class Knowledge(Generic[P, M]):
         del position
         return ()
 
+    def finishing(self, position: P) -> Sequence[M]:
+        """All moves that win at once, perhaps among others."""
+        return self.moves(position)
+
     def is_threatened(self, position: P) -> bool:
         """True if the side to move must answer a threat, such as check.
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from companion.model.absent import PlayedBy
 from companion.model.errors import UnknownName
+from companion.model.pieces import Side
 from companion.model.toml import build, parse
 
 _FILE: Final = "levels.toml"
@@ -33,7 +34,7 @@ class Level:
     noise: int = 0
     """Standard deviation of the error of a value."""
     overlooked: int = 0
-    """Percentage of the other side's replies that are not seen."""
+    """Percentage of its moves at which it sees no reply of the other side."""
     is_exact: bool = False
     """True if it plays by the tablebase, where there is one."""
     elo: int = 0
@@ -107,4 +108,15 @@ def levels_by_side(played_by: Sequence[PlayedBy], chosen: Sequence[int]) -> tupl
     return tuple(
         (number or USUAL_LEVEL) if by is PlayedBy.COMPUTER else 0
         for by, number in zip(played_by, numbers, strict=False)
+    )
+
+
+def with_level(levels: tuple[int, ...], level: int, side: Side | None = None) -> tuple[int, ...]:
+    """*levels* by side with *level* on *side*, or on every side of the computer.
+
+    >>> with_level((0, 3, 3), 5), with_level((0, 3, 3), 5, 2), with_level((0, 3, 3), 5, 0)
+    ((0, 5, 5), (0, 3, 5), (0, 3, 3))
+    """
+    return tuple(
+        level if before and side in (None, number) else before for number, before in enumerate(levels)
     )

@@ -7,7 +7,7 @@ against the next.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Generic
 
 from companion.model.game import AnyRules, M, P
@@ -45,7 +45,8 @@ class Proof(Generic[P, M]):
         winners = knowledge.decided(position)
         if winners is not None:
             return winners == (self._side,)
-        legal = knowledge.moves(position)
+        is_last = moves == 1 and position.turn == self._side
+        legal = knowledge.finishing(position) if is_last else knowledge.moves(position)
         if not legal:
             return knowledge.winners(position) == (self._side,)
         if moves <= 0:
@@ -55,25 +56,22 @@ class Proof(Generic[P, M]):
             self._known[key] = self._tried(position, legal, moves)
         return self._known[key]
 
-    def _tried(self, position: P, legal: Iterable[M], moves: int) -> bool:
+    def _tried(self, position: P, legal: Sequence[M], moves: int) -> bool:
         """The result of *position* after its *legal* moves."""
         is_own = position.turn == self._side
         slot = 2 * moves + is_own
-        for move in self._ordered(position, legal, slot):
+        for move in self._ordered(position, legal, self._answers.get(slot)):
             after = self._knowledge.after(position, move)
             if self.holds(after, moves - is_own) is is_own:
                 self._answers[slot] = move
                 return is_own
         return not is_own
 
-    def _ordered(self, position: P, legal: Iterable[M], slot: int) -> list[M]:
-        """*legal* with the last answer first, then by rank."""
-        moves = list(legal)
-        ranks = self._knowledge.ranks(position, moves)
-        order = sorted(range(len(moves)), key=ranks.__getitem__, reverse=True)
-        found = [moves[index] for index in order]
-        answer = self._answers.get(slot)
-        if answer is not None and answer in found:
-            found.remove(answer)
-            found.insert(0, answer)
-        return found
+    def _ordered(self, position: P, legal: Sequence[M], answer: M | None) -> Iterator[M]:
+        """*legal* with *answer* first, if it is one of them, then by rank."""
+        if answer is not None and answer in legal:
+            yield answer
+        ranks = self._knowledge.ranks(position, legal)
+        for index in sorted(range(len(legal)), key=ranks.__getitem__, reverse=True):
+            if legal[index] != answer:
+                yield legal[index]

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from companion.model.advice import Reason
 from companion.model.game import AnyRules, CallOut
+from companion.model.grid import Cell
+from companion.model.moves import Step
 from companion.model.pieces import Piece, Side
 from companion.opponent.knowledge import SURE, WIN
 
@@ -55,12 +57,17 @@ def _threats(rules: AnyRules, after: Any, replies: Sequence[Any]) -> Iterator[Re
 
 
 def captured(rules: AnyRules, before: Any, after: Any, side: Side) -> list[Piece]:
-    """The pieces that *side* has captured between two positions."""
+    """The pieces that *side* has captured between two positions.
+
+    Where pieces have no owner and another kind has appeared, two have merged.
+    """
     was, is_ = rules.placement(before).entries, rules.placement(after).entries
     if len(is_) >= len(was):
         return []
     gone = Counter((piece.kind, piece.side) for piece, _ in was)
     gone.subtract((piece.kind, piece.side) for piece, _ in is_)
+    if any(owner is None and count < 0 for (_, owner), count in gone.items()):
+        return []
     return [
         Piece(kind, owner) for (kind, owner), count in gone.items() for _ in range(count) if owner != side
     ]
@@ -73,3 +80,15 @@ def written(rules: AnyRules, position: Any, line: Sequence[Any]) -> str:
         moves.append(rules.write_move(position, move))
         position = rules.apply(position, move)
     return " ".join(moves)
+
+
+def lit_cells(steps: Sequence[Step]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """The cells of the piece that *steps* move, and where it goes.
+
+    If it leaves the board together with another piece, the cells of that one.
+    """
+    if not steps:
+        return (), ()
+    own = next((step for step in steps if step.target), steps[0])
+    others = tuple(cell for step in steps if step is not own for cell in step.source)
+    return own.source, own.target or others

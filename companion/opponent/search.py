@@ -88,6 +88,7 @@ class Search(Generic[P, M]):
         self._most_nodes = most_nodes
         self._should_stop = should_stop
         self._eyesight = eyesight
+        self._is_careless = eyesight is not None and eyesight.is_careless(knowledge.key(root))
         self._allowed = allowed
         self._is_selective = is_selective
         self._past = frozenset(past)
@@ -194,7 +195,7 @@ class Search(Generic[P, M]):
         if (winners := knowledge.decided(position)) is not None:
             self._visit()
             return self._ended(winners, position, ply)
-        if depth <= 0:
+        if depth <= 0 or self._is_overlooked(position):
             return self._quiesce(position, alpha, beta, ply, 0)
         self._visit()
         key = knowledge.key(position)
@@ -272,16 +273,19 @@ class Search(Generic[P, M]):
         """The value of *position* after the noisy moves that the side to move wants."""
         self._visit()
         knowledge = self._knowledge
-        if noisy_plies < _FORCED_PLIES and knowledge.is_threatened(position):
+        is_forced = noisy_plies < _FORCED_PLIES and knowledge.is_threatened(position)
+        if is_forced and not knowledge.moves(position):
+            return self._ended(knowledge.winners(position), position, ply)
+        if self._is_overlooked(position):
+            return self._static(position)
+        if is_forced:
             best, moves = -_INFINITE, knowledge.moves(position)
-            if not moves:
-                return self._ended(knowledge.winners(position), position, ply)
         else:
             best = self._static(position)
             if best >= beta or noisy_plies >= _NOISY_PLIES:
                 return best
             alpha, moves = max(alpha, best), knowledge.noisy(position)
-        for move in self._by_rank(position, self._seen(position, moves)):
+        for move in self._by_rank(position, moves):
             value = self._quiet_child(position, move, (alpha, beta, ply + 1, noisy_plies + 1))
             if value > best:
                 best, alpha = value, max(alpha, value)
@@ -315,7 +319,6 @@ class Search(Generic[P, M]):
     def _ordered(self, position: P, first: M | None, ply: int) -> list[tuple[int, M]]:
         """All moves with their ranks, the best ones first; *first* before all."""
         moves = self._knowledge.moves(position) if ply or not self._allowed else self._allowed
-        moves = self._seen(position, moves)
         ranks = self._knowledge.ranks(position, moves)
         history, killers = self._history[position.turn], self._killers[ply]
         places = [
@@ -329,11 +332,9 @@ class Search(Generic[P, M]):
         order = sorted(range(len(moves)), key=places.__getitem__, reverse=True)
         return [(ranks[index], moves[index]) for index in order]
 
-    def _seen(self, position: P, moves: Sequence[M]) -> Sequence[M]:
-        """Those of *moves* that a weak opponent sees: all of its own."""
-        if self._eyesight is None or not self._eyesight.overlooked or position.turn in self._party:
-            return moves
-        return self._eyesight.seen(self._knowledge.key(position), moves)
+    def _is_overlooked(self, position: P) -> bool:
+        """True if the side to move replies to a careless move."""
+        return self._is_careless and position.turn not in self._party
 
     def _by_rank(self, position: P, moves: Sequence[M]) -> list[M]:
         """*moves* with the highest ranks first."""

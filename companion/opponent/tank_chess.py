@@ -113,6 +113,28 @@ class TankKnowledge(Knowledge[GameState, Move]):
                 moves.append(tank >> 7 << 23 | AWAY << 10)
         return moves
 
+    def finishing(self, position: GameState) -> Sequence[Move]:
+        """Shots at the enemy Command Tank, and leaving with the own one.
+
+        Nothing else wins: a side always has a move.
+        """
+        field = self._tanks.lay_out(position, position.turn)
+        if OFF in field.commands:
+            return []
+        target = field.commands[1 - position.turn] >> 7
+        moves: list[Move] = []
+        for tank in position.tanks:
+            if tank >> 3 & 1 != position.turn:
+                continue
+            reach = self._reach(field, tank)
+            if reach.sights >> target & 1:
+                shots: list[Move] = []
+                self._add_shots(shots, field, tank, reach)
+                moves += (move for move in shots if move & 1023 == target + 1)
+            if tank & 7 == COMMAND and self._tanks.doors(field, tank):
+                moves.append(tank >> 7 << 23 | AWAY << 10)
+        return moves
+
     def _reach(self, field: Field, tank: Tank) -> _Reach:
         """Where *tank* can go, which depends on the cells near it only."""
         kind, cell = tank & 7, tank >> 7

@@ -20,6 +20,7 @@ from companion.opponent.knowledge import WIN
 _LIMIT: Final = "UCI_LimitStrength"
 _ELO: Final = "UCI_Elo"
 _CHESS960: Final = "UCI_Chess960"
+_PONDER: Final = "Ponder"
 _LETTERS: Final = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q"}
 
 
@@ -51,6 +52,8 @@ class BestMove:
     """The move that an engine plays, as it writes it."""
 
     text: str
+    reply: str = ""
+    """The reply that the engine expects; "" if it names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,11 @@ class EngineValue:
     """In hundredths of a pawn; near `WIN` if the engine sees a mate."""
 
 
+STOP: Final = "stop"
+"""The command to answer at once."""
+PONDERHIT: Final = "ponderhit"
+"""The command that says: the position thought about ahead has come."""
+
 Reply: TypeAlias = EngineName | EngineOption | Ready | BestMove | EngineValue
 
 
@@ -70,7 +78,7 @@ def read_reply(line: str) -> Reply | None:
     >>> read_reply("option name UCI_Elo type spin default 1320 min 1320 max 3190")
     EngineOption(name='UCI_Elo', least=1320, most=3190)
     >>> read_reply("bestmove e2e4 ponder e7e5")
-    BestMove(text='e2e4')
+    BestMove(text='e2e4', reply='e7e5')
     >>> read_reply("info depth 12 score cp -35 nodes 9000 pv e7e5")
     EngineValue(value=-35)
     """
@@ -78,6 +86,8 @@ def read_reply(line: str) -> Reply | None:
     match words:
         case ["uciok" | "readyok"]:
             return Ready(words[0])
+        case ["bestmove", text, "ponder", reply, *_]:
+            return BestMove(text, reply)
         case ["bestmove", text, *_]:
             return BestMove(text)
         case ["id", "name", *name]:
@@ -114,6 +124,11 @@ def can_play(options: Sequence[EngineOption], elo: int) -> bool:
     ) and any(option.name == _LIMIT for option in options)
 
 
+def can_ponder(options: Sequence[EngineOption]) -> bool:
+    """True if an engine with *options* can think while the opponent does."""
+    return any(option.name == _PONDER for option in options)
+
+
 def setup(options: Sequence[EngineOption], elo: int | None, *, is_chess960: bool) -> Iterator[str]:
     """Yield the commands before a game; *elo* None is full strength."""
     names = {option.name: option for option in options}
@@ -124,13 +139,20 @@ def setup(options: Sequence[EngineOption], elo: int | None, *, is_chess960: bool
         yield f"setoption name {_ELO} value {elo if most is None else min(elo, most)}"
     if _CHESS960 in names:
         yield f"setoption name {_CHESS960} value {'true' if is_chess960 else 'false'}"
+    if _PONDER in names:
+        yield f"setoption name {_PONDER} value true"
     yield "ucinewgame"
 
 
-def go(rules: Rules[Position, Move], position: Position, most_ms: int) -> Iterator[str]:
-    """Yield the commands that ask for a move in *position* within *most_ms*."""
+def go(
+    rules: Rules[Position, Move], position: Position, most_ms: int, *, is_ahead: bool = False
+) -> Iterator[str]:
+    """Yield the commands that ask for a move in *position* within *most_ms*.
+
+    What *is_ahead* is thought about without a limit until `PONDERHIT` or `STOP`.
+    """
     yield f"position fen {rules.write_position(position)}"
-    yield f"go movetime {most_ms}"
+    yield f"go {'ponder ' if is_ahead else ''}movetime {most_ms}"
 
 
 def names_of(move: Move) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from companion.games import slugs
 from companion.model.game import AnyRules
 from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import SURE
+from companion.opponent.puzzles import puzzles
 from tests.games.support import find, option_sets, random_game, random_positions
 
 PLIES = 30
@@ -50,6 +51,23 @@ def test_noisy_moves_are_legal_and_rank_above_all_others(rules: AnyRules) -> Non
         assert all(rank > 0 for rank in knowledge.ranks(position, noisy))
         assert len(knowledge.ranks(position, legal)) == len(legal)
         assert len(set(noisy)) == len(noisy)
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_move_that_wins_at_once_is_among_the_finishing_ones(slug: str) -> None:
+    rules = find(slug).rules({})
+    knowledge, count = knowledge_of(rules), 0
+    positions = [rules.read_position(each.position) for each in puzzles(slug, 1)]
+    for position in [*positions, *random_positions(rules, seed=27, count=10, plies=200)]:
+        finishing = list(knowledge.finishing(position))
+        legal = rules.legal_moves(position)
+        assert {*finishing} <= {*legal}
+        for move in legal:
+            outcome = rules.status(rules.apply(position, move))
+            if outcome is not None and outcome.winners == (position.turn,):
+                assert move in finishing
+                count += 1
+    assert count >= len(positions)
 
 
 def test_values_are_opposite_for_opposite_parties_and_never_a_sure_win(rules: AnyRules) -> None:

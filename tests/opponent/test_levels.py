@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -13,8 +14,10 @@ from companion.feedback.wordfiles import languages
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
 from companion.opponent.find import knowledge_of
-from companion.opponent.levels import find_level, levels, names
+from companion.opponent.levels import Level, find_level, levels, names
 from companion.opponent.player import choose
+from tests.bench.threats import loses_by, overlooked
+from tests.opponent.samples import going_on
 from tests.opponent.test_search import FORCED
 
 
@@ -59,6 +62,39 @@ def test_the_weakest_level_takes_a_win_in_one(slug: str, text: str) -> None:
         assert outcome.winners == (position.turn,)
 
 
+@pytest.mark.parametrize(
+    ("slug", "count"),
+    [
+        ("chess", 20),
+        ("gottaz", 20),
+        ("martian-chess", 20),
+        *[
+            pytest.param(slug, 100, marks=pytest.mark.long)
+            for slug in ("chess", "close-quarters", "fightopia", "gottaz", "martian-chess")
+        ],
+        pytest.param("tank-chess", 20, marks=pytest.mark.long),
+    ],
+)
+def test_the_weakest_level_overlooks_a_threat_now_and_then(slug: str, count: int) -> None:
+    rules = find(slug).rules()
+    assert 0.04 <= overlooked(rules, levels(slug)[0], count, seed=1) <= 0.45
+
+
+def test_a_level_overlooks_all_replies_to_a_move_or_none() -> None:
+    """The queen can take a pawn that another one defends."""
+    rules = find("chess").rules()
+    position = rules.read_position("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1")
+    takes = next(move for move in rules.legal_moves(position) if rules.write_move(position, move) == "Qxd5")
+    assert loses_by(rules, position, takes) > 500
+
+    def taken(overlooked: int) -> int:
+        level = Level(1, "", nodes=1000, depth=1, overlooked=overlooked)
+        return sum(choose(rules, position, level, seed).move == takes for seed in range(100))
+
+    assert (taken(0), taken(100)) == (0, 100)
+    assert 15 <= taken(30) <= 45
+
+
 def test_the_highest_level_gives_no_solved_result_away() -> None:
     """Nor does it win later, or lose sooner, than it could."""
     rules = find("close-quarters").rules()
@@ -80,6 +116,25 @@ def test_the_highest_level_gives_no_solved_result_away() -> None:
         assert -kept == value + (value > 0) - (value < 0)
         seen.add((value > 0) - (value < 0))
     assert seen == {-1, 0, 1}
+
+
+@pytest.mark.parametrize(
+    ("slug", "number"),
+    [
+        pytest.param(
+            slug, level.number, marks=() if level.depth == 1 and slug != "tank-chess" else pytest.mark.long
+        )
+        for slug in slugs()
+        for level in levels(slug)
+    ],
+)
+def test_a_move_takes_no_longer_than_promised(slug: str, number: int) -> None:
+    """5 s of processor time on the highest level, 2 s on others."""
+    rules, level = find(slug).rules(), levels(slug)[number - 1]
+    (position,) = going_on(rules, seed=number, count=1, plies=12)
+    begun = process_time()
+    choose(rules, position, level, 1)
+    assert process_time() - begun <= (5 if number == len(levels(slug)) else 2)
 
 
 @pytest.mark.parametrize("slug", slugs())

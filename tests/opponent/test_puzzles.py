@@ -34,12 +34,12 @@ def prove(puzzle: Puzzle) -> None:
 
 def wins_plainly(rules: AnyRules, position: Any, side: int, moves: int) -> bool:
     """True if *side* wins in *moves*, by the rules alone and without any memory."""
-    replies: Sequence[Any] = rules.legal_moves(position)
-    if not replies:
-        outcome = rules.status(position)
-        return outcome is not None and outcome.winners == (side,)
+    outcome = rules.status(position)
+    if outcome is not None:
+        return outcome.winners == (side,)
     if moves <= 0:
         return False
+    replies: Sequence[Any] = rules.legal_moves(position)
     is_own = position.turn == side
     after = (rules.apply(position, move) for move in replies)
     found = (wins_plainly(rules, each, side, moves - is_own) for each in after)
@@ -55,6 +55,11 @@ def test_a_puzzle_is_won_by_one_first_move(puzzle: Puzzle) -> None:
 @pytest.mark.parametrize("puzzle", LONG, ids=lambda each: f"{each.game}-{each.number}")
 def test_every_puzzle_is_won_by_one_first_move(puzzle: Puzzle) -> None:
     prove(puzzle)
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_game_has_puzzles_of_several_lengths(slug: str) -> None:
+    assert {1, 2, 3} <= {*lengths(slug)}
 
 
 def test_a_proof_tries_every_reply() -> None:

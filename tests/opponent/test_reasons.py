@@ -56,6 +56,11 @@ def test_pieces_are_named() -> None:
     )
 
 
+def test_pieces_that_merge_are_not_captured() -> None:
+    assert of("martian-chess", "p3/4/4/4/2p1/3d/4/4 1 0,0 - - -", "c4+d3=Q") == [("line", "c4+d3=Q")]
+    assert of("martian-chess", "p3/4/4/3p/3d/4/4/4 1 0,0 - - -", "d4xd5")[0][0] == "captures"
+
+
 @pytest.mark.parametrize("slug", slugs())
 def test_every_line_has_a_reason(slug: str) -> None:
     rules, chance = find(slug).rules(), Random(3)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress as ProgressLine
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from companion.host.analysis.evaluation import ANALYSED, analyst_of, result
+from companion.host.analysis.evaluation import analyst_of, result
 from companion.host.analysis.searched import SearchReport, search_report
 from companion.host.clock import monotonic
 from companion.host.text.error_translation import translate
@@ -20,6 +20,7 @@ from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.analysis import Analyst, Value
 from companion.opponent.search import Found
+from companion.opponent.solved import SOLVED
 
 if TYPE_CHECKING:
     from companion.opponent.close_quarters.solver import Progress
@@ -54,7 +55,7 @@ def report(
     solution takes longer than *seconds*.
     """
     with _shown(errors, language) as show:
-        if rules.slug in ANALYSED:
+        if rules.slug in SOLVED:
             return _exact(rules, position, seconds, errors, language, show)
 
         def watch(found: Found[Any]) -> None:

@@ -4,31 +4,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from companion.games.close_quarters import CloseQuartersRules
-from companion.host.analysis.tablebases import tablebase_for
+from companion.host.analysis.tablebases import is_there, tablebase_for
 from companion.model.errors import UnknownName
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.analysis import Analyst, Value
 from companion.opponent.close_quarters.paths import MoveOptions
+from companion.opponent.solved import SOLVED
 
 if TYPE_CHECKING:
     from companion.opponent.close_quarters.solver import Progress
 
-ANALYSED: Final = (CloseQuartersRules.slug,)
-"""The games that are solved: their analysis is exact."""
-
 
 def check_game(slug: str) -> None:
     """Raise `UnknownName` if the page cannot show values of the game *slug*."""
-    if slug not in ANALYSED:
+    if slug not in SOLVED:
         raise UnknownName(
             "the page shows the value of positions of {known} only, not of {name!r}: use companion analyse",
             name=slug,
-            known=ANALYSED,
+            known=SOLVED,
         )
+
+
+def is_ready(rules: AnyRules) -> bool:
+    """True if the results of *rules* need no computation."""
+    return rules.slug not in SOLVED or is_there(MoveOptions.of(rules.options))
 
 
 def analyst_of(
@@ -49,7 +52,7 @@ def evaluation(rules: AnyRules, warn: Callable[[Phrase], None]) -> Callable[[Any
     It says "" for impossible positions and for games that cannot be analysed.
     Raises `ExtraMissing`.
     """
-    if rules.slug not in ANALYSED:
+    if rules.slug not in SOLVED:
         return lambda _: ""
     analyst = analyst_of(rules, warn)
 

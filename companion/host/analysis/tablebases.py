@@ -34,6 +34,11 @@ def folder() -> Path:
     return platformdirs.user_cache_path("companion", appauthor=False) / "tablebases"
 
 
+def is_there(options: MoveOptions) -> bool:
+    """True if the tablebase for *options* is shipped or kept. It may be damaged."""
+    return options == SHIPPED or (folder() / name_of(options)).is_file()
+
+
 def tablebase_for(
     options: MoveOptions, watch: Callable[[Progress], None], warn: Callable[[Phrase], None]
 ) -> Tablebase:

@@ -2,11 +2,13 @@
 """A chess engine that speaks UCI.
 
 Its rule: an engine that hangs, dies or plays an illegal move is killed, and `OpponentError` says
-so; a game goes on with our own search.
+so; a game goes on with our own search. An answer that nobody waits for is read and dropped before
+the next question, so no answer is taken for that to another question.
 """
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Final
 
@@ -15,12 +17,15 @@ from companion.host.opponent.line_process import LineProcess
 from companion.host.opponent.thinker import SearchInput, Thought
 from companion.model.errors import NotationError, OpponentError
 from companion.opponent.uci import (
+    PONDERHIT,
+    STOP,
     BestMove,
     EngineName,
     EngineOption,
     EngineValue,
     Ready,
     can_play,
+    can_ponder,
     go,
     read_move,
     read_reply,
@@ -47,6 +52,12 @@ class Engine:
         self._process = process
         self._handshake_ms = handshake_ms
         self._grace_ms = grace_ms
+        self._expected: tuple[str, str] | None = None
+        """The position after its last move, and the reply that it expects."""
+        self._ahead: str | None = None
+        """The position that it thinks about ahead."""
+        self._owes_move = False
+        """True until its answer to `go` has been read."""
 
     @classmethod
     async def start(
@@ -57,7 +68,7 @@ class Engine:
         engine = cls(process, handshake_ms, grace_ms)
         try:
             engine._process.send(["uci"])
-            await engine._until(Ready("uciok"))
+            await engine._until(Ready("uciok"), handshake_ms)
         except OpponentError as fault:
             await engine.kill()
             raise OpponentError(
@@ -76,18 +87,24 @@ class Engine:
         """Begin a game with a limited or, without *elo*, with full strength."""
         self._process.send([*setup(self.options, elo, is_chess960=is_chess960), "isready"])
         try:
-            await self._until(Ready("readyok"))
+            await self._until(Ready("readyok"), self._handshake_ms)
         except OpponentError:
             await self.kill()
             raise
 
     async def choose(self, at: SearchInput) -> Thought:
         """Return the engine's move. Raises `OpponentError`; then the engine has been killed."""
-        clock = monotonic()
-        self._process.send(go(at.rules, at.position, at.most_ms))
+        clock, rules = monotonic(), at.rules
         try:
-            best, value = await self._best(at.most_ms + self._grace_ms)
-            return Thought(read_move(at.rules, at.position, best.text), value, 0, 0, clock())
+            if self._owes_move and self._ahead == rules.write_position(at.position):
+                self._process.send([PONDERHIT])
+            else:
+                await self._settle()
+                self._process.send(go(rules, at.position, at.most_ms))
+                self._owes_move = True
+            self._ahead = None
+            best, value = await self._best(at.most_ms)
+            move = read_move(rules, at.position, best.text)
         except NotationError as fault:
             await self.kill()
             raise OpponentError(
@@ -96,10 +113,34 @@ class Engine:
         except OpponentError:
             await self.kill()
             raise
+        self._expected = rules.write_position(rules.apply(at.position, move)), best.reply
+        return Thought(move, value, 0, 0, clock())
 
-    def stop(self) -> None:
-        """Ask for the move at once."""
-        self._process.send(["stop"])
+    def think_ahead(self, at: SearchInput) -> None:
+        """Think about the position after the reply that the engine expects in that of *at*.
+
+        It does so once after each of its moves, until it is asked or told to rest; an engine that
+        cannot, or expects no legal reply there, does nothing.
+        """
+        rules, expected, self._expected = at.rules, self._expected, None
+        if expected is None or not can_ponder(self.options):
+            return
+        position, reply = expected
+        if self._owes_move or rules.write_position(at.position) != position:
+            return
+        try:
+            after = rules.apply(at.position, read_move(rules, at.position, reply))
+        except NotationError:
+            return
+        if rules.status(after) is None:
+            self._ahead, self._owes_move = rules.write_position(after), True
+            self._process.send(go(rules, after, at.most_ms, is_ahead=True))
+
+    def rest(self) -> None:
+        """Think ahead no more."""
+        if self._ahead is not None:
+            self._ahead = None
+            self._stop()
 
     async def close(self) -> None:
         """End the engine."""
@@ -109,20 +150,41 @@ class Engine:
         """End the engine without asking."""
         await self._process.kill()
 
-    async def _best(self, most_ms: int) -> tuple[BestMove, int]:
-        """Return the answer to `go`, and the last value before it; 0 without one."""
-        clock, value = monotonic(), 0
-        while True:
-            reply = read_reply(await self._process.line(clock, most_ms))
-            if isinstance(reply, EngineValue):
-                value = reply.value
-            elif isinstance(reply, BestMove):
-                return reply, value
+    async def _settle(self) -> None:
+        """Read and drop what nobody waits for any more."""
+        if self._owes_move:
+            self._stop()
+            await self._best(0)
+        self._process.send(["isready"])
+        await self._until(Ready("readyok"), self._grace_ms)
 
-    async def _until(self, wanted: Ready) -> None:
+    def _stop(self) -> None:
+        """Ask for the move at once."""
+        self._process.send([STOP])
+
+    async def _best(self, most_ms: int) -> tuple[BestMove, int]:
+        """Return the answer to `go`, and the last value before it; 0 without one.
+
+        An engine that does not answer in time gets `stop` after half of its grace.
+        """
+        clock, value = monotonic(), 0
+        late_s = (most_ms + self._grace_ms / 2) / 1000
+        late = asyncio.get_running_loop().call_later(late_s, self._stop)
+        try:
+            while True:
+                reply = read_reply(await self._process.line(clock, most_ms + self._grace_ms))
+                if isinstance(reply, EngineValue):
+                    value = reply.value
+                elif isinstance(reply, BestMove):
+                    self._owes_move = False
+                    return reply, value
+        finally:
+            late.cancel()
+
+    async def _until(self, wanted: Ready, most_ms: int) -> None:
         """Read until *wanted*, and note name and options on the way."""
         clock = monotonic()
-        while (reply := read_reply(await self._process.line(clock, self._handshake_ms))) != wanted:
+        while (reply := read_reply(await self._process.line(clock, most_ms))) != wanted:
             if isinstance(reply, EngineName):
                 self.name = reply.name or self.name
             elif isinstance(reply, EngineOption):

@@ -100,14 +100,20 @@ class EnginePlayer:
         return self._engine
 
     def think_ahead(self, ahead: Ahead) -> None:
-        """Let our own search think ahead where it plays."""
-        asked = [find_level(ahead.search.rules.slug, str(level)).elo for level in ahead.levels if level]
-        if self._failures >= _MOST_FAILURES or not any(asked):
+        """Let what plays there think ahead: the engine, or our own search."""
+        at, engine = ahead.search, self._engine
+        asked = [find_level(at.rules.slug, str(level)).elo for level in ahead.levels if level]
+        plays = [elo for elo in asked if elo and (engine is None or engine.can_play(elo))]
+        if self._failures >= _MOST_FAILURES or not plays:
             self._own.think_ahead(ahead)
+        elif engine is not None:
+            engine.think_ahead(replace(at, most_ms=min(at.most_ms, _MOST_MS)))
 
     def rest(self) -> None:
-        """Let our own search think ahead no more."""
+        """Let nothing think ahead any more."""
         self._own.rest()
+        if self._engine is not None:
+            self._engine.rest()
 
     async def kill(self) -> None:
         """End the engine and our own process at once."""

@@ -7,7 +7,9 @@ plays: nobody else needs that while people move.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
@@ -28,7 +30,16 @@ class Hints:
         self.advice: Advice | None = None
         self.are_given = False
         """True at a table with a coach."""
+        self.wants_result = False
+        """True once somebody wants to see who wins, in a solved game."""
+        self.evaluate: Callable[[Any], str] | None = None
+        """Says the result of a position; None until it is there."""
         self._taps = Taps()
+
+    @property
+    def wishes(self) -> tuple[int, bool]:
+        """The presses of the hint key, and whether somebody wants to see who wins."""
+        return self.presses, self.wants_result
 
     def without_presses(self, observation: Observation, rotation: Rotation) -> Observation:
         """Count what *observation* has of presses and double taps; return it without presses.

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process that is asked and answers in lines.
 
-Its rule: nothing waits without a limit, and a process that does not end is killed.
+Its rule: nothing waits without a limit, and a process that does not end is killed, also when this
+one is killed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
+import shutil
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from companion.host.clock import Clock
+from companion.host.opponent.bound import bound
 from companion.model.errors import OpponentError
 
 _LONGEST_LINE: Final = 1 << 20
@@ -40,9 +44,12 @@ class LineProcess:
     async def start(cls, name: str, command: Sequence[str], *, is_foreign: bool = False) -> LineProcess:
         """Start *command*, called *name* in messages. Raises `OpponentError`.
 
-        One that *is_foreign* gets a low priority, and its errors are read like its answers.
+        One that *is_foreign* gets a low priority, ends with this process, and its errors are read
+        like its answers.
         """
         try:
+            if is_foreign:
+                command = bound([_found(command[0]), *command[1:]])
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.PIPE,
@@ -94,13 +101,13 @@ class LineProcess:
         self.send([farewell])
         with contextlib.suppress(OSError):
             self._stdin.close()
-        try:
-            await asyncio.wait_for(self._process.wait(), _END_MS / 1000)
-        except TimeoutError:
+        if not await self._has_ended():
             await self.kill()
 
     async def kill(self) -> None:
         """End the process at once."""
+        if self._stdout.at_eof() and await self._has_ended():
+            return  # a signal to it would fetch its exit code from asyncio, which says so
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         with contextlib.suppress(TimeoutError):
@@ -108,3 +115,20 @@ class LineProcess:
                 while await self._stdout.read(_LONGEST_LINE):
                     pass  # the pipe is closed only when it has been read
         await self._process.wait()
+
+    async def _has_ended(self) -> bool:
+        """Return whether the process ends in a little time."""
+        try:
+            await asyncio.wait_for(self._process.wait(), _END_MS / 1000)
+        except TimeoutError:
+            return False
+        return True
+
+
+def _found(program: str) -> str:
+    """Return the path of *program*. Raises `OSError` if there is no such program."""
+    path = shutil.which(program)
+    if path is not None:
+        return path
+    code = errno.EACCES if os.path.exists(program) else errno.ENOENT
+    raise OSError(code, os.strerror(code), program)

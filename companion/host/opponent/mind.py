@@ -2,7 +2,8 @@
 """What the process that thinks works on: questions, then those that may follow.
 
 Its rule: a foreseen question is answered as it would be if it were asked, so thinking ahead changes
-no move. A question that is being thought about already is not begun again.
+no move. A question that is being thought about already is not begun again, and what was found for
+one reply is kept while that reply is made.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from companion.opponent.search import Search
 
 _MOST_REPLIES: Final = 12
 """Replies whose answers are thought about."""
+_MOST_READY: Final = 2 * _MOST_REPLIES
+"""Answers that are kept until a question comes."""
 _NODES: Final = 400
 """Positions looked at to find the likeliest reply."""
 
@@ -120,9 +123,11 @@ class Mind:
             self._work.limits.drop()
 
     def _continue_or_drop(self, question: Question) -> None:
-        """Go on with what is foreseen only if it is *question*."""
+        """Go on with what is foreseen if *question* is about the same position."""
         work = self._work
         if work is None or not work.is_foreseen:
+            return
+        if LEVELS in question and _is_begun(question, work.question):
             return
         if _key(question) == _key(work.question):
             work.limits.extend(question["most_ms"])
@@ -151,7 +156,6 @@ class Mind:
         """Return the next question as work; None if it is for thinking ahead."""
         question = self._waiting.popleft()
         if LEVELS in question:
-            self._ready.clear()
             self._foreseen = questions_ahead(question, lambda: bool(self._waiting) or self._foreseen is None)
             return None
         self._foreseen = None
@@ -160,7 +164,7 @@ class Mind:
 
     def _foresee(self, foreseen: Iterator[Question]) -> Work | None:
         """Return the next of *foreseen* as work; None if it is not wanted any more."""
-        question = next(foreseen, None)
+        question = next((each for each in foreseen if _key(each) not in self._ready), None)
         with self._changed:
             if self._foreseen is not foreseen or self._waiting:
                 return None
@@ -181,11 +185,23 @@ class Mind:
         with self._changed:
             if not work.limits.is_dropped:
                 self._ready[_key(work.question)] = {**answer, "ms": 0}
+                while len(self._ready) > _MOST_READY:
+                    del self._ready[next(iter(self._ready))]
 
 
-def _key(question: Question) -> str:
+def _key(question: Question, *without: str) -> str:
     """*question* without its time."""
-    return json.dumps({name: value for name, value in question.items() if name != "most_ms"}, sort_keys=True)
+    left_out = ("most_ms", *without)
+    return json.dumps(
+        {name: value for name, value in question.items() if name not in left_out}, sort_keys=True
+    )
+
+
+def _is_begun(ahead: Question, question: Question) -> bool:
+    """True if *question* is about the position of *ahead*, at one of its levels."""
+    return _key({**ahead, "level": question["level"]}, LEVELS) == _key(question) and (
+        int(question["level"]) in ahead[LEVELS]
+    )
 
 
 def questions_ahead(ahead: Question, should_stop: Callable[[], bool]) -> Iterator[Question]:

@@ -2,7 +2,8 @@
 """The process in which our own opponent thinks: `python -m companion.host.opponent.worker`.
 
 Each line from standard input is a question in JSON, what to think about ahead, or a word of
-`companion.host.opponent.protocol`; each answer is a line, too. At the end of its input it ends.
+`companion.host.opponent.protocol`; each answer is a line, too. At the end of its input it ends,
+and whatever it computes with its table.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 from companion.games import find
+from companion.host.opponent.bound import end_with_parent
 from companion.host.opponent.mind import Limits, Mind
 from companion.host.opponent.protocol import QUIT, Answer, Question
 from companion.opponent.find import knowledge_of
@@ -109,6 +111,7 @@ def serve(questions: Iterable[str], answers: TextIO, mind: Mind) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     serve(sys.stdin, sys.stdout, Mind())

@@ -4,26 +4,37 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from companion import games
 from companion.feedback.board_menu import MenuChoice, Moment, Topic, Wish
 from companion.feedback.text import spell
 from companion.feedback.wordfiles import ENGLISH, read_common
+from companion.host.clock import local_time
+from companion.host.coach.mistakes import FoundMistakes, MistakeFinder, level_after
 from companion.host.game_info import fitting_options, words_of
 from companion.host.records.lessons import read_done
 from companion.host.table.catalogue import spoken
-from companion.host.table.game_setup import Again, Begin, NewGameRequest, TableGame
+from companion.host.table.game_setup import (
+    Again,
+    Begin,
+    Invitation,
+    NewGameRequest,
+    TableGame,
+    puzzle_request,
+)
 from companion.host.table.table import Interest, Table
 from companion.host.tasks import guarded
 from companion.host.text.error_translation import translate
+from companion.host.watch.reviewer import Reviewer
 from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.phrase import Phrase
 from companion.opponent import levels
+from companion.opponent.puzzles import Puzzle, of_the_day, puzzles
 from companion.referee.controls import NONE, PRESETS
 
 GAME: Final = "game"
@@ -39,6 +50,8 @@ _PEOPLE: Final = "0"
 """In place of a level of the computer."""
 _LESSONS: Final = "lessons"
 """Likewise: no opponent, but the lessons of the game."""
+_PUZZLE: Final = "puzzle"
+"""Likewise: a puzzle of the game, and after one the next."""
 _AGAIN, _SIDES, _ANOTHER, _REVIEW = "again", "sides", "another", "review"
 """The choices after a game."""
 
@@ -50,17 +63,13 @@ class Elsewhere(Protocol):
         """Return the places where *slug* can be played, of `_PLACES`."""
         ...
 
-    async def play(self, place: str, wish: Begin, table: Table, inform: Callable[[str], None]) -> None:
-        """Join *wish* at *place*, and play it until another game begins."""
+    def server(self) -> str:
+        """Return the place of chess with anyone, friends and a computer; empty without one."""
         ...
 
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """A game that begins once people at *place* have joined."""
-
-    place: str
-    game: Begin
+    async def play(self, invitation: Invitation, table: Table, inform: Callable[[str], None]) -> None:
+        """Join the game of *invitation*, and play it until another game begins."""
+        ...
 
 
 class TableMenu:
@@ -69,11 +78,15 @@ class TableMenu:
     def __init__(self, table_game: TableGame, elsewhere: Elsewhere | None = None) -> None:
         """Find the games that fit. Slow: call it in a thread. Raises `SettingsError`."""
         self._table_game = table_game
+        self.mistakes: FoundMistakes | None = None
+        """Those of the game that is over, as soon as they are known."""
         self._is_elsewhere = PlayedBy.ELSEWHERE in table_game.played_by and not table_game.lesson
         self._language = table_game.pipeline.words.language
         fits = table_game.has_place_for
         found = ((slug, fitting_options(games.find(slug), fits)) for slug in games.slugs())
         self._options = {slug: options for slug, options in found if options is not None}
+        self._puzzled = [slug for slug in self._options if fits(games.find(slug).rules().grid)]
+        """The games of which the puzzles have room."""
         self._places = {slug: tuple(elsewhere.places(slug)) if elsewhere else () for slug in self._options}
 
     def topics(self, moment: Moment, selected: Mapping[str, str], language: str = "") -> tuple[Topic, ...]:
@@ -94,12 +107,17 @@ class TableMenu:
         what = chosen.get(NEXT, _ANOTHER)
         if what == _REVIEW:
             return None
+        if self.mistakes and (shown := self.mistakes.request(what, level_after(current))):
+            return shown
+        slug = chosen.get(GAME, current.game.slug)
+        if _PUZZLE in (what, chosen.get(OPPONENT)):
+            return puzzle_request(self._puzzle(slug), chosen.get(LANGUAGE, ""))
         if what != _ANOTHER:
             return Again(keeps_sides=what == _AGAIN)
-        slug = chosen.get(GAME, current.game.slug)
         if chosen.get(OPPONENT) == _LESSONS:
             return Begin(slug, language=chosen.get(LANGUAGE, ""), lesson=read_done().first_open(slug))
-        is_same = slug == current.game.slug and not current.lesson and not self._is_elsewhere
+        is_game = not (current.lesson or current.puzzle or self._is_elsewhere)
+        is_same = is_game and slug == current.game.slug
         options = current.pipeline.session.rules.options if is_same else self._options[slug]
         played_by, numbers = (current.played_by, current.levels) if is_same else ((), ())
         opponent = chosen.get(OPPONENT, _PEOPLE)
@@ -128,39 +146,74 @@ class TableMenu:
         if moment is Moment.AFTER:
             if self._table_game.lesson:
                 return  # another lesson follows
-            again = () if self._is_elsewhere else (_AGAIN, _SIDES)
-            yield Topic(NEXT, tuple(_said(language, *again, _ANOTHER, _REVIEW)))
+            shown = () if self.mistakes is None else self.mistakes.choices(language)
+            yield Topic(NEXT, (*self._again(language), *_said(language, _ANOTHER, _REVIEW), *shown))
             if selected.get(NEXT) != _ANOTHER:
                 return
         yield Topic(GAME, tuple(_titled(slug, language) for slug in self._options))
         slug = selected.get(GAME, self._table_game.game.slug)
-        yield Topic(OPPONENT, (*_players(slug, language), *_named_places(self._places[slug], language)))
-        if selected.get(OPPONENT) != _LESSONS:
+        puzzle = [_called(_PUZZLE, _PUZZLE, language)] if slug in self._puzzled else []
+        places = _named_places(self._places[slug], language)
+        yield Topic(OPPONENT, (*_players(slug, language), *puzzle, *places))
+        if selected.get(OPPONENT) not in (_LESSONS, _PUZZLE):
             yield Topic(CLOCK, tuple(_clocks(language)))
         yield Topic(LANGUAGE, tuple(MenuChoice(code, name, _short(name, code)) for code, name in spoken()))
 
+    def _again(self, language: str) -> Iterator[MenuChoice]:
+        """Yield what goes on with the same game."""
+        if self._table_game.puzzle:
+            yield from _said(language, _AGAIN)
+            yield _called(_PUZZLE, "another-puzzle", language)
+        elif not self._is_elsewhere:
+            yield from _said(language, _AGAIN, _SIDES)
+
+    def _puzzle(self, slug: str) -> Puzzle:
+        """Return the puzzle of the day of *slug*; after another one of it, the next."""
+        current, among = self._table_game, puzzles(slug)
+        if current.puzzle and current.game.slug == slug:
+            found = [each.number for each in among if each.position == current.start]
+            return among[found[0] % len(among)] if found else among[0]
+        return of_the_day(local_time().toordinal(), slug)
+
 
 async def follow_menu(
-    table: Table, inform: Callable[[str], None], elsewhere: Elsewhere | None = None
+    table: Table,
+    inform: Callable[[str], None],
+    elsewhere: Elsewhere | None = None,
+    reviewer: Reviewer | None = None,
 ) -> None:
-    """Offer a menu on the board of *table*, and begin what is chosen, also *elsewhere*."""
+    """Offer a menu on the board of *table*, and begin what is chosen, also *elsewhere*.
+
+    *reviewer* finds the mistakes of a game for the menu after it.
+    """
     content: TableMenu | None = None
     offered: TableGame | None = None
-    async with _Beginning(table, inform) as beginning:
-        with table.watch(Interest.PLAY) as has_changed:
-            while True:
-                current = table.current
-                if current is not offered:
-                    content = await asyncio.to_thread(TableMenu, current, elsewhere)
-                    table.offer_menu(content)
-                    if PlayedBy.ELSEWHERE not in current.played_by:
-                        beginning.cancel()
-                offered = current
-                wish = current.pipeline.menu.take_wish()
-                if wish is not None and content is not None:
-                    beginning.begin(_carry_out(content, wish, table, inform, elsewhere))
-                await has_changed.wait()
-                has_changed.clear()
+    async with contextlib.AsyncExitStack() as stack:
+        beginning = await stack.enter_async_context(_Beginning(table, inform))
+        has_changed = stack.enter_context(table.watch(Interest.PLAY))
+        finder = MistakeFinder(table, reviewer, has_changed.set, beginning.show)
+        stack.push_async_callback(finder.close)
+        while True:
+            current = table.current
+            if current is not offered:
+                content = await asyncio.to_thread(TableMenu, current, elsewhere)
+                table.invitations.server = "" if elsewhere is None else elsewhere.server()
+                table.offer_menu(content)
+                if PlayedBy.ELSEWHERE not in current.played_by:
+                    beginning.cancel()
+            offered, found = current, finder.look()
+            if content is not None and content.mistakes is not found:
+                content.mistakes = found
+                table.offer_menu(content)
+            wish = current.pipeline.menu.take_wish()
+            if wish is not None and content is not None:
+                work = _carry_out(content, wish, table, inform, elsewhere)
+                beginning.begin(Phrase("the menu on the board"), work)
+            invitation = table.invitations.take()
+            if invitation is not None and elsewhere is not None:
+                beginning.begin(Phrase("the game elsewhere"), elsewhere.play(invitation, table, inform))
+            await has_changed.wait()
+            has_changed.clear()
 
 
 class _Beginning:
@@ -177,10 +230,11 @@ class _Beginning:
         self.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do *work* in place of what was chosen before."""
+    def begin(self, what: Phrase, work: Coroutine[Any, Any, None]) -> None:
+        """Do *work*, called *what*, in place of what was chosen before."""
         self.cancel()
-        task = asyncio.create_task(guarded(Phrase("the menu on the board"), work, self._show))
+        self._table.remark("menu", "")
+        task = asyncio.create_task(guarded(what, work, self.show))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -190,7 +244,8 @@ class _Beginning:
             if not task.cancelling():  # a second time would interrupt its end
                 task.cancel()
 
-    def _show(self, said: str | CompanionError) -> None:
+    def show(self, said: str | CompanionError) -> None:
+        """Say *said* on the page and to the players."""
         self._table.remark("menu", str(said))
         self._inform(translate(said, self._table.pipeline.words.language))
 
@@ -201,10 +256,10 @@ async def _carry_out(
     """Begin what *wish* asks for, or show the review. Raises `CompanionError`."""
     request = await asyncio.to_thread(content.request, wish)
     if request is None:
-        table.ask_for_review()
+        table.ask_for_review(content.mistakes.judged if content.mistakes else ())
     elif isinstance(request, Invitation):
         assert elsewhere is not None
-        await elsewhere.play(request.place, request.game, table, inform)
+        await elsewhere.play(request, table, inform)
     else:
         await table.request_game(request)
 
@@ -223,6 +278,12 @@ def _said(language: str, *keys: str) -> Iterator[MenuChoice]:
     for key in keys:
         name = read_common(language).menu[key]
         yield MenuChoice(key, name, _short(name, read_common(ENGLISH).menu[key]))
+
+
+def _called(value: str, key: str, language: str) -> MenuChoice:
+    """Return the choice *value* with a name of the start page."""
+    name = read_common(language).start[key]
+    return MenuChoice(value, name, _short(name, read_common(ENGLISH).start[key]))
 
 
 def _titled(slug: str, language: str) -> MenuChoice:

@@ -14,6 +14,7 @@ from typing import Final
 from companion.boards import chessnut
 from companion.boards.codec import Battery
 from companion.boards.connection import LOOK_FOR_BOARD
+from companion.host import settings
 from companion.host.clock import Clock
 from companion.host.devices.boards import ANY, BOARDS, LE_BOARDS, board_at
 from companion.host.devices.known_ports import remember, sorted_ports
@@ -81,8 +82,11 @@ def _hid_boards() -> tuple[str, ...]:
 async def boards_in_reach() -> tuple[str, ...]:
     """Return the boards that announce themselves over Bluetooth LE, as `--port` names them.
 
-    None without the library or without Bluetooth. It takes some seconds.
+    None without the library or without Bluetooth, or if the settings forbid the search. It takes
+    some seconds.
     """
+    if not settings.read(settings.path()).boards.search_bluetooth:
+        return ()
     try:
         found = await nearby_boards(LE_BOARDS)
     except ExtraMissing:
@@ -101,12 +105,12 @@ class BoardsAround:
         self._next_ms = clock()
         self._reached: set[str] = set()
 
-    def __call__(self) -> tuple[str, ...]:
-        """Return their names for `--port`; blocks for some seconds when a search is due."""
+    async def __call__(self) -> tuple[str, ...]:
+        """Return their names for `--port`; takes some seconds when a search is due."""
         if self._clock() >= self._next_ms:
-            self._reached.update(asyncio.run(boards_in_reach()))
+            self._reached.update(await boards_in_reach())
             self._next_ms = self._clock() + _SEARCH_MS
-        return (*plugged_boards(), *sorted(self._reached))
+        return (*await asyncio.to_thread(plugged_boards), *sorted(self._reached))
 
 
 def resolved(port: str | None) -> str | None:

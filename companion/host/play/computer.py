@@ -102,7 +102,7 @@ def foreseen(table: Table) -> Foreseen | None:
     """Return the position about which the computer thinks ahead at *table*; None without one."""
     view, current = table.pipeline.view, table.current
     is_on = view.phase in (Phase.WAITING, Phase.HANDLING) and view.outcome is None
-    if not is_on or not any(current.levels) or requested(table, PlayedBy.COMPUTER) is not None:
+    if not is_on or not any(current.levels):
         return None
     return Foreseen(current.journal.path, view.ply, view.position, current.levels, current.puzzle > 0)
 
@@ -113,7 +113,8 @@ async def think_ahead(table: Table, computer: Computer) -> None:
     with table.watch(Interest.PLAY) as has_changed:
         while True:
             now = foreseen(table)
-            if now != about:
+            is_asked = requested(table, PlayedBy.COMPUTER) is not None  # what is foreseen may be that
+            if now != about and not is_asked:
                 about = now
                 computer.think_ahead(now, table.pipeline.session)
             await has_changed.wait()

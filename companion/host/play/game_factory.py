@@ -17,6 +17,7 @@ from companion.host.play.start import PlayOptions, StartedGame, begin, open_jour
 from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
 from companion.host.text.error_translation import translate
+from companion.host.text.standin_words import standin_notice
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.opponent.levels import levels_by_side
@@ -151,8 +152,8 @@ class TableGameFactory:
             made.pipeline.teach(started.teacher)
         if device is not None and open_port is None:
             open_port = device.opener(started.rules.grid, started.clock)
-        if said := made.pipeline.standin_notice(words):
-            self._inform(said)
+        if made.pipeline.has_standins:
+            self._inform(standin_notice(made.pipeline.session.rules, words))
         return replace(
             made,
             open_port=open_port if open_port and made.virtual_table is None else made.open_port,
@@ -167,6 +168,7 @@ class TableGameFactory:
             evaluate=evaluate,
             lesson="" if started.teacher is None else started.teacher.lesson.slug,
             device=device,
+            is_resumed=started.resumed is not None,
         )
 
     def _evaluation(self, started: StartedGame) -> Callable[[Any], str] | None:

@@ -330,6 +330,7 @@ def resume(play_options: PlayOptions) -> StartedGame:
     kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)
     clock = _clock(play_options, resumed.last_ms + 1)
+    header = replace(header, levels=resumed.levels)
     if play_options.warned:
         header = replace(header, warned=_warned(rules, play_options))
     return StartedGame(game, rules, words, session, clock, header, resumed, camera_setup)

@@ -49,6 +49,19 @@ def shapes() -> Json:
     return found
 
 
+def symbols() -> dict[str, str]:
+    """Path data of the pieces' symbols by kind, with a radius of 40.
+
+    Tanks are seen from above.
+    """
+    tanks = {
+        kind: f"M{-size['wide']}{-size['long']}H{-size['bore']}V{-size['gun']}H{size['bore']}V{-size['long']}"
+        f"H{size['wide']}V{size['long']}H{-size['wide']}Z"
+        for kind, size in shapes()["tanks"].items()
+    }
+    return {**tanks, **shapes()["glyphs"]}
+
+
 @cache
 def colours() -> dict[str, str]:
     """The page's light colours by name."""
@@ -124,14 +137,17 @@ def _face(piece: Json, wide: int, high: int) -> Iterator[str]:
         transform = f"scale({_number(grown)}){lies}"
         yield tag("path", {"class": "glyph", "fill-rule": "evenodd", "d": outline, "transform": transform})
     elif face := re.fullmatch(r"(.*?)[ -]?(\d+)", piece["face"] or ""):
-        yield _words(face[2], "strength", -2)
-        yield _words(face[1][:1].upper() + face[1][1:], "ability", 24)
+        symbol = shapes()["abilities"].get(face[1].lower())
+        if symbol:
+            yield tag("path", {"class": "symbol", "d": symbol, "transform": "translate(-18 -10)"})
+        yield _words(face[2], "strength", 17 if symbol else 0, 7)
+        yield _words(face[1][:1].upper() + face[1][1:], "ability", 0, 27)
     else:
-        yield _words(piece["name"][:2], "letters", 15)
+        yield _words(piece["name"][:2], "letters", 0, 15)
 
 
-def _words(text: str, name: str, y: float) -> str:
-    return tag("text", {"class": f"glyph {name}", "y": y}, escape(text))
+def _words(text: str, name: str, x: float, y: float) -> str:
+    return tag("text", {"class": f"glyph {name}", "x": x, "y": y}, escape(text))
 
 
 def _tank(sizes: Mapping[str, Any], angle: float) -> str:
@@ -147,7 +163,7 @@ def _tank(sizes: Mapping[str, Any], angle: float) -> str:
         box(-wide, -long, 2 * wide, 2 * long, "plate", 5),
         box(-wide + 3, -long + 3, 5, 2 * long - 6, "glyph"),
         box(wide - 8, -long + 3, 5, 2 * long - 6, "glyph"),
-        box(-bore, -gun, 2 * bore, gun - 12, "plate", 1),
+        box(-bore, -gun, 2 * bore, gun - 12, "plate barrel", 1),
         tag("circle", {"class": "plate", "r": sizes["turret"]}),
     )
     badge = sizes.get("badge")
@@ -160,13 +176,15 @@ def _tank(sizes: Mapping[str, Any], angle: float) -> str:
 
 
 def _pyramid(width: float) -> Iterator[str]:
-    """Four faces that meet in a point, each of another brightness."""
+    """Four faces of different brightness, and the outline of the base."""
     half = width / 2
     corners = [(-half, half), (half, half), (half, -half), (-half, -half)]
     for index, (x, y) in enumerate(corners):
         x2, y2 = corners[(index + 1) % 4]
         d = f"M{_number(x)},{_number(y)}L{_number(x2)},{_number(y2)} 0 0Z"
         yield tag("path", {"class": f"face-{index}", "d": d})
+    outline = "L".join(f"{_number(x)},{_number(y)}" for x, y in corners)
+    yield tag("path", {"class": "base", "d": f"M{outline}Z"})
 
 
 class _Place(NamedTuple):

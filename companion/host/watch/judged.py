@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.feedback.board_review import MoveJudgement
 from companion.host.records.records import rules_of
 from companion.model.advice import Reason
 from companion.model.game import AnyRules
 from companion.model.notation import GameRecord, replay
 from companion.model.pieces import Side
-from companion.opponent.reasons import reasons
+from companion.opponent.knowledge import SURE, WIN
+from companion.opponent.reasons import lit_cells, reasons
 
 _SCALE: Final = 400
 """Value, in hundredths of the least piece, at which a game is nearly decided."""
 _LEAST: Final = 0.2
 """Least loss of a mistake, of the 2 between a lost and a won game."""
 _MISTAKES: Final = 3
+_LEAST_PIECE: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,42 @@ def _mistakes(rules: AnyRules, record: GameRecord, analysis: GameAnalysis) -> It
             loss,
             reasons(rules, position, line, judged.value),
         )
+
+
+def judgements(
+    record: GameRecord, analysis: GameAnalysis, largest: Sequence[Mistake]
+) -> Iterator[MoveJudgement]:
+    """Yield the judgement of each move of *record*; *largest* are its mistakes.
+
+    Values are those of the first of two sides, or of the side that moved, of more.
+    """
+    rules = rules_of(record)
+    numbers = {each.number for each in largest}
+    played = [*replay(rules, record)]
+    for number, judged in enumerate(analysis.positions[: len(played) - 1]):
+        position, move = played[number][0], played[number + 1][1]
+        if judged.played is None or not judged.line or not move:
+            yield MoveJudgement(move, "")
+            continue
+        flips = len(rules.sides) == 2 and position.turn != 0
+        value = _written(-judged.played if flips else judged.played)
+        if move == judged.line[0]:
+            yield MoveJudgement(move, value)
+            continue
+        (best,) = _read(rules, position, judged.line[:1])
+        source, target = lit_cells(rules.steps(position, best))
+        yield MoveJudgement(move, value, judged.line[0], number in numbers, source, target)
+
+
+def _written(value: int) -> str:
+    """*value* in least pieces, or the number of moves to a sure end.
+
+    >>> [_written(each) for each in (135, -20, 0, 999_997, -999_996)]
+    ['+1.4', '-0.2', '+0.0', '+#2', '-#2']
+    """
+    if abs(value) < SURE:
+        return f"{value / _LEAST_PIECE:+.1f}"
+    return f"{'+' if value > 0 else '-'}#{(WIN - abs(value) + 1) // 2}"
 
 
 def _read(rules: AnyRules, position: Any, texts: tuple[str, ...]) -> list[Any]:

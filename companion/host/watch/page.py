@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from companion.feedback.words import Words
 from companion.host.records.records import outcome_of, rules_of
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
 from companion.model.notation import GameRecord, replay
+from companion.model.pieces import Piece
+from companion.referee.captured import adopted, captured_by
 from companion.referee.events import Stage
 from companion.referee.view import MoveView, Phase, TableView
 
@@ -47,12 +50,17 @@ def views(record: GameRecord) -> Iterator[TableView]:
     rules = rules_of(record)
     before: Any = None
     ply = 0
+    lying: tuple[Piece, ...] = ()
     played = list(replay(rules, record))
     for number, (position, text) in enumerate(played):
         moves = (_move(rules, before, text, ply),) if text else ()
+        if text:
+            lying = (*lying, *captured_by(rules, before, rules.read_move(before, text)))
+        elif number:
+            lying = adopted(rules, lying, before, position)
         ply += bool(text) or (before is not None and position.turn != before.turn)
         outcome = outcome_of(record) if number == len(played) - 1 else None
-        yield _view(rules, position, ply, moves, outcome)
+        yield dataclasses.replace(_view(rules, position, ply, moves, outcome), captured=lying)
         before = position
 
 

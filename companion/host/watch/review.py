@@ -17,6 +17,7 @@ from companion.feedback.words import Words, load
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import SUFFIX, Journal, following
 from companion.host.records.records import KeptGame, from_journal, rules_of
+from companion.host.table.table import Table
 from companion.host.watch.page import replay_json
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
@@ -63,6 +64,15 @@ def last_game(journal: Journal, rules: AnyRules) -> ReviewedGame | None:
     *_, game = (None, *from_journal(journal))
     remarks = _remarks(journal, rules)
     return None if game is None else ReviewedGame(game, journal.header.control, remarks)
+
+
+def game_on(table: Table) -> ReviewedGame | None:
+    """Return the game on *table* as far as on the disk; None before a move.
+
+    Reads its journal. Raises `CompanionError`.
+    """
+    rules, path = table.pipeline.session.rules, table.current.journal.path
+    return last_game(journals.read(path), rules)
 
 
 def kept_game(game: KeptGame, folder: Path) -> ReviewedGame:

@@ -13,13 +13,12 @@ from fastapi.responses import JSONResponse
 
 from companion.feedback.page import Json
 from companion.feedback.words import Words
-from companion.host.journal import journal as journals
 from companion.host.records.export import to_pgn, to_text
 from companion.host.records.records import KeptGame
 from companion.host.table.catalogue import spoken
 from companion.host.table.table import Table
 from companion.host.text.error_translation import translate
-from companion.host.watch.review import ReviewedGame, last_game, review_json, words_for
+from companion.host.watch.review import ReviewedGame, game_on, review_json, words_for
 from companion.host.watch.review_report import as_data
 from companion.host.watch.reviewer import Reviewer
 from companion.host.watch.svg import animated_svg, still_svg
@@ -87,15 +86,6 @@ def add_review_of(app: FastAPI, find: Find, usual: Callable[[], str]) -> None:
     @app.get("/position.svg")
     async def position(position: int = 0, language: str = "") -> Response:
         return await answer_position(find, position, known(language) or usual())
-
-
-def game_on(table: Table) -> ReviewedGame | None:
-    """Return the game on *table* as far as on the disk; None before a move.
-
-    Reads its journal. Raises `CompanionError`.
-    """
-    rules, path = table.pipeline.session.rules, table.current.journal.path
-    return last_game(journals.read(path), rules)
 
 
 async def answer_review(find: Find, language: str) -> Response:

@@ -16,10 +16,12 @@ from companion.feedback.hints import reasons_text
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import KeptGame, rules_of
-from companion.host.watch.judged import GameAnalysis, Mistake, curves, mistakes
+from companion.host.watch.judged import GameAnalysis, JudgedPosition, Mistake, curves, mistakes
 from companion.host.watch.reviewer import Reviewer
 from companion.model.notation import GameRecord
 
+_SHOWN_PLIES: Final = 4
+"""Of a best line."""
 _BARS: Final = "▁▂▃▄▅▆▇█"
 
 
@@ -50,6 +52,7 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
             {"side": each.side, "points": [[number, round(at, 3)] for number, at in each.points]}
             for each in curves(record, analysis)
         ],
+        "best": [{"line": list(each.line), "sentence": _best(each, words)} for each in analysis.positions],
         "mistakes": [
             {
                 "number": each.number,
@@ -63,6 +66,13 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
             for each in mistakes(record, analysis)
         ],
     }
+
+
+def _best(judged: JudgedPosition, words: Words) -> str:
+    """Return the best line of a position as a sentence; "" after the end."""
+    if not judged.line:
+        return ""
+    return words.fill(words.common.hints["line"], moves=" ".join(judged.line[:_SHOWN_PLIES]))
 
 
 def sentence(mistake: Mistake, words: Words) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from companion.games import find
 from companion.games.chess.rules import ChessRules
 from companion.host.opponent.engine import Engine, check_engine
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
-from companion.host.opponent.thinker import SearchInput, Thinker
+from companion.host.opponent.thinker import Ahead, SearchInput, Thinker
 from companion.model.errors import NotationError, OpponentError
 from companion.opponent.knowledge import WIN
 from companion.opponent.uci import EngineOption, EngineValue, names_of, read_move, read_reply, setup
@@ -26,6 +28,20 @@ SCRIPT = Path(__file__).with_name("scripted_engine.py")
 PATIENCE_MS = 60_000
 """Only an engine that hangs needs as long; a slow machine does not."""
 T = TypeVar("T")
+
+PARENT = """
+import asyncio, sys
+from companion.games import find
+from companion.host.opponent.engine import Engine
+from companion.host.opponent.thinker import SearchInput
+
+async def think():
+    rules = find("chess").rules()
+    engine = await Engine.start(sys.argv[1])
+    await engine.choose(SearchInput(rules, rules.initial(), most_ms=600_000))
+
+asyncio.run(think())
+"""
 
 
 def chess(**options: str) -> ChessRules:
@@ -146,6 +162,35 @@ def test_a_path_that_is_no_engine_is_refused_with_what_it_said(
         asyncio.run(check_engine(str(path)))
 
 
+def test_a_program_of_another_protocol_is_refused_with_what_it_said(tmp_path: Path) -> None:
+    path = tmp_path / "no-engine"
+    says = "Error (unknown command): uci"
+    path.write_text(f'#!/bin/sh\nread line\necho "{says}"\nexec cat > /dev/null\n')
+    path.chmod(0o755)
+
+    async def act(engine: Engine) -> None:
+        raise AssertionError(engine.name)
+
+    with pytest.raises(OpponentError, match=rf"has not answered.*It said: '{re.escape(says)}'"):
+        with_engine(path, act, handshake_ms=2000)
+
+
+@pytest.mark.parametrize("content", [b"no program", b"\x7fELF\xff\x00" * 9, b""])
+def test_a_file_that_is_no_program_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "no-engine"
+    path.write_bytes(content)
+    with pytest.raises(OpponentError, match=r"no-engine cannot be started: .*Permission denied"):
+        asyncio.run(check_engine(str(path)))
+    path.chmod(0o755)
+    with pytest.raises(OpponentError, match="no-engine"):
+        asyncio.run(check_engine(str(path)))
+
+
+def test_a_folder_is_no_engine(tmp_path: Path) -> None:
+    with pytest.raises(OpponentError, match=r"cannot be started: .*Permission denied"):
+        asyncio.run(check_engine(str(tmp_path)))
+
+
 @dataclass
 class Player:
     """An engine player for chess, and what it reported."""
@@ -216,21 +261,123 @@ def test_a_missing_program_is_named(tmp_path: Path) -> None:
         with_engine(tmp_path / "no such engine", act)
 
 
-def test_a_thinking_engine_can_be_stopped(tmp_path: Path) -> None:
+def test_an_engine_that_does_not_answer_in_time_is_told_to_stop(tmp_path: Path) -> None:
     rules = chess()
 
     async def act(engine: Engine) -> int:
-        async def stop() -> None:
-            engine.stop()
-
-        move, _ = await asyncio.gather(
-            engine.choose(SearchInput(rules, rules.initial(), most_ms=60_000)), stop()
-        )
-        found: int = move.move
+        found: int = (await engine.choose(SearchInput(rules, rules.initial(), most_ms=10))).move
         return found
 
-    move = with_engine(program(tmp_path, "thinks until it is stopped"), act)
+    move = with_engine(program(tmp_path, "thinks until it is stopped"), act, grace_ms=3000)
     assert rules.write_move(rules.initial(), move) == "e4"
+
+
+def pondered(
+    folder: Path, conduct: str, reply: str, *, grace_ms: int = PATIENCE_MS, rests: bool = False
+) -> tuple[list[str], list[str], list[str]]:
+    """The moves of an engine as White before and after *reply*.
+
+    It may think ahead in between. Also what the last engine was sent, and the failures reported.
+    """
+    rules, reported = chess(), list[str]()
+    path = str(program(folder, conduct, "e2e4/g1f3"))
+    player = EnginePlayer(path, Thinker(), lambda fault: reported.append(str(fault)), grace_ms)
+
+    async def run() -> list[str]:
+        first = await player.choose(SearchInput(rules, rules.initial()), "8", 1)
+        between = rules.apply(rules.initial(), first.move)
+        player.think_ahead(Ahead(SearchInput(rules, between), (8, 0), 2))
+        if rests:
+            player.rest()
+        after = rules.apply(between, rules.read_move(between, reply))
+        player.think_ahead(Ahead(SearchInput(rules, after), (8, 0), 3))  # not announced yet
+        second = await player.choose(SearchInput(rules, after), "8", 3)
+        await player.kill()
+        return [rules.write_move(rules.initial(), first.move), rules.write_move(after, second.move)]
+
+    moves = asyncio.run(run())
+    return moves, (folder / "log").read_text().splitlines(), reported
+
+
+def test_an_engine_ponders_about_the_reply_that_it_expects(tmp_path: Path) -> None:
+    moves, sent, _ = pondered(tmp_path, "ponders", "e5")
+    assert moves == ["e4", "Nf3"]
+    assert "setoption name Ponder value true" in sent
+    after = "position fen rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    assert sent[-3:] == [after, "go ponder movetime 1000", "ponderhit"]
+
+
+def test_another_reply_than_the_expected_one_is_a_new_question(tmp_path: Path) -> None:
+    moves, sent, _ = pondered(tmp_path, "ponders", "c5")
+    assert moves == ["e4", "Nf3"], "what it found for the other reply is dropped"
+    after = "position fen rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    assert sent[-5:] == ["go ponder movetime 1000", "stop", "isready", after, "go movetime 1000"]
+
+
+def test_an_engine_that_rests_is_asked_anew(tmp_path: Path) -> None:
+    moves, sent, _ = pondered(tmp_path, "ponders", "e5", rests=True)
+    assert moves == ["e4", "Nf3"]
+    assert "stop" in sent
+    assert "ponderhit" not in sent
+
+
+def test_an_engine_that_does_not_declare_it_is_not_let_ponder(tmp_path: Path) -> None:
+    moves, sent, _ = pondered(tmp_path, "plays", "e5")
+    assert moves == ["e4", "Nf3"]
+    assert not [line for line in sent if "onder" in line]
+
+
+class Noted(Thinker):
+    """Our own search, with the levels for which it thinks ahead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead: list[tuple[int, ...]] = []
+
+    def think_ahead(self, ahead: Ahead) -> None:
+        self.ahead.append(ahead.levels)
+
+
+def test_our_own_search_thinks_ahead_for_the_levels_that_it_plays(tmp_path: Path) -> None:
+    rules, own = chess(), Noted()
+    at = SearchInput(rules, rules.initial())
+    player = EnginePlayer(str(program(tmp_path, "ponders")), own, print, PATIENCE_MS)
+
+    async def run() -> None:
+        for level in ("5", "6"):
+            await player.choose(at, level, 1)
+            player.think_ahead(Ahead(at, (int(level), 0), 2))
+        await player.kill()
+
+    asyncio.run(run())
+    assert own.ahead == [(5, 0)]
+
+
+def test_an_engine_that_ignores_ponderhit_is_told_to_stop(tmp_path: Path) -> None:
+    moves, sent, reported = pondered(tmp_path, "ponders and ignores ponderhit", "e5", grace_ms=3000)
+    assert moves == ["e4", "a3"], "the move that it has found so far"
+    assert sent[-2:] == ["ponderhit", "stop"]
+    assert reported == []
+
+
+@pytest.mark.parametrize("reply", ["e5", "c5"])
+@pytest.mark.parametrize(
+    ("conduct", "grace_ms", "starts"),
+    [
+        ("ponders and answers at once", PATIENCE_MS, 1),
+        ("ponders and answers twice", 3000, 1),
+        ("ponders and dies/ponders", PATIENCE_MS, 2),
+        ("ponders and hangs/ponders", 2000, 2),
+    ],
+)
+def test_an_engine_that_fails_while_it_ponders_costs_no_move(
+    conduct: str, grace_ms: int, starts: int, reply: str, tmp_path: Path
+) -> None:
+    moves, _, reported = pondered(tmp_path, conduct, reply, grace_ms=grace_ms)
+    assert moves[0] == "e4"
+    assert moves[1] == ("a3" if (conduct, reply) == ("ponders and answers twice", "e5") else "Nf3")
+    assert reported == []
+    assert len((tmp_path / "log.starts").read_text()) == starts
 
 
 def test_an_engine_that_does_not_quit_is_killed(tmp_path: Path) -> None:
@@ -238,6 +385,17 @@ def test_an_engine_that_does_not_quit_is_killed(tmp_path: Path) -> None:
         await engine.prepare(None)
 
     with_engine(program(tmp_path, "does not quit"), act)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere an engine reads the end of its input")
+def test_an_engine_that_hangs_ends_when_its_table_is_killed(tmp_path: Path) -> None:
+    path = program(tmp_path, "says that it thinks and hangs")
+    os.mkfifo(tmp_path / "log.thinks")
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(path)])
+    with parent, (tmp_path / "log.thinks").open() as thinks:
+        assert thinks.readline() == "it thinks\n"
+        parent.kill()
+        assert thinks.read() == ""
 
 
 @pytest.mark.parametrize(

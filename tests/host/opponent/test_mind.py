@@ -101,6 +101,44 @@ def test_a_question_that_is_thought_about_already_is_not_begun_again() -> None:
     assert mind.ready(asked.question) is None
 
 
+def after(work: Work) -> str:
+    """The line for thinking ahead while the reply of *work* is made."""
+    question = {name: value for name, value in work.question.items() if name != "level"}
+    return json.dumps({**question, LEVELS: [0, 8]})
+
+
+def test_what_was_found_for_a_reply_is_kept_while_it_is_made() -> None:
+    mind, work = thinking_ahead()
+    mind.keep(work, {"move": "e5", "ms": 77})
+    other = foreseen(mind)
+    mind.take(after(work))
+    assert other.limits.is_over()
+    mind.take(json.dumps({**work.question, "most_ms": 5000}))
+    asked = mind.next()
+    assert asked is not None
+    assert mind.ready(asked.question) == {"move": "e5", "ms": 0}
+
+
+def test_the_search_for_a_reply_goes_on_while_it_is_made() -> None:
+    mind, work = thinking_ahead()
+    mind.take(after(work))
+    assert not work.limits.is_over()
+    mind.keep(work, {"move": "e5", "ms": 77})
+    mind.take(json.dumps(work.question))
+    asked = mind.next()
+    assert asked is not None
+    assert mind.ready(asked.question) == {"move": "e5", "ms": 0}
+
+
+def test_no_more_answers_are_kept_than_can_be_asked_for() -> None:
+    mind, first = thinking_ahead()
+    for number in range(100):
+        mind.keep(Work({**first.question, "seed": number}, first.limits, is_foreseen=True), {"ms": 1})
+    assert mind.ready({**first.question, "seed": 0}) is None
+    mind.keep(first, {"ms": 1})
+    assert mind.ready(first.question) == {"ms": 0}
+
+
 @pytest.mark.parametrize("line", [REST, QUIT, json.dumps({**ahead_of("chess", 0, 8), "level": "1"})])
 def test_other_news_end_what_is_foreseen(line: str) -> None:
     mind, work = thinking_ahead()

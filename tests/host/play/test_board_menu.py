@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ from serial.urlhandler import protocol_socket
 from companion import games
 from companion.feedback.board_menu import MenuView
 from companion.feedback.lights import Meaning, indices
-from companion.host.clock import monotonic
+from companion.host.clock import local_time, monotonic
 from companion.host.play import start
 from companion.host.play.board_menu import Elsewhere, follow_menu
 from companion.host.play.game_factory import TableGameFactory
@@ -24,8 +24,10 @@ from companion.host.play.reports import lead
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Clear, Drop, Take
+from companion.host.watch.reviewer import Reviewer
 from companion.link.panel import panel_for
 from companion.model.occupancy import cells_of
+from companion.opponent.puzzles import of_the_day, puzzles
 from companion.referee.commands import Resign
 from companion.referee.view import Phase
 from companion.virtual.panel import VirtualPanel
@@ -47,6 +49,8 @@ class Played:
 
     table: Table
     panel: VirtualPanel | None = None
+    clock: Callable[[], int] = field(default_factory=monotonic)
+    """The panel's."""
 
     @property
     def menu(self) -> MenuView | None:
@@ -68,12 +72,18 @@ class Played:
     def put(self, cell: int) -> None:
         """Put a piece on *cell* of the panel."""
         assert self.panel is not None
-        self.panel.close(cell, monotonic()())
+        self.panel.close(cell, self.clock())
+
+    def press(self, button: int) -> None:
+        """Press and release *button* of the panel."""
+        assert self.panel is not None
+        self.panel.press(button, self.clock())
+        self.panel.release(button, self.clock())
 
     def lift(self, cell: int) -> None:
         """Lift the piece from *cell* of the panel."""
         assert self.panel is not None
-        self.panel.open(cell, monotonic()())
+        self.panel.open(cell, self.clock())
 
 
 @asynccontextmanager
@@ -82,13 +92,14 @@ async def played(
     panel: VirtualPanel | None = None,
     elsewhere: Elsewhere | None = None,
     inform: Callable[[str], None] = print,
+    reviewer: Reviewer | None = None,
 ) -> AsyncIterator[Played]:
     """A running table with its menu."""
     game_factory = TableGameFactory(play_options, lambda _: None)
     began = start.begin(start.new_game_request(play_options), play_options, "en")
     table = Table(game_factory.first(began), game_factory)
     running = asyncio.create_task(table.run())
-    choosing = asyncio.create_task(follow_menu(table, inform, elsewhere))
+    choosing = asyncio.create_task(follow_menu(table, inform, elsewhere, reviewer))
     try:
         async with asyncio.timeout(60):
             yield Played(table, panel)
@@ -100,7 +111,9 @@ async def played(
 
 
 @asynccontextmanager
-async def at_panel(game: str, lesson: str = "") -> AsyncIterator[Played]:
+async def at_panel(
+    game: str, lesson: str = "", reviewer: Reviewer | None = None, players: Sequence[str] = ()
+) -> AsyncIterator[Played]:
     """A table with an empty board that fits *game*, perhaps at a *lesson*."""
     clock = monotonic()
     panel = VirtualPanel(
@@ -108,9 +121,11 @@ async def at_panel(game: str, lesson: str = "") -> AsyncIterator[Played]:
     )
     async with (
         TcpPanel(panel, clock).serving() as line,
-        played(PlayOptions(game, port=line.url, lesson=lesson), panel) as table,
+        played(
+            PlayOptions(game, port=line.url, lesson=lesson, players=tuple(players)), panel, reviewer=reviewer
+        ) as table,
     ):
-        yield table
+        yield replace(table, clock=clock)
 
 
 def test_a_game_that_starts_with_an_empty_board_has_a_menu_whose_pieces_are_no_moves() -> None:
@@ -152,6 +167,39 @@ def test_lessons_are_chosen_at_the_board() -> None:
                 if said:
                     await virtual.until_said(said)
             await until(table, lambda: table.current.lesson == "place")
+
+    asyncio.run(run())
+
+
+def test_puzzles_are_chosen_at_the_board_one_after_another() -> None:
+    async def run() -> None:
+        async with at_panel("close-quarters") as board:
+            table = board.table
+            await board.until_said("Or choose a game")
+            for name, said in (("Close Quarters", "Against whom?"), ("Puzzle", "Puzzle."), ("Begin", "")):
+                board.put(board.cell(name))
+                if said:
+                    await board.until_said(said)
+            await until(table, lambda: table.current.puzzle > 0)
+            first, among = table.current.start, [each.position for each in puzzles("close-quarters")]
+            assert first == of_the_day(local_time().toordinal(), "close-quarters").position
+            rules = table.pipeline.session.rules
+            wanted = rules.placement(rules.read_position(first)).occupancy
+            while table.pipeline.view.phase is Phase.SETTING_UP:
+                seen = table.pipeline.view
+                for cell in cells_of(seen.occupied ^ wanted):
+                    board.lift(cell) if seen.occupied >> cell & 1 else board.put(cell)
+                await until(table, lambda seen=seen: table.pipeline.view is not seen)  # type: ignore[misc]
+            table.ask(Resign(table.pipeline.view.turn))
+            await board.until_said("What next?")
+            assert board.menu is not None
+            names = {each.name for each in board.menu.cells}
+            assert names == {"The same again", "Another puzzle", "Another game", "Go over the game"}
+            board.put(board.cell("Another puzzle"))
+            await board.until_said("Another puzzle")
+            board.put(board.cell("Begin"))
+            await until(table, lambda: table.current.start != first)
+            assert table.current.start == among[(among.index(first) + 1) % len(among)]
 
     asyncio.run(run())
 
@@ -207,9 +255,9 @@ def test_a_finished_game_is_gone_over_by_lamps_and_display() -> None:
             assert {at: look for at, look in enumerate(table.pipeline.image) if look} == {
                 at: indices(meaning)[0] for at, meaning in lit.items()
             }
-            panel.press(0, monotonic()())
+            panel.press(0, board.clock())
             await until(table, lambda: table.pipeline.lines == ("2/2", "d8-b8!"))
-            panel.release(0, monotonic()())
+            panel.release(0, board.clock())
             board.lift(cell("b2"))
             await until(table, lambda: table.pipeline.lines[0] != "2/2")
             await board.until_said("What next?")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import sys
 import types
@@ -12,6 +13,7 @@ import pytest
 from rich.console import Console
 from serial.tools import list_ports as serial_list_ports
 
+from companion.host import settings
 from companion.host.clock import monotonic
 from companion.host.doctor import as_data
 from companion.host.doctor.commands import examine_panel, show_panels
@@ -28,7 +30,8 @@ CLOCK = monotonic(10_000)
 
 @pytest.fixture(autouse=True)
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HidLibrary:
-    """A computer without devices and known ports."""
+    """A computer without devices, known ports and settings."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(serial_list_ports, "comports", list)
     library = HidLibrary(CLOCK)
@@ -140,13 +143,25 @@ def test_boards_in_reach_are_searched_now_and_then_and_stay_listed(
     plug_in(library, "A1")
     announce(monkeypatch, {"C0:01": "Chessnut Air"})
     around = BoardsAround(lambda: now_ms)
-    assert around() == ("chessnut:A1", "chessnut-le:C0:01")
+    assert asyncio.run(around()) == ("chessnut:A1", "chessnut-le:C0:01")
     announce(monkeypatch, {"C0:04": "DGT_PEGASUS_1"})
-    assert around() == ("chessnut:A1", "chessnut-le:C0:01")
+    assert asyncio.run(around()) == ("chessnut:A1", "chessnut-le:C0:01")
     now_ms = 60_000
-    assert around() == ("chessnut:A1", "chessnut-le:C0:01", "pegasus:C0:04")
+    assert asyncio.run(around()) == ("chessnut:A1", "chessnut-le:C0:01", "pegasus:C0:04")
     library.unplug(b"A1")
-    assert around() == ("chessnut-le:C0:01", "pegasus:C0:04")
+    assert asyncio.run(around()) == ("chessnut-le:C0:01", "pegasus:C0:04")
+
+
+def test_bluetooth_is_not_searched_if_the_settings_forbid_it(
+    library: HidLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = settings.path()
+    file.parent.mkdir(parents=True)
+    file.write_text("[boards]\nsearch_bluetooth = false\n")
+    announce(monkeypatch, {"C0:01": "Chessnut Air"})
+    assert asyncio.run(BoardsAround(CLOCK)()) == ()
+    assert resolved("auto") == "auto"
+    assert as_data.panels([], "en") == []
 
 
 def test_a_move_is_told_from_other_chessnut_boards_by_its_name(library: HidLibrary) -> None:

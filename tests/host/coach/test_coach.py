@@ -12,19 +12,22 @@ from pathlib import Path
 import pytest
 
 from companion import games
+from companion.feedback.hints import advice_sentences, reasons_text
+from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.clock import monotonic
+from companion.host.coach.coach import Coach, Times, coached, is_blunder
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
 from companion.host.opponent.thinker import Thinker
 from companion.host.play.absent_player import requested
-from companion.host.play.coach import Coach, Times, coached, is_blunder
 from companion.host.play.new_table import make_table
+from companion.host.play.start import usual_sensor
 from companion.host.records.replay import replay, session_of
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.absent import PlayedBy
-from companion.model.advice import AdviceKind
+from companion.model.advice import Advice, AdviceKind
 from companion.opponent.knowledge import WIN
 from companion.referee.commands import TakeBack
 from companion.referee.events import Stage
@@ -67,10 +70,21 @@ class Coached:
         pipeline = self.table.pipeline
         before, name = pipeline.view.advice, pipeline.session.rules.grid.name
         self.table.press_hint()
-        await self.until(lambda: (now := pipeline.view.advice) not in (None, before) and bool(now.source))
+
+        def is_another() -> bool:
+            now = pipeline.view.advice
+            return now is not None and now != before and bool(now.source or now.target)
+
+        await self.until(is_another)
         shown = pipeline.view.advice
         assert shown is not None
         return [*map(name, (*shown.source, *shown.target)), *(each.slug for each in shown.reasons)]
+
+    def shown(self) -> Advice:
+        """The advice on show."""
+        advice = self.table.pipeline.view.advice
+        assert advice is not None
+        return advice
 
     def play(self, text: str) -> None:
         session = self.table.pipeline.session
@@ -88,16 +102,22 @@ async def coached_table(
     thinker: Thinker | None = None,
     puzzle: int = 0,
     warning_s: float = BOUNDED.warning_s,
+    slug: str = "chess",
 ) -> AsyncIterator[Coached]:
-    """A virtual table for chess from *start*."""
-    game = games.find("chess")
+    """A virtual table for *slug* from *start*."""
+    game = games.find(slug)
     rules = game.rules()
     header = replace(
-        HEADER, game="chess", options=tuple(rules.options.items()), start=start, played_by=played_by
+        HEADER,
+        game=slug,
+        options=tuple(rules.options.items()),
+        start=start,
+        played_by=played_by,
+        sensor=usual_sensor(rules),
     )
     with JournalWriter.create(folder / "game.jsonl", header) as writer:
         table = make_table(
-            None, game, session_of(header, rules), load("en", "chess", rules.sides), writer, monotonic()
+            None, game, session_of(header, rules), load("en", slug, rules.sides), writer, monotonic()
         )
         table.current = replace(table.current, puzzle=puzzle, warned=warned)
         at = Coached(table)
@@ -176,6 +196,58 @@ def test_a_move_that_loses_at_once_is_warned_of_before_it_is_announced(tmp_path:
             assert [each.slug for each in advice.reasons][:2] == ["answer", "captures"]
             await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
             assert requested(at.table, PlayedBy.COMPUTER) is None  # it waits while the warning is shown
+
+    asyncio.run(play())
+
+
+BLUNDERS = {
+    "close-quarters": ("4/1A2/3P/4/4/4/4/1S1M s 0", "b1-b2"),
+    "fightopia": ("2pgg1p1/1ppggpp1/3ppp2/v1P4P/v3Pv2/p2PPv2/V1PGG2V/VPPGGPPV b", "Tf3f4-f2f3"),
+    "gottaz": (
+        "u2l4,s4w2,.,s3w3,./l4u2,.,.,u3l3,u1w5/.,.,.,L3U3,./.,.,U1W5,.,W2S4/.,W2S4,.,.,. s "
+        "2S1L5+1U1W5+2U2L4+1W3S3 2S1L5+1U1W5+1W2S4 -",
+        "a4-b4",
+    ),
+    "martian-chess": ("1qd1/q1p1/ddq1/4/2pp/1pdd/2q1/pdqq 2 0,1 - - -", "c6-a4"),
+    "tank-chess": (
+        "w MJ1N CJ2NE HA3N LB3NW HM3NW LK4SW LN4S LC5SW MF5NE MK6E lL12SE mH13S mI13SE lL13NE lK14NE mK15SE "
+        "hN15SW hD16S lE16NE cI16S",
+        "A3-A5NW",
+    ),
+}
+"""In each other game a position, and a move that loses at once."""
+
+
+@pytest.mark.parametrize("slug", BLUNDERS)
+def test_in_every_game_there_are_warnings_and_hints_in_words(slug: str, tmp_path: Path) -> None:
+    start, move = BLUNDERS[slug]
+    turn = games.find(slug).rules().read_position(start).turn
+
+    async def play() -> None:
+        async with coached_table(tmp_path, start, warned=(turn,), slug=slug) as at:
+            await at.is_ready()
+            pipeline = at.table.pipeline
+            first = await at.next_hint()
+            is_placed = not at.shown().source  # from beside the board: its cell is shown at once
+            second = first if is_placed else await at.next_hint()
+            third = await at.next_hint()
+            assert len(first) < len(third)
+            assert is_placed or len(first) < len(second) < len(third)
+            advice = at.shown()
+            assert advice.kind is AdviceKind.HINT
+            assert advice.reasons
+            for language in languages():
+                words = at.table.words(language)
+                (sentence,) = advice_sentences(pipeline.view, words)
+                assert reasons_text(advice.reasons, words) in sentence
+                assert "{" not in sentence
+            at.play(move)
+            await at.until(
+                lambda: (now := pipeline.view.advice) is not None and now.kind is AdviceKind.WARNING
+            )
+            assert pipeline.view.advice is not None
+            assert pipeline.view.advice.target == pipeline.view.record[-1].target
+            assert at.informed == []
 
     asyncio.run(play())
 

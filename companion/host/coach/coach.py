@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -26,7 +26,7 @@ from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
-from companion.opponent.reasons import reasons, written
+from companion.opponent.reasons import lit_cells, reasons, written
 from companion.referee.events import Stage
 from companion.referee.view import Phase, TableView
 
@@ -62,14 +62,22 @@ class _Hint:
 
     def shown(self) -> Advice | None:
         """The hint as far as it is shown at this stage; None after the last."""
-        if self.stage > len(_STAGES):
+        if self.stage > len(self.stages):
             return None
-        has_target, has_reasons = _STAGES[self.stage - 1]
+        has_target, has_reasons = self.stages[self.stage - 1]
         whole = self.whole
-        has_target = has_target or not whole.source  # a piece from beside the board
         return replace(
             whole, target=whole.target if has_target else (), reasons=whole.reasons if has_reasons else ()
         )
+
+    @property
+    def stages(self) -> Sequence[tuple[bool, bool]]:
+        """The stages of the hint; a piece from beside the board has two."""
+        return _STAGES if self.whole.source else _STAGES[1:]
+
+    def after_a_press(self) -> _Hint:
+        """The hint at its next stage; the first one follows when it was hidden."""
+        return replace(self, stage=self.stage % (len(self.stages) + 1) + 1)
 
 
 _STAGES: Final = ((False, False), (True, False), (True, True))
@@ -133,7 +141,7 @@ class Coach:
     async def _answer_press(self, view: TableView) -> None:
         """Show a hint, or more of it."""
         if self._hint is not None:
-            self._hint = replace(self._hint, stage=self._hint.stage % (len(_STAGES) + 1) + 1)
+            self._hint = self._hint.after_a_press()
             self._table.advise(self._hint.shown())
         elif view.advice is None or view.advice.kind is AdviceKind.TASK:
             await self._stop()
@@ -178,9 +186,8 @@ class Coach:
         past = self._table.pipeline.session.earlier()
         at = SearchInput(rules, position, past, self._times.hint_ms)
         found = await self._thinker.analyse(at, most_nodes=self._times.hint_nodes)
-        steps = rules.steps(position, found.line[0])
+        source, target = lit_cells(rules.steps(position, found.line[0]))
         why = reasons(rules, position, found.line, found.value)
-        source, target = (steps[0].source, steps[0].target) if steps else ((), ())
         self._hint = _Hint(Advice(AdviceKind.HINT, view.position, source, target, why))
         self._table.advise(self._hint.shown())
 

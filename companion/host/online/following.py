@@ -19,6 +19,7 @@ from companion.host.online.game_elsewhere import (
     GameElsewhere,
     Made,
     TakenBack,
+    common_start,
     difference,
 )
 from companion.host.retry import USUAL, Intervals
@@ -133,6 +134,7 @@ class _Follower:
     intervals: Intervals
     agreed: list[str] = field(default_factory=list)
     """The moves of the last time when both places had the same."""
+    has_compared: bool = False
     sent: tuple[int, Difference] | None = None
     """What was sent last, with the connection."""
     asked: tuple[Difference, str] | None = None
@@ -166,6 +168,8 @@ class _Follower:
     async def _compare(self, state: GameElsewhere, view: TableView) -> None:
         """Compare moves, then offers, then results."""
         here = [line.move for line in view.record if line.stage is not Stage.PROVISIONAL]
+        if not self.has_compared:  # a game that goes on: each may have moves that the other lacks
+            self.agreed, self.has_compared = list(common_start(here, state.moves)), True
         number = len(self.agreed)
         turn = view.record[number].side if number < len(view.record) else view.turn
         found = difference(self.agreed, here, state.moves, is_mine=turn in self.own)

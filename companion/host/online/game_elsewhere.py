@@ -112,6 +112,15 @@ def difference(
             return Made(number, here[-1])
         if here == agreed[: len(here)]:
             return TakenBack(len(here))
-    pairs = enumerate(zip(here, there, strict=False))
-    same = next((ply for ply, (one, other) in pairs if one != other), min(len(here), len(there)))
+    same = len(common_start(here, there))
     return Corrected(same, tuple(there[same:]))
+
+
+def common_start(here: Sequence[str], there: Sequence[str]) -> Sequence[str]:
+    """Return the moves with which *here* and *there* both begin.
+
+    >>> common_start(["e4", "e5"], ["e4", "d5"])
+    ['e4']
+    """
+    pairs = enumerate(zip(here, there, strict=False))
+    return here[: next((ply for ply, (one, other) in pairs if one != other), min(len(here), len(there)))]

@@ -12,12 +12,12 @@ from typing import Final
 from companion import games
 from companion.host.online.joined import Joined
 from companion.host.online.lichess import CHESS, find_game
-from companion.host.online.lichess_wish import Wish
-from companion.host.online.tokens import LICHESS, address_of, has_token, token_of
+from companion.host.online.lichess_wish import ANYONE, Wish
+from companion.host.online.tokens import LICHESS, address_of, has_token, servers, token_of
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.tables import EVERYWHERE, invite, visit
 from companion.host.play.start import OnlineOptions, PlayOptions
-from companion.host.table.game_setup import Begin
+from companion.host.table.game_setup import Invitation
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
@@ -84,17 +84,24 @@ class GamesElsewhere:
         if slug == CHESS and importlib.util.find_spec("httpx") and has_token(address_of(LICHESS)):
             yield LICHESS
 
-    async def play(self, place: str, wish: Begin, table: Table, inform: Callable[[str], None]) -> None:
-        """Join the game of *wish* at *place*, and play it until another game begins.
+    def server(self) -> str:
+        """Return the server to which somebody is logged in, lichess before others."""
+        found = servers() if importlib.util.find_spec("httpx") else ()
+        return LICHESS if address_of(LICHESS) in found else next(iter(found), "")
+
+    async def play(self, invitation: Invitation, table: Table, inform: Callable[[str], None]) -> None:
+        """Join the game of *invitation*, and play it until another game begins.
 
         It waits for an opponent. Raises `CompanionError`.
         """
+        place, wish = invitation.place, invitation.game
 
         def show(said: str) -> None:
             table.remark("elsewhere", said)
             inform(translate(said, table.pipeline.words.language))
 
-        usual = _ANYONES_CLOCK if place == LICHESS else None
+        is_plain = invitation.opponent == ANYONE and invitation.days is None
+        usual = _ANYONES_CLOCK if place == LICHESS and is_plain else None
         play_options = replace(
             self._play_options,
             game=wish.game,
@@ -105,7 +112,8 @@ class GamesElsewhere:
         )
         online = self._play_options.online
         via = online.via if online is not None and online.place == place else ""
-        game = await joined(play_options, OnlineOptions(place, via), show)
+        options = OnlineOptions(place, via, invitation.opponent, invitation.days)
+        game = await joined(play_options, options, show)
         await table.request_game(replace(game.request, language=wish.language))
         with table.watch(Interest.PLAY) as has_changed:
             while PlayedBy.ELSEWHERE not in table.current.played_by:

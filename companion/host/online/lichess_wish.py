@@ -7,6 +7,7 @@ limits of speeds.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +17,7 @@ from companion.referee.clocks import Period
 from companion.referee.controls import read_control
 
 ANYONE: Final = "anyone"
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{2,30}")
 _COMPUTER: Final = "computer"
 _USUAL_LEVEL: Final = 3
 _LEVELS: Final = range(1, 9)
@@ -51,6 +53,10 @@ class Wish:
     def form(self) -> dict[str, str]:
         """Return the fields of the request. Raises `InvalidArgument` for a bad wish."""
         fields = {"rated": str(self.is_rated).lower(), "variant": "standard", "color": self.colour}
+        if self.level is None and not _NAME.fullmatch(self.opponent):
+            raise InvalidArgument(
+                "a player on lichess has a name of letters, digits, - and _, not {name!r}", name=self.opponent
+            )
         if self.level is not None:
             if self.level not in _LEVELS:
                 raise InvalidArgument("lichess' computer has levels 1 to 8, not {level}", level=self.level)

@@ -53,6 +53,11 @@ def has_token(url: str) -> bool:
     return bool(_read().get(url))
 
 
+def servers() -> tuple[str, ...]:
+    """Return the URLs of the servers for which tokens are kept. Raises `SettingsError`."""
+    return tuple(_read())
+
+
 def keep(url: str, token: str) -> None:
     """Keep *token* for the server at *url*; an empty one is forgotten. Raises `SettingsError`."""
     tokens = _read()

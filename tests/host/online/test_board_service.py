@@ -11,19 +11,25 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
+from companion.host.clock import monotonic
 from companion.host.online.board_service import listening
 from companion.host.settings import BoardServiceSettings
+from companion.virtual.boards.dgt import VirtualDgtBoard
+from companion.virtual.boards.wire import pieces_of
+from companion.virtual.panel import VirtualPanel
 from tests.host.online.walks import PATIENCE_S, Walk, walking
+from tests.host.tcp import TcpPanel
 from tests.ports import free_port
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 LICHESS = "https://lichess.org"
+FOOLS_MATE = (("f2", "f3", "P"), ("e7", "e5", "p"), ("g2", "g4", "P"), ("d8", "h4", "q"))
 
 
 @dataclass
@@ -131,6 +137,56 @@ async def _intrude(url: str) -> None:
 
 
 @pytest.mark.long
+def test_a_page_reads_a_board_of_another_maker_until_the_game_is_over(tmp_path: Path) -> None:
+    service_port, clock = free_port(), monotonic()
+    board = VirtualDgtBoard(pieces_of(START), clock())
+
+    def carry(source: str, target: str, letter: str) -> None:
+        board.take(source, clock())
+        board.put(target, letter, clock())
+
+    async def play() -> None:
+        async with TcpPanel(cast(VirtualPanel, board), clock).serving() as line:
+            words = ("--port", f"dgt:{line.url}")
+            async with (
+                walking(tmp_path, *words, settings=served_at(service_port)) as walk,
+                reading(service_port) as reader,
+            ):
+                assert (await reader.set_up(START))["param"] is None
+                for ply, (source, target, letter) in enumerate(FOOLS_MATE, start=1):
+                    if ply == 2:
+                        carry("e7", "e4", "p")
+                        await walk.phase("illegal")
+                        carry("e4", "e7", "p")
+                        await walk.phase("waiting")
+                    carry(source, target, letter)
+                    await walk.until(lambda ply=ply: len(walk.made()) == ply)  # type: ignore[misc]
+                await reader.until(san=["f3", "e5", "g4", "Qh4#"])
+
+    asyncio.run(play())
+
+
+@pytest.mark.long
+def test_a_page_reads_a_virtual_table_until_the_game_is_over(tmp_path: Path) -> None:
+    service_port = free_port()
+
+    async def play() -> None:
+        words = ("--port", "virtual:8x8")
+        async with (
+            walking(tmp_path, *words, settings=served_at(service_port)) as walk,
+            reading(service_port) as reader,
+        ):
+            assert (await reader.set_up(START))["param"] is None
+            for ply, (source, target, _) in enumerate(FOOLS_MATE, start=1):
+                await walk.command("Lift", cell=walk.rules.grid.cell(source))
+                await walk.command("Drop", cell=walk.rules.grid.cell(target))
+                await walk.until(lambda ply=ply: len(walk.made()) == ply)  # type: ignore[misc]
+            await reader.until(san=["f3", "e5", "g4", "Qh4#"])
+
+    asyncio.run(play())
+
+
+@pytest.mark.long
 def test_a_page_reads_a_game_with_a_take_back_and_an_unplugged_board_and_the_next_game(
     tmp_path: Path,
 ) -> None:
@@ -138,9 +194,8 @@ def test_a_page_reads_a_game_with_a_take_back_and_an_unplugged_board_and_the_nex
 
     async def play() -> None:
         async with walking(tmp_path, settings=served_at(port)) as walk, reading(port) as reader:
-            await reader.set_up(START)
-            await walk.move("d4")
-            await reader.until(san=["d4"])
+            await reader.until(board=START)
+            await _read_an_illegal_move_and_a_move(walk, reader)
             await walk.command("TakeBack")
             walk.carry("d4", "d2")
             await walk.until(lambda: walk.view["phase"] == "waiting" and not walk.made())

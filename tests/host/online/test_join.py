@@ -18,7 +18,7 @@ from companion.host.virtual_table.hands import Clear, Drop, Lift, Take
 from companion.model.absent import PlayedBy
 from companion.referee.commands import Resign
 from companion.referee.view import Phase
-from tests.host.online.test_two_tables import QUICK, seated, until
+from tests.host.online.seats import QUICK, seated, until
 from tests.host.play.test_board_menu import Played, own_folder, played
 from tests.ports import free_port
 

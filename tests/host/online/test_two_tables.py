@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,30 +14,21 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.feedback.words import load
-from companion.host.clock import monotonic
-from companion.host.journal.journal import JournalWriter
+from companion.host.codec import decode, encode
 from companion.host.online.two_tables.code import draw_code, read_code
-from companion.host.online.two_tables.kept_game import KeptGame
+from companion.host.online.two_tables.kept_game import KeptGame, KeptMoves
 from companion.host.online.two_tables.sealing import Sealer
-from companion.host.online.two_tables.tables import TwoTables, invite, visit
-from companion.host.play.new_table import make_table
-from companion.host.play.start import PlayOptions, usual_sensor
-from companion.host.records.replay import session_of
-from companion.host.retry import Intervals
-from companion.host.table.table import Table
+from companion.host.online.two_tables.tables import invite, visit
+from companion.host.play.start import PlayOptions
 from companion.model.errors import InvalidArgument, OnlineRefused
 from companion.model.game import Outcome
 from companion.referee.commands import OfferDraw, Resign, TakeBack
 from companion.referee.controls import read_control
-from companion.referee.events import Stage
-from companion.referee.view import Phase, TableView
+from companion.referee.view import Phase
 from tests.brokers import mosquitto
-from tests.host.online.walks import PATIENCE_S, Walk, walking
-from tests.host.tables import HEADER
+from tests.host.online.seats import QUICK, Seat, agreed, both, over, seated, until
+from tests.host.online.walks import walking
 from tests.ports import free_port
-
-QUICK = Intervals(retry_s=0.05)
 
 
 def test_a_code_has_eighty_random_bits_and_notices_a_wrong_letter() -> None:
@@ -101,82 +93,30 @@ def test_a_side_is_charged_for_what_its_own_table_measured() -> None:
     assert kept.state(75_000).outcome == Outcome((0,), "time")
 
 
-@dataclass
-class Seat:
-    """A virtual table with its side of the game."""
+def test_after_a_restart_each_side_is_charged_for_its_whole_thought_once() -> None:
+    rules, control = games.find("chess").rules(), read_control("5+3", 2)
 
-    table: Table
-    joined: TwoTables
+    def restart(kept: KeptGame, at_ms: int, now_ms: int) -> KeptGame:
+        """The inviting table, of the first side, goes on at *now_ms* of its new clock."""
+        saved: KeptMoves = decode(KeptMoves, json.loads(json.dumps(encode(KeptMoves, kept.saved(at_ms)))))
+        return KeptGame.restored(rules, control, saved, 0, now_ms)
 
-    @property
-    def view(self) -> TableView:
-        return self.table.pipeline.view
-
-    def made(self) -> list[str]:
-        return [line.move for line in self.view.record if line.stage is not Stage.PROVISIONAL]
-
-    def play(self, text: str) -> None:
-        rules, position = self.table.pipeline.session.rules, self.table.pipeline.session.position
-        self.table.do(tuple(rules.steps(position, rules.read_move(position, text))))
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until *holds*, examined every few ms."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not holds():  # noqa: ASYNC110  several tables are looked at
-            await asyncio.sleep(0.01)
-
-
-@asynccontextmanager
-async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Seat]:
-    """A virtual table that plays *joined*."""
-    request = joined.request
-    game = games.find(request.game)
-    rules = game.rules(dict(request.options))
-    header = replace(
-        HEADER,
-        game=game.slug,
-        options=tuple(rules.options.items()),
-        players=request.players,
-        sensor=usual_sensor(rules),
-        played_by=request.played_by,
-    )
-    with JournalWriter.create(folder / f"{name}.jsonl", header) as writer:
-        session, words = session_of(header, rules), load("en", game.slug, rules.sides)
-        table = make_table(None, game, session, words, writer, monotonic())
-        running = asyncio.create_task(table.run())
-        following = asyncio.create_task(joined.play(table, lambda _said: None))
-        try:
-            yield Seat(table, joined)
-            assert not following.done()
-        finally:
-            for task in (following, running):
-                task.cancel()
-            await asyncio.gather(following, running, return_exceptions=True)
-
-
-async def agreed(
-    slug: str, host_via: str, guest_via: str, clock: str | None = None, **options: str
-) -> tuple[TwoTables, TwoTables, str]:
-    """Both sides of a game, the inviting one with the first side, and the code."""
-    wished = PlayOptions(slug, options, clock=clock, intervals=QUICK, players=("Ana",))
-    said: list[str] = []
-    inviting = asyncio.create_task(invite(wished, host_via, "white", said.append))
-    await until(lambda: bool(said))
-    code = said[0].split("--online ")[1].split()[0]
-    visiting = replace(wished, players=("Bo",), options={}, clock=None)
-    guest = await visit(visiting, read_code(code), guest_via)
-    return await inviting, guest, code
-
-
-@asynccontextmanager
-async def both(
-    folder: Path, slug: str, via: str, guest_via: str = "", clock: str | None = None
-) -> AsyncIterator[tuple[Seat, Seat]]:
-    """Two tables with one game."""
-    host, guest, _ = await agreed(slug, via, guest_via or via, clock)
-    async with seated(folder, "host", host) as one, seated(folder, "guest", guest) as other:
-        yield one, other
+    kept = KeptGame(rules, control)
+    kept.make(0, 0, "e4", 0, 1_000)
+    kept = restart(kept, 31_000, 500)  # the second side has thought for 30 s
+    assert kept.state(500).clocks == (300_000, 270_000)
+    kept.make(1, 1, "e5", 60_000, 40_500)  # its own table has measured on
+    assert kept.state(40_500).clocks == (300_000, 243_000)
+    kept = restart(kept, 60_500, 100)  # the first side has thought for 20 s
+    assert kept.state(100).clocks == (280_000, 243_000)
+    kept.make(0, 2, "Nf3", 10_000, 10_100)  # its table measures from the restart
+    assert kept.state(10_100).clocks == (273_000, 243_000)
+    kept.restart(0, 12_000, 50_000)  # it is not the turn of the first side
+    assert kept.state(20_100).clocks == (273_000, 233_000)
+    kept.restart(1, 20_100, 50_000)  # the other table has gone after 10 s, and is back
+    assert kept.state(50_000).clocks == (273_000, 233_000)
+    ended = restart(kept, 50_000, 0)
+    assert (ended.moves, ended.turn) == (["e4", "e5", "Nf3"], 1)
 
 
 @dataclass
@@ -347,18 +287,20 @@ def test_a_wrong_a_used_and_a_foreign_code_are_refused_with_the_reason(tmp_path:
     asyncio.run(play())
 
 
-async def over(walk: Walk) -> None:
-    """Wait for the end of the game, with its clocks."""
-    await walk.until(lambda: walk.view["outcome"] is not None)
-    await walk.until(lambda: not any(clock["is_running"] for clock in walk.view["clocks"]))
-
-
 @pytest.mark.long
+@pytest.mark.parametrize("carrier", ["websocket", "broker"])
 def test_a_game_is_played_from_two_command_lines_with_an_illegal_move_a_take_back_and_an_unplugged_board(
-    tmp_path: Path,
+    tmp_path: Path, carrier: str
 ) -> None:
     async def play() -> None:
-        via = f"ws://127.0.0.1:{free_port()}"
+        async with AsyncExitStack() as stack:
+            via = f"ws://127.0.0.1:{free_port()}"
+            if carrier == "broker":
+                broker = await stack.enter_async_context(mosquitto(tmp_path))
+                via = f"mqtt://127.0.0.1:{broker.port}"
+            await play_via(via)
+
+    async def play_via(via: str) -> None:
         said: list[str] = []
         folders = tmp_path / "host", tmp_path / "guest"
         for folder in folders:

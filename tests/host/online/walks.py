@@ -41,6 +41,9 @@ class Walk:
     hands: VirtualTable
     panel: TcpPanel
     page: ClientConnection
+    program: Program
+    is_killed: asyncio.Event
+    """Set it, and the program is killed at the end of the block."""
     shown: dict[str, Any] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     """What the program has printed."""
@@ -94,6 +97,31 @@ class Walk:
         await self.move(text)
 
 
+@dataclass
+class Board:
+    """A panel with pieces and hands, which stays when a program at it ends."""
+
+    rules: AnyRules
+    hands: VirtualTable
+    panel: TcpPanel
+
+
+@asynccontextmanager
+async def board_of(game: str) -> AsyncIterator[Board]:
+    """A panel for *game* with its pieces at the start, over TCP."""
+    rules, clock = games.find(game).rules(), monotonic()
+    panel = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=clock())
+    hands = VirtualTable(panel, PieceSet(rules.placement(rules.initial())), clock)
+    standing = rules.placement(rules.initial())
+    async with TcpPanel(panel, clock).serving() as served:
+        moving = asyncio.create_task(hands.run(lambda: standing, lambda _felt: None))
+        try:
+            yield Board(rules, hands, served)
+        finally:
+            moving.cancel()
+            await asyncio.gather(moving, return_exceptions=True)
+
+
 @asynccontextmanager
 async def walking(
     folder: Path,
@@ -102,40 +130,37 @@ async def walking(
     settings: str = "",
     env: Mapping[str, str] | None = None,
     lines: list[str] | None = None,
+    board: Board | None = None,
 ) -> AsyncIterator[Walk]:
     """Run `companion play GAME WORDS` inside the block, with *settings*, in *folder*.
 
-    What it prints is appended to *lines*.
+    It plays at *board*, or at one of its own. What it prints is appended to *lines*.
     """
-    rules, clock = games.find(game).rules(), monotonic()
-    panel = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=clock())
-    hands = VirtualTable(panel, PieceSet(rules.placement(rules.initial())), clock)
-    environment = {**os.environ, **brisk(folder), "XDG_DATA_HOME": str(folder), **(env or {})}
-    with (folder / "config" / "companion" / "settings.toml").open("a") as file:
-        file.write(settings)
-    standing = rules.placement(rules.initial())
-    async with TcpPanel(panel, clock).serving() as served:
-        moving = asyncio.create_task(hands.run(lambda: standing, lambda _felt: None))
-        command = ["play", game, "--port", served.url, "--no-browser", "--http-port=0", *words]
+    async with contextlib.AsyncExitStack() as stack:
+        found = board if board is not None else await stack.enter_async_context(board_of(game))
+        environment = {**os.environ, **brisk(folder), "XDG_DATA_HOME": str(folder), **(env or {})}
+        with (folder / "config" / "companion" / "settings.toml").open("a") as file:
+            file.write(settings)
+        command = ["play", game, "--port", found.panel.url, "--no-browser", "--http-port=0", *words]
         environment |= {"PYTHONUNBUFFERED": "1", "COLUMNS": "400"}
         program = await asyncio.to_thread(Program, "companion", command, stdout=PIPE, env=environment)
         assert program.stdout is not None
         lines = [] if lines is None else lines
-        beside = [moving]
+        beside: list[asyncio.Task[None]] = []
+        is_killed = asyncio.Event()
         try:
             address = await asyncio.to_thread(_address, program, lines)
             beside.append(asyncio.create_task(asyncio.to_thread(lines.extend, program.stdout)))
             async with connect(f"ws://{address}/ws?name=test", max_size=None) as page:
-                walk = Walk(rules, hands, served, page, lines=lines)
-                await walk.phase("waiting")
+                walk = Walk(found.rules, found.hands, found.panel, page, program, is_killed, lines=lines)
+                await walk.until(lambda: walk.view["phase"] in ("waiting", "carrying_out"))
                 yield walk
         finally:
-            program.send_signal(signal.SIGINT)
+            program.send_signal(signal.SIGKILL if is_killed.is_set() else signal.SIGINT)
             await asyncio.to_thread(program.wait, PATIENCE_S)
-            moving.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
             program.stdout.close()
-    assert program.returncode == 0, lines
+    assert program.returncode == (-signal.SIGKILL if is_killed.is_set() else 0), lines
 
 
 def _address(program: Program, lines: list[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from companion.host.online.two_tables.sealing import LONGEST
-from companion.host.retry import Intervals
+from companion.host.retry import USUAL, Intervals
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import bound, serving_app
@@ -53,44 +53,97 @@ class Carrier(Protocol):
 
 
 @dataclass
-class WebSocketHost:
-    """Waits for the other table at *host* and *port*."""
+class WebSocketRooms:
+    """Waits for other tables at *host* and *port*, each in the room of its code."""
 
     host: str
     port: int
-    room: str
-    others: set[WebSocket] = field(default_factory=set)
+    _rooms: dict[str, WebSocketRoom] = field(default_factory=dict)
 
-    async def run(self, receive: Receive, report: Report) -> None:
+    def room(self, name: str) -> WebSocketRoom:
+        """Return the carrier for the table of room *name*."""
+        return self._rooms.setdefault(name, WebSocketRoom())
+
+    async def run(self) -> None:
         """Serve until cancelled. Raises `SettingsError` if the port is taken."""
-        with _listening(self.host, self.port) as listener:
-            async with serving_app(self._app(receive), listener):
-                report("")
-                await asyncio.Event().wait()
+        async with self.serving():
+            await asyncio.Event().wait()
 
-    def _app(self, receive: Receive) -> FastAPI:
+    @contextlib.asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        """Serve inside the block. Raises like `run`."""
+        with _listening(self.host, self.port) as listener:
+            async with serving_app(self._app(), listener):
+                yield
+
+    def _app(self) -> FastAPI:
         app = FastAPI(openapi_url=None)
 
         @app.websocket("/play/{room}")
         async def talk(other: WebSocket, room: str) -> None:
             await other.accept()
-            if room != self.room:
+            if room in self._rooms:
+                await self._rooms[room].talk(other)
+            else:
                 await other.close(WRONG_CODE)
-                return
-            self.others.add(other)
-            try:
-                with contextlib.suppress(WebSocketDisconnect, KeyError):
-                    while True:
-                        receive(await other.receive_bytes())
-            finally:
-                self.others.discard(other)
 
         return app
+
+
+@dataclass
+class WebSocketRoom:
+    """The connections of one room; a `Carrier` where others serve its port."""
+
+    others: set[WebSocket] = field(default_factory=set)
+    _receive: Receive | None = None
+    """None while nobody is in the room: the other table tries again."""
+
+    async def run(self, receive: Receive, report: Report) -> None:
+        """Be in the room until cancelled."""
+        self._receive = receive
+        report("")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._receive = None
+
+    async def talk(self, other: WebSocket) -> None:
+        """Take the messages of *other* until it has gone."""
+        self.others.add(other)
+        try:
+            with contextlib.suppress(WebSocketDisconnect, KeyError):
+                while True:
+                    message = await other.receive_bytes()
+                    if self._receive is not None:
+                        self._receive(message)
+        finally:
+            self.others.discard(other)
 
     async def send(self, message: bytes) -> None:
         for other in tuple(self.others):
             with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it has just gone
                 await other.send_bytes(message)
+
+
+@dataclass
+class WebSocketHost:
+    """Waits for one other table at *host* and *port*."""
+
+    host: str
+    port: int
+    room: str
+    _room: WebSocketRoom | None = None
+
+    async def run(self, receive: Receive, report: Report) -> None:
+        """Serve until cancelled. Raises `SettingsError` if the port is taken."""
+        rooms = WebSocketRooms(self.host, self.port)
+        self._room = rooms.room(self.room)
+        async with rooms.serving():
+            await self._room.run(receive, report)
+
+    async def send(self, message: bytes) -> None:
+        if self._room is not None:
+            await self._room.send(message)
 
 
 @dataclass
@@ -204,6 +257,19 @@ def _listening(host: str, port: int) -> Listener:
             port=port,
             reason=why(fault),
         ) from fault
+
+
+def rooms_at(via: str) -> WebSocketRooms | None:
+    """Return the rooms of tables that are waited for at *via*; None at a broker.
+
+    Raises `InvalidArgument`.
+    """
+    parts = urlsplit(via)
+    if parts.scheme in _MQTT_PORTS and parts.hostname:
+        return None
+    waiting = carrier_for(via, "", invites=True, intervals=USUAL)
+    assert isinstance(waiting, WebSocketHost)
+    return WebSocketRooms(waiting.host, waiting.port)
 
 
 def carrier_for(via: str, room: str, *, invites: bool, intervals: Intervals) -> Carrier:

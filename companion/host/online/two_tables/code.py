@@ -36,6 +36,12 @@ class Code:
         """The name under which the tables meet; it does not reveal the code."""
         return self.derived(b"room", 16).hex()
 
+    def of_board(self, number: int) -> Code:
+        """Return the code of board *number* of a match that has this one."""
+        drawn = self.derived(f"board {number}".encode(), _RANDOM)
+        letters = "".join(_LETTERS[byte % len(_LETTERS)] for byte in drawn)
+        return Code(letters + _check(letters))
+
     def derived(self, purpose: bytes, length: int = 32) -> bytes:
         """Return *length* bytes for *purpose*. Raises `ExtraMissing` without the library."""
         try:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from companion.host.clock import Clock, monotonic
 from companion.host.online.game_elsewhere import GameElsewhere
+from companion.host.online.two_tables import kept_file
 from companion.host.online.two_tables.carriers import Carrier
 from companion.host.online.two_tables.host import lag_remark
+from companion.host.online.two_tables.kept_table import KeptTable
 from companion.host.online.two_tables.messages import (
     Answer,
     Deed,
@@ -49,7 +51,7 @@ class Guest:
     clock: Clock = field(default_factory=monotonic)
     player: str = ""
     """Name of the player at this table."""
-    name: str = field(default_factory=lambda: secrets.token_hex(16))
+    name: str = ""
     """By which the other table knows this one again."""
     state: GameElsewhere | None = None
     connections: int = 1
@@ -65,6 +67,8 @@ class Guest:
     """Time of `state`."""
     _refused: OnlineRefused | None = None
     _reported: str = ""
+    _has_reconnected: bool = False
+    """True until an answer comes after a cut: the other table may be another program."""
     _is_due: asyncio.Event = field(default_factory=asyncio.Event)
     _changed: Callable[[], None] = lambda: None
     _reason: str = ""
@@ -75,6 +79,7 @@ class Guest:
         self._changed, self._greeted, self._is_due = changed, 0, asyncio.Event()
 
         def report(said: str) -> None:
+            self._has_reconnected |= bool(self._reported and not said)
             self._reported = said
             self._is_due.set()
 
@@ -112,8 +117,10 @@ class Guest:
         """Send a greeting with all open requests; the next one follows when it is due."""
         said = Greeting(self.name, self.player, self.clock(), self._lag_ms, tuple(self.requests))
         self._is_due.clear()
+        is_lost = self._greeted > _SILENCE or self._has_reconnected
+        seal = self.sealer.encrypt_greeting if is_lost else self.sealer.encrypt
         self._greeted += 1
-        await self.carrier.send(self.sealer.encrypt(packed(said)))
+        await self.carrier.send(seal(packed(said)))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.intervals.retry_s):
                 await self._is_due.wait()
@@ -131,7 +138,8 @@ class Guest:
             return
         if said.sent is not None:
             self._lag_ms = self.clock() - said.sent
-        is_first = self.welcome is None
+        is_first = self.welcome is None or self._has_reconnected
+        self._has_reconnected = False
         self.welcome = said.welcome or self.welcome
         self._reason = said.reason or self._reason
         if said.state is not None and said.state.is_news_after(self.state, self.clock() - self._shown_ms):
@@ -139,6 +147,8 @@ class Guest:
             self._changed()
         before = len(self.requests)
         self.requests = [each for each in self.requests if each.number > said.done]
+        if not self.requests:
+            self._number = max(self._number, said.done)  # after a restart, from where it was
         if is_first or (self.requests and before != len(self.requests)):
             self._is_due.set()
 
@@ -150,6 +160,10 @@ class Guest:
         self.requests.append(Request(self._number, deed, ply, move, spent_ms))
         self._reason = ""
         self._is_due.set()
+
+    def keep(self, path: Path, kept: KeptTable) -> None:
+        """Write to *path* with what a restart needs: *kept*. Raises `SettingsError`."""
+        kept_file.write(path, kept)
 
     # --- requests of the own table ---
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from companion.host.clock import Clock, monotonic
 from companion.host.online.game_elsewhere import GameElsewhere
+from companion.host.online.two_tables import kept_file
 from companion.host.online.two_tables.carriers import Carrier
 from companion.host.online.two_tables.kept_game import KeptGame
+from companion.host.online.two_tables.kept_table import KeptTable
 from companion.host.online.two_tables.messages import (
     Answer,
     Deed,
@@ -28,13 +31,15 @@ from companion.host.online.two_tables.messages import (
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.retry import Intervals
 from companion.host.tasks import running
-from companion.model.errors import OnlineRefused
+from companion.model.errors import OnlineRefused, SettingsError
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 
 _SILENCE: Final = 6
 """Greetings that may be missing before the other table counts as away."""
 _LONGEST_NAME: Final = 40
+_SAVED_MS: Final = 5000
+"""Interval at which running clocks are saved."""
 _SLOW_MS: Final = 300
 """Delay from which it is shown."""
 
@@ -62,9 +67,15 @@ class Host:
     guest_player: str = ""
     """Name of the player at the other table."""
     _answers: asyncio.Queue[tuple[Answer, bytes | None]] = field(default_factory=asyncio.Queue)
+    _session: tuple[bytes, int] = (b"", 0)
+    """That of the other table's last message, with its time; empty before the first."""
     _heard_ms: int = 0
     _lag_ms: int = 0
     _changed: Callable[[], None] = lambda: None
+    _save: Callable[[], None] = lambda: None
+    _saved_ms: int = 0
+    _fault: str = ""
+    """Why the game cannot be kept for a restart."""
 
     async def run(self, changed: Callable[[], None], remark: Callable[[str, str], None]) -> None:
         """Answer the other table until cancelled. Raises `SettingsError` if a port is taken."""
@@ -83,6 +94,9 @@ class Host:
                 away = Phrase("the other table is away; the game waits for it")
                 remark("elsewhere", reported or (away if is_away and self.guest else ""))
                 remark("lag", lag_remark(self._lag_ms))
+                remark("kept", self._fault)
+                if self.state.running is not None and self.clock() > self._saved_ms + _SAVED_MS:
+                    self._keep_up()
                 await self._answer()
             task.result()
 
@@ -111,8 +125,16 @@ class Host:
             self._answers.put_nowait((Answer(is_used=True), to))
             return
         self._heard_ms, self._lag_ms = self.clock(), said.lag_ms
+        if not opened.is_greeting:  # those may be recorded ones
+            self._note_session(to)
         reason = "" if opened.is_greeting else self._carry_out(said.requests)
         self._answers.put_nowait((replace(self._shown(reason), welcome=self.welcome, sent=said.sent), to))
+
+    def _note_session(self, session: bytes) -> None:
+        """Note a message of *session*; another one is another start of the same table."""
+        before, self._session = self._session, (session, self.clock())
+        if before[0] not in (b"", session):
+            self.kept.restart(1 - self.side, before[1], self.clock())
 
     def _carry_out(self, requests: Sequence[Request]) -> str:
         """Carry out *requests*, each once; return why the last of them was refused, or ""."""
@@ -148,8 +170,32 @@ class Host:
     def _shown(self, reason: str = "") -> Answer:
         return Answer(state=self.kept.state(self.clock()), done=self.done, reason=reason)
 
+    def keep(self, path: Path, kept: KeptTable) -> None:
+        """Write to *path* after each change what a restart needs: *kept*, with the game.
+
+        Raises `SettingsError`, the first time only.
+        """
+
+        def save() -> None:
+            self._saved_ms = self.clock()
+            now = replace(kept, game=self.kept.saved(self.clock()), guest=self.guest, done=self.done)
+            kept_file.write(path, now)
+
+        save()
+        self._save = save
+
+    def _keep_up(self) -> None:
+        """Save the game again; what fails is said."""
+        try:
+            self._save()
+        except SettingsError as fault:
+            self._fault = str(fault)
+        else:
+            self._fault = ""
+
     def _note_change(self) -> None:
         self.state = self.kept.state(self.clock())
+        self._keep_up()
         self._changed()
 
     def _send_state(self) -> None:

@@ -19,6 +19,21 @@ from companion.referee.clocks import Clocks, Control
 from companion.referee.record import claim, outcome
 
 
+@dataclass(frozen=True, slots=True)
+class KeptMoves:
+    """A `KeptGame` as it is kept in a file."""
+
+    moves: tuple[str, ...] = ()
+    draw_offers: tuple[Side, ...] = ()
+    take_backs: tuple[tuple[Side, int], ...] = ()
+    outcome: Outcome | None = None
+    left_ms: tuple[int, ...] = ()
+    """Time left of each side before the ply that is thought about."""
+    running: Side | None = None
+    thought_ms: int = 0
+    """Time that the running side has thought about it."""
+
+
 @dataclass
 class KeptGame:
     """One game between two sides."""
@@ -36,6 +51,45 @@ class KeptGame:
     def __post_init__(self) -> None:
         self.positions = [self.rules.initial()]
         self.clocks = None if self.control is None else Clocks.of(self.control)
+
+    @classmethod
+    def restored(
+        cls, rules: AnyRules, control: Control | None, kept: KeptMoves, own: Side, now_ms: int
+    ) -> KeptGame:
+        """Return the game *kept*; its clock runs on from *now_ms*. Raises `ValueError`.
+
+        The table of *own* begins to measure again now; the other one has never stopped.
+        """
+        game = cls(rules, control, outcome=kept.outcome)
+        for move in kept.moves:
+            position = game.positions[-1]
+            game.positions.append(rules.apply(position, rules.read_move(position, move)))
+        game.moves, game.draw_offers = list(kept.moves), set(kept.draw_offers)
+        game.take_backs = dict(kept.take_backs)
+        if game.clocks is not None:
+            charged = kept.thought_ms if kept.running == own else 0
+            reserves = tuple(
+                replace(reserve, left_ms=max(0, left - charged * (side == own)))
+                for side, (reserve, left) in enumerate(zip(game.clocks.reserves, kept.left_ms, strict=True))
+            )
+            game.clocks = replace(game.clocks, reserves=reserves)
+            if kept.running is not None:
+                since_ms = now_ms - kept.thought_ms + charged
+                game.clocks = timing.started(game.clocks, kept.running, since_ms)
+        return game
+
+    def saved(self, now_ms: int) -> KeptMoves:
+        """Return what `restored` needs; the clocks as they are at *now_ms*."""
+        state, clocks = self.state(now_ms), self.clocks
+        return KeptMoves(
+            state.moves,
+            state.draw_offers,
+            tuple(sorted(self.take_backs.items())),
+            self.outcome,
+            () if clocks is None else tuple(reserve.left_ms for reserve in clocks.reserves),
+            state.running,
+            0 if clocks is None or state.running is None else timing.used_ms(clocks, now_ms),
+        )
 
     @property
     def turn(self) -> Side:
@@ -57,6 +111,21 @@ class KeptGame:
             clocks=left,
             running=None if clocks is None or self.outcome is not None else clocks.running,
         )
+
+    def restart(self, side: Side, heard_ms: int, now_ms: int) -> None:
+        """Charge *side*, if its time runs, for its thought until *heard_ms*.
+
+        Its table was started again, and has forgotten that thought.
+        """
+        clocks = self.clocks
+        if clocks is None or clocks.running != side or self.outcome is not None:
+            return
+        left_ms = timing.reserve(clocks, side, heard_ms).left_ms
+        reserves = tuple(
+            replace(reserve, left_ms=left_ms) if each == side else reserve
+            for each, reserve in enumerate(clocks.reserves)
+        )
+        self.clocks = timing.started(replace(clocks, reserves=reserves), side, now_ms)
 
     def make(self, side: Side, ply: int, move: str, spent_ms: int, now_ms: int) -> None:
         """Make *move*, for which *side* has thought *spent_ms*. Raises `OnlineRefused`.

@@ -60,6 +60,10 @@ class Sealer:
         to = self.peer if to is None else to
         return head + self._box(self.role, self.session).encrypt(_nonce(number), data, head + to)
 
+    def encrypt_greeting(self, data: bytes) -> bytes:
+        """Seal *data* for any session of the other end: it may have been started again."""
+        return self.encrypt(data, _NOBODY)
+
     def decrypt(self, message: bytes) -> Opened | None:
         """Return what is in *message*; None unless it is fresh and from the other end."""
         from cryptography.exceptions import InvalidTag

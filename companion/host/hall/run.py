@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from companion.host.clock import monotonic, wall
 from companion.host.devices.camera import check_libraries
@@ -46,15 +46,33 @@ from companion.host.play import board_search
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import connect
 from companion.host.retry import USUAL, Intervals
+from companion.host.table.table import Table
 from companion.host.tasks import leaf, until_stopped
 from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
+from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.hall.hotplug.cameras import Look
+
+
+class OtherHall(Protocol):
+    """A match with another hall, board by board."""
+
+    def announce(self) -> None:
+        """Say how the other hall joins."""
+        ...
+
+    async def run(self) -> None:
+        """Wait for the other hall until cancelled. Raises `SettingsError` if the port is taken."""
+        ...
+
+    async def play(self, name: str, table: Table) -> None:
+        """Play the game of board *name* at *table*."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +103,8 @@ class HallOptions:
     """The same for cameras."""
     usual: PlayOptions = field(default_factory=lambda: PlayOptions("", browser=False))
     """Common options of plugged-in boards."""
+    match: OtherHall | None = None
+    """The match that the named boards play with another hall."""
     together: int = TOGETHER
     """Limit of boards in the hall's process; more are distributed to workers."""
     intervals: Intervals = USUAL
@@ -168,7 +188,14 @@ async def _run_hall(
                     attend(hall, broker, hall.admission, hall_options.intervals), name="broker"
                 )
             )
-        tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform))
+        match, board_task = hall_options.match, None
+        if match is not None:
+            if len(hall_options.boards) > hall_options.together:
+                raise SettingsError("a match has {most} boards at most", most=hall_options.together)
+            match.announce()
+            board_task = match.play
+            tasks.append(asyncio.create_task(match.run(), name="match"))
+        tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform, board_task))
         tasks += await stack.enter_async_context(
             plugged_boards(hall, hall_options, devices, inform, names=board_search.BoardsAround(monotonic()))
         )
@@ -208,7 +235,7 @@ async def plugged_boards(
     inform: Inform,
     ports: Ports = serial_ports,
     look: Look | None = None,
-    names: Names = tuple,
+    names: Names | None = None,
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
     """Start the polling for panels, boards and cameras, if requested; yield its tasks.
 
@@ -222,7 +249,8 @@ async def plugged_boards(
     appearing = Hotplug(hall, boards, devices, hall_options.usual, inform, hall_options.intervals)
     if hall_options.panel_games:
         appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
-        appearing.look_for_boards(hall_options.panel_games, names)
+        if names is not None:
+            appearing.look_for_boards(hall_options.panel_games, names)
     if hall_options.camera_games:
         check_libraries()
         from companion.host.devices.profiles import plugged_cameras

@@ -30,6 +30,7 @@ from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Running
 from companion.tournament.pairing import candidates
 from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
+from companion.tournament.tie_breaks import CODES
 from companion.tournament.ties import standings
 from companion.tournament.values import Match, Pairing, Round, Tournament
 
@@ -130,6 +131,7 @@ def tournament(key: str, running: Running) -> Json:
         "delay_s": running.delay_s,
         "boards": of.boards,
         "tie_breaks": list(of.tie_breaks),
+        "tie_codes": [CODES[name] for name in of.tie_breaks],
         "candidates": candidates(of),
         "teams": _teams(of) if of.boards else [],
         "players": [

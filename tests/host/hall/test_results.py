@@ -19,8 +19,9 @@ from companion.host.hall.core.wire import Up
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
 from companion.model.game import Outcome
+from companion.referee.commands import Hold
 from companion.referee.events import GameEnded
-from companion.tournament.acts import Entered, Opened, ResultDecided, RoundPaired
+from companion.tournament.acts import Entered, Obeyed, Opened, ResultDecided, RoundPaired
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
 from tests.host.hall.chess_games import HEADER, NAME, content
@@ -86,6 +87,16 @@ def test_an_unreadable_journal_is_named_and_read_later(hall: Hall) -> None:
     asyncio.run(hall.settle_results())
     assert hall.keeper.book.of("mars").reported
     assert not any(hall.faults.values())
+
+
+def test_an_answer_is_written_once_by_concurrent_calls(hall: Hall) -> None:
+    async def both() -> None:
+        order = await hall.order("Ana", "red", Hold())
+        hall.answered[order] = "red", ""
+        await asyncio.gather(hall.settle_results(), hall.settle_results())
+
+    asyncio.run(both())
+    assert [each.act.board for each in hall.keeper.entries if isinstance(each.act, Obeyed)] == ["red"]
 
 
 def test_a_result_altered_in_the_journal_is_refused(hall: Hall) -> None:

@@ -17,9 +17,11 @@ import pytest
 from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
 from companion.host.hall.boards.local_board import LocalBoard
+from companion.host.hall.core.board_states import BoardState
 from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Down, Order, Up
+from companion.host.hall.desk.tournament_setup import decide
 from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.run import HallOptions, own_boards
 from companion.host.hall.views import Pages
@@ -32,7 +34,7 @@ from companion.model.errors import GameUnderWay
 from companion.referee.commands import Release, Resign
 from companion.referee.events import GameAdjourned
 from companion.referee.view import ClockStart
-from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired
+from companion.tournament.acts import Entered, Obeyed, Opened, ResultDecided, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
 from tests.host.hall.halls import QUICK, Board, hall_at, until
@@ -124,6 +126,10 @@ async def move(hall: Hall, table: Table, board: str, text: str) -> None:
     await until(seat(hall, board, is_at(ply + 1)), f"{text} is shown")
 
 
+def is_timed(state: BoardState) -> bool:
+    return bool(state.glance and any(clock.is_running for clock in state.glance.clocks))
+
+
 async def answered(hall: Hall) -> None:
     await until(lambda: not hall.keeper.book.orders, "the boards have executed the orders")
 
@@ -159,6 +165,11 @@ def test_seating_begins_new_games_whose_clocks_wait_for_the_arbiters_start(tmp_p
                 running = [clock.is_running for clock in table.pipeline.view.clocks]
                 assert running == [True, False], "the clock must run before the first move"
             await until(lambda: left(tables["b1"])[0] < FULL_MS, "it runs")
+            await until(seat(hall, "b1", is_timed), "the hall knows that it runs")
+            await decide(hall, "Ana", ResultDecided("club", 1, 1, (WIN, LOSS), is_forfeit=True))
+            await answered(hall)
+            assert [clock.is_running for clock in tables["b1"].pipeline.view.clocks] == [False, False]
+            assert any(clock.is_running for clock in tables["b2"].pipeline.view.clocks)
 
     asyncio.run(running())
 
@@ -285,6 +296,7 @@ def test_a_start_names_its_boards_and_a_game_that_could_not_begin_is_known(tmp_p
                 at.board(board)
             await paired(at.hall)
             assert (await at.ask("api/tournaments/club/seats", {"boards": ["red", "blue"]}))[0] == 200
+            await at.hall.settle_results()  # the boards are compared with their tables: orders are under way
 
             def beginning() -> dict[str, bool]:
                 shown = Pages(at.hall).arbiters()

@@ -16,6 +16,7 @@ from companion.host.play.start import PlayOptions
 from companion.model.errors import InvalidArgument
 
 _CAMERA: Final = "camera:"
+_AT: Final = ",at="
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,11 @@ class LocalBoard:
 def read_board(text: str, usual: PlayOptions) -> LocalBoard:
     """Parse `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE`.
 
-    The game is in the notation of `parse_game`. Raises `InvalidArgument` and `OptionError`.
+    `,at=CELL` at the end names the panel's cell under the game's first cell. The game is in the
+    notation of `parse_game`. Raises `InvalidArgument` and `OptionError`.
     """
     name, _, rest = text.partition("=")
+    rest, _, at = rest.partition(_AT)
     game, _, port = rest.partition("@")
     camera = None
     if port.startswith(_CAMERA):
@@ -52,5 +55,7 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
         )
     slug, options = parse_timed_game(game, usual.clock)
     folder = files.folder() / name
-    play_options = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
+    play_options = replace(
+        usual, game=slug, options=options, port=port or None, at=at, camera=camera, folder=folder
+    )
     return LocalBoard(name, play_options)

@@ -109,6 +109,14 @@ def is_busy(state: BoardState) -> bool:
     return glance is not None and glance.ply > 0 and glance.outcome is None
 
 
+def is_under_way(state: BoardState) -> bool:
+    """True if a game is in progress, or its clock runs before the first move."""
+    glance = state.glance
+    if glance is None or glance.outcome is not None:
+        return False
+    return glance.ply > 0 or any(clock.is_running for clock in glance.clocks)
+
+
 def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
     """Return the points of each seat: by the game's scores, otherwise by winners.
 

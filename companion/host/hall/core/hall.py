@@ -85,6 +85,7 @@ class Hall:
         self._routes: dict[str, Route] = {}
         self._watchers: set[asyncio.Event] = set()
         self._writing = asyncio.Lock()
+        self._settling = asyncio.Lock()
         self.unsettled: set[str] = self._boards_in_play()
         """Boards with a result that may be missing in the book."""
         self._revoked: set[str] = set()
@@ -194,8 +195,12 @@ class Hall:
     async def settle_results(self) -> None:
         """Write the boards' answers and results into the book.
 
-        Raises `StoreError`; what is left is then tried again.
+        Raises `StoreError`; what is left is then tried again. Concurrent calls wait for each other.
         """
+        async with self._settling:
+            await self._settle()
+
+    async def _settle(self) -> None:
         for order, (board, fault) in tuple(self.answered.items()):
             ordered = self.keeper.book.orders.get(order)
             if ordered is not None and ordered.board == board:

@@ -11,15 +11,19 @@ from companion.host.hall.core.finished_games import game_at
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.api_print import SHEETS
-from companion.host.hall.desk.printouts import print_list, print_score_sheets
+from companion.host.hall.desk.printouts import LISTS, print_list, print_score_sheets
 from companion.host.journal import files
 from companion.host.records.database import engine_at
+from companion.model.errors import UnknownName
 from companion.sheets.page import PAPERS
 
 
 def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
     """Print list, tournament and round *what* as a PDF. Raises `CompanionError`."""
     kind, key, in_round = what
+    known = (*LISTS, SHEETS)
+    if kind not in known:
+        raise UnknownName("there is no list {kind!r}; there are: {known}", name=kind, known=known, kind=kind)
     with engine_at(store) as engine:
         hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
         running = hall.keeper.book.of(key)

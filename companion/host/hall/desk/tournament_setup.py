@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from companion.host.clock import monotonic, wall
 from companion.host.hall.book_lock import BRIEFLY_MS, held
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.core.events import check, is_busy
+from companion.host.hall.core.events import check, is_under_way
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.access import Arbiters
@@ -84,7 +84,7 @@ async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
     if act.points is None or given is None or hall.keeper.book.at_board(given.board) != given:
         return entry
     state = hall.hub.board_states.known.get(given.board)
-    if state is not None and is_busy(state):
+    if state is not None and is_under_way(state):
         await hall.order(by, given.board, Hold(), act.note)
     return entry
 

@@ -7,14 +7,14 @@ Its rule: a board is known by its name in `--port`; it is opened by its table on
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from companion.host.retry import USUAL, Intervals
 
-Names: TypeAlias = Callable[[], Sequence[str]]
-"""Returns the plugged-in boards, as `--port` names them; may be slow."""
+Names: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
+"""Returns the boards that are there, as `--port` names them; may take seconds."""
 Found: TypeAlias = Callable[[str], str]
 """Called for each plugged-in board; returns why it is not used, "" if it is."""
 
@@ -32,6 +32,6 @@ class MakersBoards:
     async def run(self) -> None:
         """Poll until cancelled."""
         while True:
-            names = await asyncio.to_thread(self.names)
+            names = await self.names()
             self.complaints = {name: said for name in names if (said := self.found(name))}
             await asyncio.sleep(self.intervals.poll_s)

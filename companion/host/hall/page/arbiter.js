@@ -97,8 +97,8 @@ async function fetchBlob(path) {
   return null;
 }
 
-async function read(path) {
-  return told(fetch(path, { headers: asked() }));
+async function read(path, done = "") {
+  return told(fetch(path, { headers: asked() }), done);
 }
 
 function asked() {

@@ -12,8 +12,6 @@ import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
 import { standingsTable, teamTable } from "./shared.js";
 
-const FILES = [["download_players", "players.csv"], ["download_report", "report.trf"]];
-
 export function makeEvents({ say, language, known, call, read, act, newest, fetchFile, games, formats, confirmAll, together }) {
   const write = (body) => call("api/acts", body);
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
@@ -31,7 +29,8 @@ export function makeEvents({ say, language, known, call, read, act, newest, fetc
     return el("p", { class: "orders", role: "group", "aria-label": say("print") },
       el("span", {}, `${say("print")}:`),
       ...kinds.map((kind) => act(of.key, `print_${kind}`, () => fetchFile(of.key, `${kind}.pdf`))),
-      ...FILES.map(([key, file]) => act(of.key, key, () => fetchFile(of.key, file))),
+      act(of.key, "download_players", () => fetchFile(of.key, "players.csv")),
+      act(of.key, "download_report", () => fetchFile(of.key, "report.trf").then(() => federation.check(of))),
       of.game && of.rounds.length ? act(of.key, "download_ratings", () => fetchFile(of.key, "ratings.csv")) : null,
       federation.button(of));
   }

@@ -8,12 +8,13 @@ const LINES = ["city", "federation", "starts", "ends", "arbiter", "deputies", "t
 const LISTS = ["deputies", "dates"];
 
 export function makeFederation({ say, read, act, write }) {
+  const look = (of, done) => read(`api/desk/tournaments/${of.key}/event`, done);
+  const lacks = ({ missing }) => (missing.length ? say("federation_missing", { missing: missing.join(" · ") }) : "");
+
   async function open(of) {
-    const known = await read(`api/desk/tournaments/${of.key}/event`);
+    const known = await look(of);
     if (!known) return;
-    const missing = known.missing.length
-      ? say("federation_missing", { missing: known.missing.join(" · ") })
-      : say("federation_complete");
+    const missing = lacks(known) || say("federation_complete");
     const value = (key) => [known.event[key]].flat().join("; ");
     const fields = LINES.map((key) => ({ key, label: say(`event_${key}`), value: value(key) }));
     const text = `${missing} ${say("federation_hint")}`;
@@ -24,7 +25,10 @@ export function makeFederation({ say, read, act, write }) {
     await write({ is: "Described", key: of.key, event });
   }
 
-  return { button: (of) => act(of.key, "federation", () => open(of), of.name) };
+  // Says at the desk what the report of *of* still lacks.
+  const check = (of) => look(of, lacks);
+
+  return { check, button: (of) => act(of.key, "federation", () => open(of), of.name) };
 }
 
 const listed = (text) => text.split(";").map((each) => each.trim()).filter(Boolean);

@@ -3,10 +3,11 @@
 
 import { el } from "../page/dom.js";
 import { columnsFor, MARKS, matches, sinceOf, sorted, SORTS, stateOf, STATES, tablesByBoard } from "./desk_states.js";
-import { clock, clockTexts, hallNow } from "./shared.js";
+import { clock, clockTexts, drawNames, hallNow } from "./shared.js";
 
 const LARGEST_PX = 120; // the height and width of a tile where there are few
 const WIDEST_PX = 272;
+const ROOMY_PX = 84; // from here on a tile has a line for each player
 
 export function makeGrid({ say, newest, open, opened }) {
   const tiles = new Map();
@@ -37,7 +38,7 @@ export function makeGrid({ say, newest, open, opened }) {
       const { board, table } = entry;
       const label = say(`state_${entry.state}`);
       put(number, table ? String(table.table) : board.name);
-      put(players, table ? table.seated.join(" – ") : "");
+      drawNames(players, table?.seated ?? []);
       button.dataset.state = entry.state;
       button.title = [table && `${say("table")} ${table.table}`, board.name, ...(table?.seated ?? []), label]
         .filter(Boolean).join(" · ");
@@ -90,6 +91,7 @@ export function makeGrid({ say, newest, open, opened }) {
     list.style.setProperty("--columns", columns);
     list.style.setProperty("--row", `${Math.min(LARGEST_PX, Math.floor(height / rows) - 4)}px`);
     list.classList.toggle("dense", height / rows < 66);
+    list.classList.toggle("roomy", height / rows >= ROOMY_PX);
     list.style.setProperty("--widest", width / columns > WIDEST_PX ? `${WIDEST_PX}px` : "1fr");
   }
   new ResizeObserver(fit).observe(list);

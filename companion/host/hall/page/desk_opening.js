@@ -5,6 +5,11 @@ import { el } from "../page/dom.js";
 import { makeOptions } from "./desk_options.js";
 
 const MOST_TIES = 4;
+const LONGEST_KEY = 40;
+
+// The short name that *name* suggests: `Zürich Open 2026` becomes `zurich-open-2026`.
+const shortened = (name) => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-")
+  .slice(0, LONGEST_KEY).replace(/^-+|-+$/g, "");
 
 export function makeOpening({ say, known, write, games, formats }) {
   const number = (max) => el("input", { type: "number", min: 0, max, value: 0, required: true });
@@ -57,6 +62,7 @@ export function makeOpening({ say, known, write, games, formats }) {
   return function opening() {
     const fields = controls();
     const rules = el("fieldset", { class: "fields" });
+    let isSuggested = true; // until somebody writes another short name
     const ties = Array.from({ length: MOST_TIES }, (_, place) => tieList(place));
     const showOptions = () => {
       const shown = options.fields(fields.game.value);
@@ -76,20 +82,27 @@ export function makeOpening({ say, known, write, games, formats }) {
       suggestTies();
       showOptions();
     };
+    fields.name.addEventListener("input", () => {
+      if (isSuggested) fields.key.value = shortened(fields.name.value);
+    });
+    fields.key.addEventListener("input", () => { isSuggested = !fields.key.value; });
     fields.game.addEventListener("change", showOptions);
     fields.format.addEventListener("change", suggestTies);
     fields.boards_of_match.addEventListener("change", suggestTies);
     refresh();
     const submit = async (event) => {
       event.preventDefault();
-      if (await announce(fields, ties)) event.target.reset();
+      if (await announce(fields, ties)) {
+        event.target.reset();
+        isSuggested = true;
+      }
       refresh();
     };
     const label = (key, written = say(key)) => el("label", {}, written, fields[key]);
     return el("details", {},
       el("summary", {}, say("open_tournament")),
       el("form", { onsubmit: submit },
-        ...["key", "name", "game", "seats", "format", "rounds", "acceleration", "boards_of_match"].map((key) => label(key)),
+        ...["name", "key", "game", "seats", "format", "rounds", "acceleration", "boards_of_match"].map((key) => label(key)),
         rules,
         el("fieldset", { class: "fields" }, el("legend", {}, say("ties")), ...ties),
         label("delay", `${say("delay")} (${say("minutes")})`),

@@ -3,7 +3,7 @@
 
 import { el } from "../page/dom.js";
 import { ask } from "./dialog.js";
-import { byeText, points } from "./shared.js";
+import { byeText, drawNames, points } from "./shared.js";
 
 const RESULTS = [[2, 0], [1, 1], [0, 2]]; // of two at a table, in half points
 const HEADS = ["table", "players", "board", "result"];
@@ -122,12 +122,18 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
 
   const nameFor = (of, round, table) => `${of.key} ${round === of.rounds.at(-1) ? "" : `${round.number}.`}${table.table}`;
 
+  function names(players) {
+    const cell = el("td", { class: "who" });
+    drawNames(cell, players);
+    return cell;
+  }
+
   function row(of, round, table) {
     const isLast = round === of.rounds.at(-1);
     const state = table.is_on ? (table.reported ? "reported" : "open") : "decided";
     return el("tr", { "data-state": state },
       el("td", { class: "number" }, String(table.table)),
-      el("td", { class: "who" }, ...table.players.map((name, seat) => el("span", {}, `${name}${seat < table.players.length - 1 ? " – " : ""}`))),
+      names(table.players),
       el("td", {}, isLast ? boardList(of, round, table) : table.board ?? ""),
       el("td", { class: "orders" }, el("b", {}, resultText(table)), " ", ...tableActs(of, round, table, nameFor(of, round, table)).filter(Boolean)));
   }

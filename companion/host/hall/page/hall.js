@@ -6,7 +6,7 @@ import { matches, tablesByBoard } from "./desk_states.js";
 import { makeFavourites } from "./favourites.js";
 import { makeOverlay } from "./overlay.js";
 import {
-  byeText, clockTexts, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words,
+  byeText, clockTexts, drawNames, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words,
 } from "./shared.js";
 
 const { say, language } = await words();
@@ -59,6 +59,7 @@ async function take(next) {
     }
     cards.get(board.board).draw(board);
   }
+  list.classList.toggle("one-game", new Set(what.boards.map(({ set }) => looks[set]?.title)).size === 1);
   arrange();
   if (what.tournaments.length !== told.length || what.tournaments.some((of, index) => of !== told[index])) {
     told = what.tournaments;
@@ -95,16 +96,20 @@ function arrange() {
 }
 
 // All boards fit on a large screen, and are as large as that allows.
-const TEXT_PX = 52; // a card's lines besides its board
+const DENSE_PX = 170; // narrower cards say less
+const TEXT_PX = 72; // a card's lines besides its board
+const DENSE_TEXT_PX = 52;
 function fit(count) {
   const [width, height] = [list.clientWidth, list.clientHeight];
   const rowsFor = (columns) => Math.max(1, Math.ceil(count / columns));
-  const size = (columns) => Math.min(width / columns, height / rowsFor(columns) - TEXT_PX);
+  const isDense = (columns) => width / columns < DENSE_PX;
+  const textOf = (columns) => (isDense(columns) ? DENSE_TEXT_PX : TEXT_PX);
+  const size = (columns) => Math.min(width / columns, height / rowsFor(columns) - textOf(columns));
   const all = Array.from({ length: Math.max(1, count) }, (_, index) => index + 1);
   const columns = all.reduce((best, each) => (size(each) > size(best) ? each : best), 1);
   list.style.setProperty("--columns", columns);
   list.style.setProperty("--row", `${Math.max(84, Math.floor(height / rowsFor(columns)) - 6)}px`);
-  list.classList.toggle("dense", width / columns < 170);
+  list.classList.toggle("dense", isDense(columns));
 }
 new ResizeObserver(() => fit([...list.children].filter((card) => !card.hidden).length)).observe(list);
 
@@ -125,12 +130,6 @@ only.addEventListener("click", () => {
 function delayOf(board) {
   const isSeated = (of) => of.rounds.some((round) => round.tables.some((table) => table.board === board));
   return Math.max(0, ...newest.tournaments.filter(isSeated).map((of) => 1000 * of.delay_s));
-}
-
-// The number of a table and its players: on a small card one below the other.
-function drawTitle(title, players) {
-  if (title.textContent === players.join(" – ")) return;
-  title.replaceChildren(...players.flatMap((player, at) => [at ? el("i", {}, " – ") : "", el("span", {}, player)]));
 }
 
 function makeCard(name) {
@@ -155,7 +154,8 @@ function makeCard(name) {
     draw(board) {
       const { name: shown, set, glance } = board;
       const table = tablesByBoard(newest.tournaments).get(name)?.table;
-      drawTitle(title, table ? table.seated.map((player, at) => (at ? player : `${table.table} ${player}`)) : [shown]);
+      drawNames(title, table ? table.seated.map((player, at) => (at ? player : `${table.table} ${player}`)) : [shown]);
+      title.title = title.textContent;
       star.setAttribute("aria-label", `${say("favourite")}: ${title.textContent}`);
       live.textContent = looks[set]?.title ?? "";
       enlarge.setAttribute("aria-expanded", large === name);
@@ -165,6 +165,7 @@ function makeCard(name) {
       const last = glance.move && say("announced", { move: glance.move });
       const said = ["result", "fault"].map((kind) => sentence(glance, kind, language));
       text.textContent = [last, ...(sentence(glance, "cries", language) || []), ...said].filter(Boolean).join(" · ");
+      text.title = text.textContent;
       text.className = glance.fault ? "alarm" : "";
       const place = ({ is_running: isRunning }) => el("span", { class: isRunning ? "running" : null });
       clocks.replaceChildren(...(glance.clocks ?? []).map(place));

@@ -26,6 +26,12 @@ function release() {
   postponed.clear();
 }
 
+// The names of *players*, separated by a dash, which styles may hide to put one below the other.
+export function drawNames(element, players) {
+  if (element.textContent === players.join(" – ")) return;
+  element.replaceChildren(...players.flatMap((player, at) => [at ? el("i", {}, " – ") : "", el("span", {}, player)]));
+}
+
 // `b9` sorts before `b10`.
 export function inOrder(one, other) {
   return one.localeCompare(other, undefined, { numeric: true });
@@ -153,35 +159,41 @@ export function byeText({ bye }, say) {
 
 // *mark* makes an element beside a player's name.
 export function standingsTable(tournament, say, mark = null) {
-  const ties = tournament.boards ? [] : tournament.tie_breaks;
   const hasPlayoff = tournament.standings.some((line) => line.playoff !== null);
   return rankTable(tournament.name, say("standings"), tournament.standings, [
-    [say("rank"), (line) => line.rank], [say("player"), (line) => line.name, true, mark], [say("points"), (line) => points(line.points)],
+    [short("#", say("rank")), (line) => line.rank], [say("player"), (line) => line.name, true, mark], [say("points"), (line) => points(line.points)],
     ...(hasPlayoff ? [[say("playoff_round"), (line) => points(line.playoff)]] : []),
-    ...ties.map((name, index) => [say(`tie_${name}`), (line) => line.tie_breaks[index]]),
-  ]);
+  ], tournament.boards ? [] : tieColumns(tournament, say));
 }
 
 export function teamTable(tournament, say) {
   return rankTable(tournament.name, say("team_standings"), tournament.teams, [
-    [say("rank"), (line) => line.rank], [say("team"), (line) => line.name, true], [say("match_points"), (line) => line.points],
+    [short("#", say("rank")), (line) => line.rank], [say("team"), (line) => line.name, true], [say("match_points"), (line) => line.points],
     [say("board_points"), (line) => points(line.board_points)],
-    ...tournament.tie_breaks.map((name, index) => [name, index]).filter(([name]) => name !== "board-points")
-      .map(([name, index]) => [say(`tie_${name}`), (line) => line.tie_breaks[index]]),
-  ]);
+  ], tieColumns(tournament, say).filter(({ name }) => name !== "board-points"));
+}
+
+const short = (text, title) => el("abbr", { title }, text);
+
+// The tie-breaks of a tournament: the federation's code heads the column, the legend names it.
+function tieColumns(tournament, say) {
+  return tournament.tie_breaks.map((name, index) => ({
+    name, code: tournament.tie_codes[index], text: say(`tie_${name}`), cell: (line) => line.tie_breaks[index] }));
 }
 
 // Wide tables scroll by themselves, also with the keyboard.
-function rankTable(name, caption, lines, columns) {
+function rankTable(name, caption, lines, plain, ties) {
+  const legend = ties.map(({ code, text }) => `${code}: ${text}`).join(" · ");
+  const columns = [...plain, ...ties.map(({ code, text, cell }) => [short(code, text), cell])];
   return el(
     "div", { class: "wide", tabindex: "0", role: "group", "aria-label": `${name}: ${caption}` },
     el(
-      "table", {},
-      el("caption", {}, caption),
+      "table", { class: "ranks" },
+      el("caption", {}, caption, legend ? el("small", {}, legend) : null),
       el("thead", {}, el("tr", {}, ...columns.map(([head, , isText]) => el("th", { scope: "col", class: isText ? null : "number" }, head)))),
       el("tbody", {}, ...lines.map((line) =>
         el("tr", {}, ...columns.map(([, cell, isText, mark = null]) =>
-          el("td", { class: isText ? null : "number" }, ...[mark?.(cell(line)), String(cell(line))].filter((each) => each !== undefined)))))),
+          el("td", { class: isText ? null : "number" }, mark ? el("div", { class: "marked" }, mark(cell(line)), cell(line)) : String(cell(line))))))),
     ),
   );
 }

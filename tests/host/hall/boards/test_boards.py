@@ -176,3 +176,17 @@ def test_a_board_is_named_with_its_game_and_its_sensors(
         camera,
     )
     assert found.play_options.options == ({"draw_rules": "none"} if "draw_rules" in text else {})
+    assert found.play_options.at == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "port"),
+    [
+        ("red=gottaz,pawns=starter,at=b2", None),
+        ("red=gottaz,pawns=starter@dgt:/dev/ttyUSB0,at=b2", "dgt:/dev/ttyUSB0"),
+    ],
+)
+def test_a_board_of_a_hall_lies_at_a_given_place_of_its_panel(text: str, port: str | None) -> None:
+    found = read_board(text, PlayOptions("")).play_options
+    assert (found.game, found.port, found.at) == ("gottaz", port, "b2")
+    assert found.options == {"pawns": "starter"}

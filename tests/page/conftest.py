@@ -26,6 +26,7 @@ from websockets.typing import Origin
 from companion.cli.main import main
 from tests import programs
 from tests.page.desks import PASSWORD, Evening, companion
+from tests.page.looks import Look, Looking, looks
 from tests.waits import brisk
 
 expect.set_options(timeout=30_000)  # what a busy machine may need
@@ -145,13 +146,24 @@ def launched(playwright: Playwright, *programs: Path) -> Browser:
     pytest.skip(missing)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Repeat each walk in the looks of its mark; without `--long`, the first only."""
+    mark = metafunc.definition.get_closest_marker("walk")
+    if mark is None or "browser" not in metafunc.fixturenames:
+        return
+    usual, *others = looks(*mark.args)
+    shown = [usual, *(pytest.param(each, marks=pytest.mark.long) for each in others)]
+    metafunc.parametrize("browser", shown, ids=str, indirect=True, scope="module")
+
+
 @pytest.fixture(scope="module")
-def browser(awake_driver: Driver) -> Browser:
+def browser(request: pytest.FixtureRequest, awake_driver: Driver) -> Browser | Looking:
     """Debian's Chromium without windows, which needs a quarter of the processor time.
 
-    Without it, the Chromium with windows.
+    Without it, the Chromium with windows. For a walk its pages have the look of this run.
     """
-    return awake_driver.chromium
+    look: Look | None = getattr(request, "param", None)
+    return Looking(awake_driver.chromium, look) if look else awake_driver.chromium
 
 
 @pytest.fixture
@@ -220,7 +232,11 @@ def new_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewGame]:
     begun: list[Program] = []
 
     def begin(
-        game: str = "close-quarters", names: tuple[str, ...] = (), clock: str = "", **options: str
+        game: str = "close-quarters",
+        names: tuple[str, ...] = (),
+        clock: str = "",
+        position: str = "",
+        **options: str,
     ) -> str:
         if not begun:
             begun.append(started(tmp_path_factory.mktemp("data")))
@@ -231,6 +247,7 @@ def new_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewGame]:
             "players": names,
             "control": clock,
             "options": list(options.items()),
+            "position": position,
         }
         origin = address.rstrip("/")
         with connect(f"{origin.replace('http', 'ws')}/ws", origin=Origin(origin)) as browser:

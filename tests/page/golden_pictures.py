@@ -18,7 +18,8 @@ from typing import Final
 from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.page.screens import GROUPS, SIZES
+from tests.page.looks import SIZES
+from tests.page.screens import GROUPS
 
 FOLDER: Final = Path(__file__).parent / "goldens"
 SCALE: Final = 1 / 3

@@ -119,7 +119,7 @@ def board_menu(browser: Browser) -> None:
         offered.click()
         expect(page.locator("#prompt")).to_contain_text("Against whom?")
         page.mouse.move(0, 0)
-        expect(page.locator("#board .menu text")).to_have_count(10)
+        expect(page.locator("#board .menu text")).to_have_count(11)
         expect(page.locator("[data-cell='47'] .lamp")).to_have_css("color", "rgb(0, 255, 120)")
         keep(page, "board-menu")
 
@@ -182,7 +182,7 @@ def hall(browser: Browser) -> None:
         cell(seat, "d8").click()
         cell(seat, "c5").click()
         expect(seat.locator("#prompt")).to_contain_text("straight line")
-        watcher = browser.new_page(viewport={"width": 1300, "height": 760})
+        watcher = browser.new_page(viewport={"width": 1440, "height": 760})
         watcher.goto(address)
         expect(watcher.locator(".alarm")).to_be_visible()
         keep(watcher, "hall")

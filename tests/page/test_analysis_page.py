@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page shows who wins with best play, if the table was started so."""
+"""The page shows who wins with best play, to those who want to see it."""
 
 from __future__ import annotations
 
@@ -50,3 +50,34 @@ def test_without_the_option_nothing_is_shown(browser: Browser, start: Start) -> 
     expect(page.locator("#moves li").first).to_contain_text("a3xa1")
     expect(page.locator("#analysis")).to_have_text("")
     page.context.close()
+
+
+def test_a_user_switches_it_on_during_a_game_and_sees_it_in_the_review(
+    browser: Browser, start: Start
+) -> None:
+    address = start(*POSITION).address
+    page, other = opened(browser, address), opened(browser, address)
+    result = page.locator("#analysis")
+    expect(page.locator("#prompt")).to_have_text("The Sword moves.")
+    page.locator("#open-settings").click()
+    page.get_by_label("Show who wins").check()
+    expect(result).to_have_text("The side to move wins with best play; plies to the end: 5")
+    page.locator("#settings .actions button").click()
+    play(page, "a3-a1")
+    expect(result).to_have_text("The side to move loses with best play; plies to the end: 4")
+    page.locator("#moves li button").first.click()
+    expect(page.locator("#review-move")).to_have_text("1. a3xa1!")
+    expect(result).to_have_text("The side to move loses with best play; plies to the end: 4")
+    page.keyboard.press("Home")
+    expect(result).to_have_text("The side to move wins with best play; plies to the end: 5")
+    page.locator("#open-settings").click()
+    page.get_by_label("Show who wins").uncheck()
+    expect(result).to_be_empty()
+    page.locator("#settings .actions button").click()
+    page.keyboard.press("Escape")
+    expect(page.locator("#moves li").first).to_contain_text("a3xa1")
+    expect(result).to_be_empty()
+    expect(other.locator("#moves li").first).to_contain_text("a3xa1")
+    expect(other.locator("#analysis")).to_be_empty()  # off by default
+    page.context.close()
+    other.context.close()

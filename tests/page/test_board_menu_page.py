@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.page.test_page import cell, play, prompt
-from tests.page.test_whole_page import violations
+from tests.page.test_whole_page import RECORDERS, speak, violations
 
 from .conftest import Start, soldered
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 def cell_of(page: Page, name: str) -> str:
@@ -34,7 +34,7 @@ def put(page: Page, hands: IO[str], name: str) -> str:
 @pytest.mark.long
 def test_a_game_against_the_computer_is_chosen_with_pieces_at_a_panel(browser: Browser, start: Start) -> None:
     with soldered("close-quarters") as (hands, panel):
-        context = browser.new_context(viewport={"width": 1200, "height": 900})
+        context = browser.new_context()
         page = context.new_page()
         page.goto(start("--port", panel).address)
         expect(prompt(page)).to_have_text("The Sword moves.")
@@ -61,7 +61,7 @@ def test_a_game_against_the_computer_is_chosen_with_pieces_at_a_panel(browser: B
 def test_after_a_game_the_board_offers_the_same_again_other_sides_another_game_and_a_review(
     browser: Browser, start: Start
 ) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context = browser.new_context(has_touch=True)
     page = context.new_page()
     page.goto(start("--player", "Ann", "--player", "Ben").address)
     for move, written in (("a1-b2", "a1-b2"), ("d8-b8", "d8-b8!")):
@@ -94,12 +94,21 @@ def test_after_a_game_the_board_offers_the_same_again_other_sides_another_game_a
     context.close()
 
 
+def spoken(page: Page, text: str) -> None:
+    """Wait until the page has asked the browser to say *text*."""
+    page.wait_for_function("text => said.some(([, each]) => each.includes(text))", arg=text)
+
+
 @pytest.mark.long
-def test_at_a_virtual_table_the_dialog_clears_the_board_for_the_menu(browser: Browser, start: Start) -> None:
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
+def test_at_a_virtual_table_the_dialog_clears_the_board_for_the_spoken_menu(
+    browser: Browser, start: Start
+) -> None:
+    context = browser.new_context()
+    context.add_init_script(RECORDERS)
     page = context.new_page()
     page.goto(start(game="chess").address)
     expect(prompt(page)).to_have_text("White moves.")
+    speak(page)
     page.locator("[data-command=new-game]").click()
     page.get_by_role("button", name="Choose on the board").click()
     expect(prompt(page)).to_contain_text("Or choose a game")
@@ -109,6 +118,7 @@ def test_at_a_virtual_table_the_dialog_clears_the_board_for_the_menu(browser: Br
         cell(page, cell_of(page, name)).click()
         if said:
             expect(prompt(page)).to_contain_text(said)
+            spoken(page, said)
     expect(page.locator("#title")).to_have_text("Fightopia")
     expect(prompt(page)).to_have_text("White moves.")
     context.close()

@@ -38,6 +38,19 @@ def colours(board: str, theme: str) -> dict[str, str]:
     return chosen
 
 
+def stated(selector: str, property: str) -> str:
+    """The value of *property* in the rule of *selector*."""
+    (rule,) = re.findall(rf"^{re.escape(selector)} \{{(.*?)\}}", STYLE, re.MULTILINE)
+    (value,) = re.findall(rf"(?:^|; ?| ){re.escape(property)}: ([^;]+);", rule)
+    return str(value)
+
+
+def tinted(ground: str, tint: str, opacity: float) -> str:
+    """The colour of *tint* with *opacity* on *ground*."""
+    pairs = ((int(tint[at : at + 2], 16), int(ground[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(opacity * over + (1 - opacity) * under):02x}" for over, under in pairs)
+
+
 def luminance(colour: str) -> float:
     """The relative luminance of *colour*, after WCAG 2.2."""
     parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
@@ -73,10 +86,24 @@ def test_cells_differ_from_each_other_and_pieces_from_cells(board: str, theme: s
     assert min(contrast(of["second"], ground) for ground in cells) >= 3, "coordinates on the cells"
 
 
+@pytest.mark.parametrize("owner", range(6))
+@pytest.mark.parametrize(("board", "theme"), list(product(BOARDS, THEMES)))
+def test_cells_and_pieces_differ_in_the_regions_of_players_too(board: str, theme: str, owner: int) -> None:
+    of = colours(board, theme)
+    opacity = float(stated(".regions .tint", "fill-opacity"))
+    cells = [tinted(of[name], of[f"owner-{owner}"], opacity) for name in ("floor", "floor-dark")]
+    assert contrast(*cells) >= 2
+    for ground in cells:
+        assert contrast(stated(".piece .base", "stroke"), ground) >= 3, "the outline of a pyramid"
+        assert contrast(of["second"], ground) >= 3, "a token of the second side"
+        white = max(contrast(of["first"], ground), contrast(of["first-ink"], ground))
+        assert white >= 3, "a token of the first side or its outline"
+
+
 @pytest.fixture
 def page(browser: Browser, new_game: NewGame) -> Page:
     """The page of a game of chess."""
-    opened = browser.new_page(viewport={"width": 1200, "height": 900})
+    opened = browser.new_page()
     opened.goto(new_game("chess"))
     expect(prompt(opened)).to_have_text("White moves.")
     return opened
@@ -91,7 +118,39 @@ def look(page: Page, selector: str, *properties: str) -> Json:
     return found
 
 
+DRAWN = """([theme, board]) => {
+  Object.assign(document.documentElement.dataset, { theme, board });
+  const hex = (colour) => "#" + colour.match(/\\d+/g).slice(0, 3).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+  const look = (selector, property) => hex(getComputedStyle(document.querySelector(selector))[property]);
+  return {
+    cells: [look("#board .floor:not(.dark)", "fill"), look("#board .floor.dark", "fill")],
+    sides: [0, 1].map((side) => [
+      look(`.pieces .side-${side} .token`, "fill"),
+      look(`.pieces .side-${side} .token`, "stroke"),
+      look(`.pieces .side-${side} .glyph`, "fill"),
+    ]),
+  };
+}"""
+"""The colours that the browser draws: cells; body, line and sign of tokens."""
+
+
+def tokens_are_told_apart(page: Page) -> None:
+    """In each theme and on each board tokens differ from cells and each other."""
+    was = page.evaluate("({ ...document.documentElement.dataset })")
+    for theme, board in product(THEMES, BOARDS):
+        drawn = page.evaluate(DRAWN, [theme, board])
+        assert contrast(*drawn["cells"]) >= 2, (theme, board)
+        (first, *_), (second, *_) = drawn["sides"]
+        assert contrast(first, second) >= 3, (theme, board)
+        for body, line, sign in drawn["sides"]:
+            assert contrast(body, sign) >= 4.5, (theme, board)
+            for ground in drawn["cells"]:
+                assert max(contrast(body, ground), contrast(line, ground)) >= 3, (theme, board, body)
+    page.evaluate("was => Object.assign(document.documentElement.dataset, was)", was)
+
+
 @pytest.mark.browser
+@pytest.mark.walk
 def test_board_pieces_and_coordinates_are_chosen_while_the_game_goes_on(page: Page) -> None:
     def choose(setting: str, value: str) -> None:
         page.get_by_role("button", name="Settings").click()
@@ -121,6 +180,7 @@ def test_board_pieces_and_coordinates_are_chosen_while_the_game_goes_on(page: Pa
     choose("Pieces", "Tokens of high contrast")
     expect(page.locator(".pieces .token")).to_have_count(32)
     expect(page.locator(".figure")).to_have_count(0)
+    tokens_are_told_apart(page)
     expect(cell(page, "e2")).to_have_accessible_name(re.compile("pawn"))
 
     page.reload()

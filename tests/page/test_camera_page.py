@@ -34,7 +34,13 @@ def test_a_cell_that_the_camera_cannot_judge_is_marked_on_the_board(browser: Bro
         expect(page.locator("#link")).to_contain_text("What lies on b4")
         expect(cell(page, "b4")).to_have_class(re.compile(r"\bunsure\b"))
         expect(page.locator(".cell.unsure")).to_have_count(1)
+        page.locator("#open-picture").click()
+        expect(page.locator("#camera-picture-said")).to_contain_text("What lies on b4")
+        expect(page.locator("#camera-picture-image")).to_have_js_property("complete", value=True)
+        assert page.locator("#camera-picture-image").evaluate("(image) => image.naturalWidth") > 100
+        page.keyboard.press("Escape")
         table.scene.put(900, None)
         phone.hold(table.see())
         expect(page.locator(".cell.unsure")).to_have_count(0)
+        expect(page.locator("#open-picture")).to_be_hidden()
         page.close()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from .conftest import NewGame
 from .desks import play, watch_for
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 LATE = "(ms) => performance.now() > ms"
 """True so many ms after the page was opened."""

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.page.test_page import play
 from tests.page.test_whole_page import violations
 
 from .conftest import Start, soldered
@@ -60,6 +61,30 @@ def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Bro
     page.close()
 
 
+def test_the_level_is_changed_during_a_game_where_it_says_who_plays(browser: Browser, start: Start) -> None:
+    page = browser.new_page()
+    page.goto(start("--computer", "weapons", "--level", "1").address)
+    expect(page.locator("#far .name")).to_have_text("Computer (Newcomer) · Weapons")
+    page.locator("#seat").click()
+    level = page.get_by_label("Level of the computer")
+    expect(level).to_have_value("1")
+    expect(level.locator("option")).to_have_text(["1 Newcomer", "2 Beginner", "3 Learner"])
+    level.focus()
+    level.select_option("3")
+    expect(page.locator("#far .name")).to_have_text("Computer (Learner) · Weapons")
+    expect(level).to_have_value("3")
+    expect(level).to_be_focused()
+    assert violations(page) == []
+    page.locator("#seating .actions button").click()
+    play(page, "a1-b2", "a1-b2")
+    expect(page.locator("#moves li")).to_have_count(2)  # the computer has answered
+    page.locator("#seat").click()
+    page.get_by_role("button", name="I watch").click()
+    page.locator("#seat").click()
+    expect(level).to_have_count(0)
+    page.close()
+
+
 @pytest.mark.long
 def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_keeps_its_level(
     browser: Browser, start: Start
@@ -77,7 +102,6 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
             "Computer: 1 Newcomer",
             "Computer: 2 Beginner",
             "Computer: 3 Learner",
-            "Computer: 4 Amateur",
         ]
     )
     page.locator("#players input").first.fill("Ann")

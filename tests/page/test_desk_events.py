@@ -64,9 +64,9 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     csv = "name,rating,team\n" + "".join(f"{team}{n},1{n}00,{team}\n" for team in "AB" for n in (1, 2, 3))
     announce(desk, "league", "round-robin", csv, boards=2, rules={"The Sword wins after": "40"})
     expect(desk.locator("#tournaments")).to_contain_text("The Sword wins after: 40")
-    heads = ["Rank", "Team", "Match points", "Board points"]
-    ties = ["Direct encounter", "Sonneborn–Berger", "Progressive"]
-    expect(desk.locator("#tournaments thead").first.locator("th")).to_have_text([*heads, *ties])
+    heads = ["#", "Team", "Match points", "Board points"]
+    expect(desk.locator("#tournaments thead").first.locator("th")).to_have_text([*heads, "DE", "SB", "PS"])
+    expect(desk.locator("#tournaments caption").first).to_contain_text("SB: Sonneborn–Berger")
     expect(desk.get_by_text("cannot be chosen")).to_be_visible()
     desk.get_by_text("Line-up of the next round").click()
     desk.get_by_label("A 2").select_option("A3")

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from companion.tournament.event import Event
 from companion.tournament.trf import write_trf
 from tests.host.hall.sites import NAME, PASSWORD
+from tests.page.desks import do, watch_for
 from tests.page.full_halls import NOW_MS, STATES, FullHall, full_hall, glance
 from tests.page.test_whole_page import violations
 from tests.tournament.test_rating_list import LIST, row
@@ -35,6 +36,11 @@ FIT = """() => {
   };
 }"""
 """How many tiles there are, and whether the screen shows all of them whole."""
+NAMED = """() => [...document.querySelectorAll(".tile .who")].filter((who) => {
+  const names = [...who.querySelectorAll("span")].map((name) => name.getBoundingClientRect());
+  return names.length === 2 && names[1].right <= who.getBoundingClientRect().right && names[1].top > names[0].top;
+}).length"""
+"""How many tiles have a line for each player."""
 
 
 def desk_at(browser: Browser, hall: FullHall, width: int = 1440, height: int = 900) -> Page:
@@ -77,6 +83,7 @@ def test_forty_boards_fit_on_one_screen_are_sorted_filtered_and_found(
         expect(desk.locator('[data-board="b9"]')).to_have_attribute("data-state", "sensor")
         expect(desk.locator('[data-board="b8"] .state')).to_have_text(re.compile(r"● 0:\d\d"))
         assert desk.evaluate(FIT) == fits
+        assert desk.evaluate(NAMED) == 40
         desk.locator('[data-board="b3"]').click()
         expect(desk.locator("#board-b3")).to_contain_text("run out of time")
         assert desk.evaluate(FIT) == fits
@@ -119,11 +126,30 @@ def test_a_hundred_and_twenty_boards_fit_on_a_large_screen(browser: Browser, tmp
         assert desk.evaluate(FIT) == fits
 
 
+COUNT_TONES = """() => {
+  window.tones = 0;
+  const Real = OscillatorNode;
+  window.OscillatorNode = class extends Real {
+    constructor(...given) {
+      super(...given);
+      tones += 1;
+    }
+  };
+}"""
+"""The tones that a desk begins are counted, and sound."""
+OWNERS = """() => [
+  getComputedStyle(document.querySelector("#alarms li.taken")).borderLeftColor,
+  getComputedStyle(document.querySelector('.tile[data-board="b1"]')).boxShadow.split(" 0px")[0],
+]"""
+"""The colours of who takes the first alarm: there, and at the tile."""
+
+
 def test_a_new_alarm_stands_on_top_and_one_arbiter_takes_it(browser: Browser, tmp_path: Path) -> None:
     with full_hall(tmp_path, 12) as hall:
         for number in range(1, 11):
             hall.show(f"b{number}", STATES["illegal"], ms=NOW_MS - 1000 * number)
         ana, ben = desk_at(browser, hall), desk_at(browser, hall)
+        ana.evaluate(COUNT_TONES)
         ana.get_by_role("button", name="Sound").click()
         first = ana.locator("#alarms li").first
         expect(first).to_contain_text("b1 (")
@@ -133,9 +159,15 @@ def test_a_new_alarm_stands_on_top_and_one_arbiter_takes_it(browser: Browser, tm
             expect(last).to_have_class(re.compile("taken"))
             expect(last).to_contain_text("b1 (")
             expect(desk.locator("#alarms li").first).to_contain_text("b2 (")
+            alarm, tile = desk.evaluate(OWNERS)
+            assert alarm == tile
+            assert alarm != "rgba(0, 0, 0, 0)", "the colour of who goes there"
+        assert ana.evaluate("tones") == 0, "what was there before is silent"
+        assert ana.evaluate("document.documentElement.scrollHeight") == 900, "one screen"
         hall.show("b11", STATES["illegal"], ms=NOW_MS + 1000)
         expect(ana.locator("#alarms li").first).to_contain_text("b11 (")
         expect(ana.locator("#alarms li").first).to_be_in_viewport()
+        watch_for(ana, "() => tones > 0")
         hall.show("b1", STATES["thinking"], ms=NOW_MS + 2000)
         hall.show("b1", STATES["illegal"], ms=NOW_MS + 3000)
         expect(ben.locator("#alarms li").first).to_contain_text("b1 (")  # a new alarm, which nobody has
@@ -213,13 +245,21 @@ def test_a_board_whose_game_has_not_begun_is_not_ready(browser: Browser, tmp_pat
 
 
 @pytest.mark.long
-def test_a_phone_adds_a_photograph_to_the_book(browser: Browser, tmp_path: Path) -> None:
+def test_a_phone_confirms_a_result_gives_time_and_adds_a_photograph(browser: Browser, tmp_path: Path) -> None:
     file = io.BytesIO()
     Image.effect_noise((3000, 2000), 60).convert("RGB").save(file, "PNG")
     assert file.tell() > 5 << 20
     with full_hall(tmp_path, 2) as hall:
         desk = desk_at(browser, hall, 390, 844)
+        hall.show("b1", STATES["reported"])
+        hall.report("b1", 1, (2, 0))
+        desk.locator('[data-board="b1"]').click()
+        desk.locator("#board-b1").get_by_role("button", name="Confirm").click()
+        expect(desk.locator("#book li").first).to_contain_text("result · club · Round 1 · Table 1 · 1:0")
+        desk.get_by_role("button", name="Close").click()
         desk.locator('[data-board="b2"]').click()
+        do(desk, desk.locator("#board-b2").get_by_role("button", name="Time…"), Seconds="60")
+        expect(desk.locator("#book li").first).to_contain_text("order · b2 · Add or take time")
         taken = FilePayload(name="sheet.png", mimeType="image/png", buffer=file.getvalue())
         desk.locator(".photograph input").set_input_files(taken)
         line = desk.locator("#book li", has_text="score sheet photographed · club · Round 1 · Table 2")
@@ -238,6 +278,9 @@ def test_the_head_of_the_report_is_entered_in_one_dialog_and_checked(
 ) -> None:
     with full_hall(tmp_path, 2) as hall:
         desk = desk_at(browser, hall)
+        with desk.expect_download():
+            desk.get_by_role("button", name="Report (TRF)").click()
+        expect(desk.locator("#answer")).to_contain_text("still lacks: city · federation · first day")
         desk.get_by_role("button", name="For the federation").click()
         dialog = desk.get_by_role("dialog")
         expect(dialog).to_contain_text("still lacks: city · federation · first day")

@@ -28,7 +28,7 @@ KINDS = (
     ".region",
     ".region *",
     ".piece",
-    ".piece *",
+    ".piece :not(.turn-arrows)",
     ".lamp:not(.lamp-0)",
 )
 COLLECT = """kinds => {

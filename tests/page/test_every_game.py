@@ -26,7 +26,7 @@ from tests.hands import hands_for
 
 from .conftest import NewGame, Start, soldered
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Player:
     rules: AnyRules
     words: Words
     position: Any
-    wood: PieceSet
+    pieces: PieceSet
 
     def cell(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=re.compile(rf"^{name}(,|$)"))
@@ -65,15 +65,16 @@ class Player:
                 self.click(cell)
                 self.holds()
             case Take(index):
-                piece = self.wood.box[index].piece
+                piece = self.pieces.box[index].piece
                 heap = f".owner-{piece.side} .heap[aria-label^='Box: {self.words.piece(piece).name}']"
-                self.page.locator(heap).click()
+                self.page.locator(heap).first.click()  # one heap for each face
                 self.holds()
             case Drop(cell):
+                self.faces_up()
                 self.click(cell)
                 self.holds(0)
             case Flip(None):
-                self.page.locator("#tray .face").click()
+                self.flip()
             case Turn(None):
                 self.button("↻ Turn it").click()
             case PutAway(None):
@@ -87,12 +88,27 @@ class Player:
                 self.do(type(hand)())
                 self.do(Drop(cell))
 
+    def flip(self) -> None:
+        other = self.page.locator("#tray .face")
+        said = other.inner_text()
+        other.click()
+        expect(other).not_to_have_text(said)
+
+    def faces_up(self) -> None:
+        """Flip the held piece if it came from the box with its other face up."""
+        other = self.page.locator("#tray .face")
+        wanted = self.pieces.hand and self.pieces.hand.piece.pose.replace("-", " ")
+        if wanted and other.count() and other.inner_text().removeprefix("⇄ ").lower() == wanted:
+            self.flip()
+
     def play(self, text: str) -> None:
         """Make the move, and wait until it is announced."""
         move = self.rules.read_move(self.position, text)
-        for hand, wood in hands_for(self.wood, self.rules.steps(self.position, move)):
+        for hand, pieces in hands_for(self.pieces, self.rules.steps(self.position, move)):
             self.do(hand)
-            self.wood = wood
+            self.pieces = pieces
+        if found := re.search("=([QRBN])", text):
+            self.button({"Q": "queen", "R": "rook", "B": "bishop", "N": "knight"}[found[1]]).click()
         self.made(text)
 
     def made(self, text: str) -> None:
@@ -100,9 +116,9 @@ class Player:
         move = self.rules.read_move(self.position, text)
         written = self.rules.write_move(self.position, move)
         self.position = self.rules.apply(self.position, move)
-        last = self.page.locator("#moves li").last
-        expect(last).to_have_text(re.compile(rf"^{re.escape(written)}( \d:\d\d)?$"))
-        expect(last).to_have_class(re.compile("announced|settled"))
+        # the computer may have replied already
+        latest = self.page.locator("#moves li:nth-last-child(-n + 2):is(.announced, .settled)")
+        expect(latest.filter(has_text=re.compile(rf"^{re.escape(written)}( \d:\d\d)?$"))).to_have_count(1)
 
     def says(self, text: str) -> None:
         expect(self.page.locator("#prompt")).to_contain_text(text)
@@ -126,7 +142,7 @@ def sit(browser: Browser, start: Start, new_game: NewGame) -> Iterator[Any]:
     An error in the page's console fails the test.
     """
     complaints: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 860}, has_touch=True)
+    context = browser.new_context(has_touch=True)
 
     def sitting(slug: str, *words: str, clock: str = "", **options: str) -> Player:
         page = context.new_page()
@@ -384,10 +400,11 @@ def test_a_tank_is_turned_by_dragging_its_nose_and_pulled_by_it(sit: Any, is_fli
     tanks.made("C3-D4NE")
 
 
+@pytest.mark.walk("desktop")
 @pytest.mark.long
 def test_arrows_show_that_a_tank_can_be_turned_also_by_a_finger(browser: Browser, start: Start) -> None:
     address = start(game="tank-chess").address
-    desk = browser.new_page(viewport={"width": 1440, "height": 900})
+    desk = browser.new_page()
     desk.goto(address)
     arrows = desk.locator("#board .turn-arrows").filter(visible=True)
     expect(desk.locator("body")).to_have_attribute("data-phase", "waiting")
@@ -421,9 +438,9 @@ def test_arrows_show_that_a_tank_can_be_turned_also_by_a_finger(browser: Browser
     phone.close()
 
 
+@pytest.mark.walk("phone")
 def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     gottaz = sit("gottaz")
-    gottaz.page.set_viewport_size({"width": 390, "height": 844})
     gottaz.page.locator("#near .heap").first.tap()
     gottaz.holds()
     gottaz.page.locator("#tray .face").tap()
@@ -438,6 +455,7 @@ def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     expect(watching.locator("#near button.heap")).to_have_count(0)
 
 
+@pytest.mark.walk("desktop")
 @pytest.mark.long
 def test_board_and_text_are_side_by_side_on_every_wide_screen(sit: Any) -> None:
     page = sit("gottaz").page

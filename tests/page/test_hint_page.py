@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from .conftest import Start
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 def test_the_hint_button_shows_piece_cell_and_reason(browser: Browser, start: Start) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.page.conftest import NewGame, Start
 from tests.page.test_page import play, prompt
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 _COUNT = """
 window.held = 0;

@@ -18,7 +18,7 @@ from tests.page.test_replay_page import shown
 from tests.page.test_start_page import Started
 from tests.page.test_whole_page import violations
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.walk, pytest.mark.long]
 
 
 def analysed(page: Page) -> None:
@@ -33,6 +33,8 @@ def test_a_kept_game_has_a_curve_and_its_mistakes(browser: Browser, tmp_path: Pa
         page = browser.new_page()
         page.goto(address)
         analysed(page)
+        page.locator("#moves li button").nth(3).click()
+        expect(page.locator("#notices")).to_contain_text("The best line: c3")
         page.locator("#mistakes button").nth(2).click()
         expect(page).to_have_url(f"{address}#2")
         expect(page.locator("#notices")).to_contain_text("The Sword played b2-c3, a mistake. Better: ")

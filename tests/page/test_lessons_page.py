@@ -13,7 +13,7 @@ from tests.page.test_page import carry, prompt
 from tests.page.test_start_page import Started
 from tests.page.test_whole_page import violations
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.walk, pytest.mark.long]
 
 
 def learn(page: Page) -> None:
@@ -50,12 +50,9 @@ def test_a_lesson_is_chosen_answered_and_followed_by_the_next(browser: Browser, 
         assert started.complaints == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1180), (1440, 900)])
-def test_the_whole_task_is_seen_on_every_screen(
-    browser: Browser, tmp_path: Path, width: int, height: int
-) -> None:
+def test_the_whole_task_is_seen_on_every_screen(browser: Browser, tmp_path: Path) -> None:
     with Started(browser, tmp_path).running() as started:
-        page = started.page(width, height)
+        page = started.page()
         learn(page)
         page.get_by_role("button", name=re.compile("The tank shoots")).click()
         expect(prompt(page)).to_have_text("Shoot the pawn on c6.")

@@ -13,7 +13,7 @@ from tests.page.test_page import cell, play, prompt
 
 from .conftest import NewGame
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 RECORDER = """
 window.motions = [];
@@ -30,7 +30,7 @@ Element.prototype.animate = function (frames, options) {
 @pytest.fixture(params=["no-preference", pytest.param("reduce", marks=pytest.mark.long)])
 def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
     """A person's browser, with and without reduced motion."""
-    made = browser.new_context(viewport={"width": 1200, "height": 900}, reduced_motion=request.param)
+    made = browser.new_context(reduced_motion=request.param)
     made.add_init_script(RECORDER)
     yield made
     made.close()
@@ -90,7 +90,7 @@ def test_moves_glide_and_captured_pieces_fade_unless_motion_is_reduced(
 
 @pytest.fixture
 def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context = browser.new_context()
     yield opened(context, new_game())
     context.close()
 
@@ -98,7 +98,7 @@ def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
 @pytest.mark.long
 def test_a_piece_is_lifted_where_another_browser_lifts_it(browser: Browser, new_game: NewGame) -> None:
     address = new_game()
-    contexts = [browser.new_context(viewport={"width": 1200, "height": 900}) for _ in range(2)]
+    contexts = [browser.new_context() for _ in range(2)]
     playing, watching = (opened(each, address) for each in contexts)
     cell(watching, "d4").hover()
     cell(playing, "a1").click()
@@ -140,8 +140,9 @@ def test_the_cursor_grabs_a_piece_and_the_held_piece_has_a_shadow(page: Page) ->
 
 
 @pytest.mark.long
+@pytest.mark.walk("phone")
 def test_a_piece_under_a_finger_is_larger_and_above_it(browser: Browser, new_game: NewGame) -> None:
-    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = browser.new_context(has_touch=True)
     page = opened(phone, new_game())
     cell(page, "a1").tap()
     held = page.locator(".hand .piece")

@@ -15,7 +15,7 @@ from tests.page.test_whole_page import context, opened, violations
 
 __all__ = ["context"]
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = [pytest.mark.browser, pytest.mark.walk, pytest.mark.long]
 
 MAP = """title = "Bridge"
 size = [6, 6]
@@ -60,6 +60,10 @@ def test_a_chess960_number_and_a_position_are_entered(context: BrowserContext, n
     expect(dialog.locator("#refused")).to_contain_text(
         "is not allowed; allowed are standard, a FEN, 0 to 959"
     )
+    dialog.get_by_role("combobox", name="Game", exact=True).select_option("GOTTAZ")
+    expect(dialog.locator("#refused")).to_be_empty()
+    dialog.get_by_role("combobox", name="Game", exact=True).select_option("Chess")
+    dialog.get_by_role("combobox", name="Start", exact=True).select_option("a FEN, or a Chess960 number")
     dialog.get_by_role("textbox", name="Start").fill("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     begin(dialog)
     expect(page.locator("[data-cell='7']")).to_have_attribute("aria-label", "h1, rook, White")
@@ -103,6 +107,34 @@ def test_ten_pawns_are_chosen_from_the_pool(context: BrowserContext, new_game: N
     begin(dialog)
     expect(page).to_have_title("GOTTAZ – Companion")
     expect(page.get_by_role("button", name="Jump 1/Rotate 5").first).to_be_visible()
+
+
+OWN_POOL = """title = "Ours"
+pawns = [
+    "supply-1/leap-5", "support-1/swap-5", "jump-1/rotate-5", "slant-1/leap-5", "tsunami-1/swap-5",
+    "support-2/leap-4", "swap-2/supply-4", "slant-2/tsunami-4", "jump-2/rotate-4",
+    "leap-3/support-3", "swap-3/supply-3",
+]
+"""
+
+
+def test_pawns_are_chosen_from_a_pool_that_is_a_file(
+    context: BrowserContext, new_game: NewGame, tmp_path: Path
+) -> None:
+    page = opened(context, new_game())
+    (tmp_path / "pool.toml").write_text(OWN_POOL)
+    dialog = dialog_for(page, "GOTTAZ")
+    dialog.get_by_role("combobox", name="Pawns", exact=True).select_option("both choose the same ten")
+    dialog.get_by_role("combobox", name="The pool", exact=True).select_option("pawns of one's own")
+    dialog.locator("input[type=file]:visible").set_input_files(tmp_path / "pool.toml")
+    begin(dialog)
+    expect(page).to_have_title("GOTTAZ – Companion")
+    page.locator("#near .done").click()
+    offered = page.locator("#question button").filter(has_text="/")  # not "Why?"
+    expect(offered).to_have_count(11)
+    expect(offered.filter(has_text="Tsunami 1/Swap 5")).to_have_count(1)
+    offered.filter(has_text="Tsunami 1/Swap 5").click()
+    expect(page.locator("#moves li")).to_have_count(1)
 
 
 def test_an_arbiter_chooses_the_ten_pawns_of_a_tournament(evening: Callable[..., Evening]) -> None:

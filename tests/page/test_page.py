@@ -15,14 +15,14 @@ from tests.page.targets import LEAST, SMALL
 
 from .conftest import NewGame, Start
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 @pytest.fixture
 def page(browser: Browser, new_game: NewGame) -> Iterator[Page]:
     """The page of a new table; an error in its console fails the test."""
     complaints: list[str] = []
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context = browser.new_context()
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda fault: complaints.append(str(fault)))
@@ -253,6 +253,7 @@ def test_after_a_crash_the_page_finds_the_resumed_game_by_itself(browser: Browse
     opened.close()
 
 
+@pytest.mark.walk("desktop")
 def test_board_and_prompt_fit_every_screen_and_every_control_has_a_name(page: Page) -> None:
     for width, height in ((360, 740), (667, 375), (820, 1180), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page on phones: two fingers zoom, names fit small cells."""
+"""The page on phones: names fit their cells, and a held piece is seen."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.page.test_page import cell, prompt
+from tests.page.test_page import prompt
 
 from .conftest import NewGame, Start
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
 
 BEYOND = """() => [...document.querySelectorAll("#board .menu text")].filter((name) => {
   const text = name.getBoundingClientRect();
@@ -36,21 +36,6 @@ def test_the_names_of_the_menu_fit_their_cells(browser: Browser, new_game: NewGa
     expect(page.locator("#board .menu text")).to_have_count(4)
     assert page.evaluate(BEYOND) == []
     page.close()
-
-
-@pytest.mark.long
-def test_two_fingers_zoom_a_large_board_and_lift_nothing(browser: Browser, new_game: NewGame) -> None:
-    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = phone.new_page()
-    page.goto(new_game("tank-chess"))
-    expect(prompt(page)).not_to_be_empty()
-    place = cell(page, "H2").bounding_box()
-    assert place is not None
-    pinch = {"x": place["x"], "y": place["y"], "scaleFactor": 2.5}
-    phone.new_cdp_session(page).send("Input.synthesizePinchGesture", pinch)
-    assert page.evaluate("visualViewport.scale") == pytest.approx(2.5, abs=0.1)
-    expect(page.locator(".hand .piece")).to_have_count(0)
-    phone.close()
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from tests.page.test_page import cell, moves, prompt
 
 from .conftest import Start, soldered
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 PROMOTION = "8/P6k/8/8/8/8/7K/8 w - - 0 1"
 TWO_PAWNS = "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1"
@@ -18,7 +18,7 @@ TWO_PAWNS = "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1"
 
 def opened(browser: Browser, address: str, words: str = "") -> Page:
     """The page on a phone, where cells are smallest."""
-    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = browser.new_context(has_touch=True)
     page = phone.new_page()
     page.goto(address + words)
     return page

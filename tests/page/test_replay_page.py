@@ -18,7 +18,7 @@ from tests.host.tables import WHOLE_GAME, written
 from tests.page.test_whole_page import violations
 from tests.programs import Program, companion
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 @contextmanager
@@ -104,6 +104,7 @@ def test_positions_that_follow_within_one_frame_are_read_together(page: Page) ->
     expect(page.locator("#polite")).to_have_text(said)
 
 
+@pytest.mark.walk("desktop")  # on narrow screens the moves follow one another
 def test_moves_are_numbered_by_rounds_and_each_side_has_its_column(page: Page) -> None:
     rounds = page.locator("#moves li[data-round]")
     assert rounds.evaluate_all("all => all.map(li => li.dataset.round)") == ["1.", "2.", "3."]
@@ -120,6 +121,7 @@ def test_the_replay_runs_by_itself_and_stops_at_the_end(page: Page) -> None:
     expect(page.locator("#review-play")).to_have_text("▶")
 
 
+@pytest.mark.walk("phone")
 def test_every_control_has_a_name_and_fits_a_phone(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 640})
     page = context.new_page()

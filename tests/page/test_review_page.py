@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.page.conftest import NewGame
 from tests.page.test_page import carry, cell, moves, play, prompt
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +39,7 @@ def game(browser: Browser, new_game: NewGame) -> str:
 def page(browser: Browser, game: str) -> Iterator[Page]:
     """The page of that game; an error in its console fails the test."""
     complaints: list[str] = []
-    context = browser.new_context(
-        viewport={"width": 1200, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
-    )
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     opened = context.new_page()
     opened.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     opened.on("pageerror", lambda fault: complaints.append(str(fault)))
@@ -127,8 +125,9 @@ def test_the_moves_are_copied_and_files_are_downloaded(page: Page) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.walk("phone")
 def test_a_swipe_goes_back_and_forth_on_a_phone(browser: Browser, game: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context = browser.new_context(has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(game)
     expect(moves(page)).to_have_count(3)

@@ -14,7 +14,7 @@ from tests.page.conftest import NewGame
 from tests.page.test_page import carry, cell, moves, play, prompt
 from tests.page.test_whole_page import violations
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def browsers(browser: Browser, address: str, count: int) -> Iterator[list[Page]]
     with ExitStack() as stack:
         pages = []
         for _ in range(count):
-            context = browser.new_context(viewport={"width": 1200, "height": 900})
+            context = browser.new_context()
             stack.callback(context.close)
             page = context.new_page()
             page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
@@ -120,6 +120,7 @@ def test_resign_names_the_player_and_a_draw_is_declined_by_the_other(
 
 
 @pytest.mark.long
+@pytest.mark.walk("desktop")
 @pytest.mark.parametrize("width", [390, 820, 1440])
 @pytest.mark.parametrize("language", ["en", "es", "ja"])
 def test_the_title_is_not_cut_beside_the_button_for_the_seats(

@@ -13,7 +13,7 @@ from tests.page.test_page import carry, play, prompt
 
 from .conftest import NewGame
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk("phone")]
 
 RATE = 48_000
 RECORDER = """
@@ -35,7 +35,7 @@ window.AudioBufferSourceNode = class extends Real {
 
 @pytest.fixture
 def phone(browser: Browser, new_game: NewGame) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context = browser.new_context(has_touch=True)
     context.add_init_script(RECORDER)
     page = context.new_page()
     page.goto(new_game())

@@ -11,16 +11,16 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.host.test_round_trips import played
+from tests.page.looks import SIZES
 from tests.page.test_every_game import Player, sit
 from tests.page.test_page import carry, cell, play, prompt
 
 from .conftest import NewGame, Start
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
 __all__ = ["sit"]
 """A fixture of another file that a test needs."""
 
-SIZES = {"desktop": (1440, 900), "tablet": (820, 1180), "phone": (390, 844)}
 NAMES = ("Ann", "Ben")
 PROMOTION = (
     "--player",
@@ -32,7 +32,10 @@ PROMOTION = (
     "-o",
     "start=8/P6k/8/8/8/8/7K/8 w - - 0 1",
 )
-PARTS = "#board, #far, #near, #message, #record, #moves, #repair, #commands, .slot button, .seat .clock"
+PARTS = (
+    "header, #tools, #tools button, #seat, #board, #far, #near, #message, #record, #moves, #repair, #commands, "
+    ".slot button, .seat .clock"
+)
 Boxes: TypeAlias = dict[str, tuple[float, float, float, float]]
 
 PLACES = """parts => Object.fromEntries([...document.querySelectorAll(parts)].map((each, number) => {

@@ -89,3 +89,23 @@ def test_a_wall_of_forty_boards_fits_and_is_a_list_on_a_phone(browser: Browser, 
         expect(phone.locator("#boards svg").filter(visible=True)).to_have_count(0)
         assert phone.evaluate("document.documentElement.scrollWidth") <= 390
         assert violations(phone) == []
+
+
+def test_standings_are_shown_whole_beside_the_boards_and_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    opened = {"is": "Opened", "key": "league", "name": "League", "format": "round-robin", "game": ""}
+    swiss = {"key": "cup", "name": "Cup", "format": "swiss", "game": ""}
+    ties = ["buchholz-cut-1", "buchholz", "direct-encounter"]
+    teams = ("Castle", "Bridge", "Harbour")
+    players = "\n".join(f"{team} {board},1900,{team}" for team in teams for board in (1, 2))
+    with full_hall(tmp_path, 2) as hall:
+        hall.ask("api/acts", {**opened, "boards": 2, "tie_breaks": ["board-points", "direct-encounter"]})
+        hall.ask("api/tournaments/league/players", {"csv": f"name,rating,team\n{players}"})
+        hall.ask("api/acts", {**opened, **swiss, "tie_breaks": ties})
+        hall.ask("api/tournaments/cup/players", {"csv": "name\nDe la Cruz Dan\nGruber Ida"})
+        for page in (watcher_at(browser, hall), watcher_at(browser, hall, width=390)):
+            standings = page.locator(".wide", has_text="DE: Direct encounter")
+            expect(standings).to_have_count(2)
+            expect(standings.first.locator("th")).to_have_text(["#", "Player", "Points", "BH/C1", "BH", "DE"])
+            expect(standings.last).to_contain_text("Harbour")
+            for each in standings.all():
+                assert each.evaluate("each => each.scrollWidth <= each.clientWidth")

@@ -19,7 +19,7 @@ from tests.page.test_page import carry, cell, moves, play, prompt
 
 from .conftest import NewGame, Start
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.walk]
 
 RECORDERS = """
 window.said = [];
@@ -43,7 +43,7 @@ window.OscillatorNode = class extends Real {
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A person's browser; whatever a page of it complains of fails the test."""
     complaints: list[str] = []
-    made = browser.new_context(viewport={"width": 1200, "height": 900})
+    made = browser.new_context()
     made.on("weberror", lambda fault: complaints.append(str(fault.error)))
     made.on(
         "console",
@@ -120,13 +120,24 @@ def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, new_game:
     expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
 
 
+def speak(page: Page) -> None:
+    """Switch speech on, on a phone in the settings."""
+    tool = page.get_by_role("button", name="Speech")
+    if tool.is_visible():
+        tool.click()
+    else:
+        page.get_by_role("button", name="Settings").click()
+        page.get_by_label("Speech").check()
+        page.keyboard.press("Escape")
+
+
 def test_important_events_are_spoken_if_that_is_on_and_sounded_once(
     context: BrowserContext, new_game: NewGame
 ) -> None:
     page = opened(context, new_game())
     play(page, "a1-b2", "a1-b2")
     assert page.evaluate("[said, sung]") == [[], []]
-    page.get_by_role("button", name="Speech").click()
+    speak(page)
     carry(page, "a8-a5")
     expect(prompt(page)).to_contain_text("diagonally")
     expect(page.get_by_role("button", name="Let it stand")).to_be_visible()
@@ -143,7 +154,7 @@ def test_important_events_are_spoken_if_that_is_on_and_sounded_once(
     assert sung.count(330) == 1  # the same fault, a hint first and then a matter for the arbiter
 
     page.reload()
-    expect(page.get_by_role("button", name="Speech")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#settings [data-pref=speech]")).to_be_checked()
     expect(page.locator("#cry")).to_contain_text("CHECK!")
     page.locator("#title").click()
     assert page.evaluate("[said, sung]") == [[], []]
@@ -153,6 +164,7 @@ def test_important_events_are_spoken_if_that_is_on_and_sounded_once(
     assert page.evaluate("said") == [["en", prompt(page).inner_text()]]
 
 
+@pytest.mark.walk("desktop")
 @pytest.mark.long
 def test_the_big_screen_is_readable_from_two_metres_and_closes_with_escape(
     context: BrowserContext, new_game: NewGame
@@ -177,11 +189,12 @@ def test_the_big_screen_is_readable_from_two_metres_and_closes_with_escape(
     assert "big" not in page.url
 
 
+@pytest.mark.walk("phone")
 @pytest.mark.long
 def test_the_big_screen_of_a_phone_closes_with_a_tap_even_after_a_reload(
     browser: Browser, new_game: NewGame
 ) -> None:
-    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = browser.new_context(has_touch=True)
     page = opened(phone, new_game())
     page.get_by_role("button", name="Settings").tap()
     page.get_by_label("Big screen").tap()
@@ -238,10 +251,11 @@ def test_check_is_not_called_beside_the_result(context: BrowserContext, new_game
     expect(page.locator("#cry")).to_be_empty()
 
 
+@pytest.mark.walk("phone")
 def test_a_silent_port_is_reported_with_the_remedy_even_on_a_phone(browser: Browser, start: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = start(f"--port=socket://127.0.0.1:{silent.getsockname()[1]}").address
-        phone = browser.new_context(viewport={"width": 390, "height": 844})
+        phone = browser.new_context()
         page = opened(phone, f"{address}?language=de")
         told = page.locator("#link[data-state=silent]")
         expect(told).to_contain_text("Noch hat kein Brett geantwortet")

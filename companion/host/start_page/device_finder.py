@@ -8,7 +8,7 @@ again. A device that was unplugged stays in the list, marked as gone.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # needs the libraries of cameras
 
 Ports: TypeAlias = Callable[[], Sequence[tuple[str, OpenPort]]]
 """Returns the present ports; may be slow."""
-Boards: TypeAlias = Callable[[], Sequence[str]]
-"""Returns the plugged-in boards of other makers, as `--port` names them; may be slow."""
+Boards: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
+"""Returns the present boards of other makers, as `--port` names them; may take seconds."""
 _BOARD: Final = "board:"
 """Begins the keys of boards."""
 Look: TypeAlias = "Callable[[], tuple[Sequence[Camera], Sequence[str]]]"
@@ -115,7 +115,7 @@ class DeviceFinder:
         clock: Clock,
         changed: Callable[[], None],
         intervals: Intervals = USUAL,
-        boards: Boards = tuple,
+        boards: Boards | None = None,
     ) -> None:
         """*changed* is called on news; *boards* are not opened before a game."""
         self._boards = boards
@@ -168,9 +168,10 @@ class DeviceFinder:
         """Look for devices until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._look_for_cameras(), name="cameras")
+            if self._boards is not None:
+                group.create_task(self._look_for_boards(self._boards), name="boards")
             while True:
                 self._ask(await asyncio.to_thread(self._ports), group)
-                self._compare_boards(await asyncio.to_thread(self._boards))
                 await asyncio.sleep(self._intervals.poll_s)
 
     # --- panels ---
@@ -225,15 +226,21 @@ class DeviceFinder:
 
     # --- boards of other makers ---
 
+    async def _look_for_boards(self, boards: Boards) -> None:
+        """Look for boards until cancelled; panels and cameras do not wait for it."""
+        while True:
+            self._compare_boards(await boards())
+            await asyncio.sleep(self._intervals.poll_s)
+
     def _compare_boards(self, names: Sequence[str]) -> None:
         """Note the boards *names*, as `--port` names them, and those that are gone."""
         here = {f"{_BOARD}{name}": name for name in names}
         for key in [key for key in self._found if key.startswith(_BOARD) and key not in here]:
             self._lose(key)
         for key, name in here.items():
-            board, _ = board_at(name)
+            board, device = board_at(name)
             if board is not None:
-                self._note(FoundPanel(key, name, board.title, board.shape))
+                self._note(FoundPanel(key, name, board.called(device), board.shape))
 
     # --- cameras ---
 

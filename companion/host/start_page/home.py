@@ -17,6 +17,7 @@ from companion.feedback.lesson_words import heading
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import read_common
 from companion.feedback.words import Words
+from companion.host.coach.results import Results
 from companion.host.devices.panels import VIRTUAL_TABLE, Device
 from companion.host.game_info import words_of
 from companion.host.journal import files
@@ -149,6 +150,7 @@ class Home:
         self.factory = TableGameFactory(play_options, inform)
         self.reviewer = Reviewer(play_options.store)
         """Analyses finished games, on the table and in the store."""
+        self.results = Results()
         self.finder = make_finder(self._changed)
         self._unfinished = UnfinishedGames(play_options.folder or files.folder())
         self._begun = asyncio.Event()

@@ -21,6 +21,8 @@ from rich.console import Console
 
 from companion.feedback.words import load
 from companion.host.clock import monotonic
+from companion.host.coach.coach import Coach, coached
+from companion.host.coach.results import follow_wishes
 from companion.host.desktop import has_screen
 from companion.host.devices.boards import board_at
 from companion.host.devices.panels import AUTO, serial_ports
@@ -28,11 +30,11 @@ from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.online.board_service import listening, serving_boards
 from companion.host.online.join import GamesElsewhere, join
+from companion.host.online.two_tables.tables import go_on
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_menu import follow_menu
 from companion.host.play.board_search import BoardsAround, resolved
-from companion.host.play.coach import Coach, coached
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.reports import keep_ended, lead, report_link
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
@@ -40,6 +42,7 @@ from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
 from companion.host.start_page.join import as_text, for_phones, for_this_computer
 from companion.host.start_page.local_certificate import authority_file, folder, keep_renewed
+from companion.host.start_page.phone_camera import is_phone_wanted
 from companion.host.start_page.web import make_home_app
 from companion.host.tasks import Show, guarded, leaf, running, stopping
 from companion.host.terminal.screen import Terminal, play_at
@@ -172,6 +175,7 @@ async def _serve(
     """Run the tasks of one program until they are stopped."""
     sweep_rarely()
     async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(home.reviewer.close)
         urls = () if listeners.page is None else await _serve_page(home, listeners.page, stack)
         if listeners.boards is not None:
             service = serving_boards(lambda: home.table, listeners.boards, home.play_options.board_service)
@@ -211,7 +215,6 @@ async def _serve_page(home: Home, listener: Listener, stack: contextlib.AsyncExi
         names = home.play_options.http_address.split(",")[1:]
         await stack.enter_async_context(running(keep_renewed(names), "certificate"))
     app = make_home_app(home)
-    stack.push_async_callback(home.reviewer.close)
     await stack.enter_async_context(server.serving_app(app, listener, certificate=certificate))
     return urls
 
@@ -225,8 +228,12 @@ async def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], Non
         words = home.table.pipeline.words
         said = words.common.status["table-at"]
     inform(words.fill(said, address=words.comma(urls)))
+    phone = f"{(home.addresses or tuple(urls))[0]}camera" if is_phone_wanted(home) else ""
+    if phone:
+        said = Phrase("The phone that watches the board opens {address}", address=phone)
+        inform(translate(said, home.play_options.language))
     if home.addresses and sys.stdout.isatty() and not home.play_options.terminal:
-        inform(as_text(home.addresses[0]))
+        inform(as_text(phone or home.addresses[0]))
     if home.play_options.browser and has_screen():
         await asyncio.to_thread(webbrowser.open, for_this_computer(urls))
 
@@ -253,8 +260,12 @@ async def _report(home: Home, inform: Callable[[str], None]) -> None:
     ):
         for what, work in {
             Phrase("the report of the board's connection"): report_link(table, inform),
+            Phrase("the coach"): follow_wishes(table, home.results),
             Phrase("the lessons"): lead(table, inform),
-            Phrase("the menu on the board"): follow_menu(table, inform, GamesElsewhere(play_options)),
+            Phrase("the menu on the board"): follow_menu(
+                table, inform, GamesElsewhere(play_options), home.reviewer
+            ),
+            Phrase("the game elsewhere"): go_on(table, play_options.intervals, inform),
             Phrase("the storing of games"): keep_ended(table, play_options.store, inform),
         }.items():
             group.create_task(guarded(what, work, show), name=what)

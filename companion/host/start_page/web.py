@@ -23,12 +23,15 @@ from companion import games
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import choose
 from companion.host.clock import local_time
+from companion.host.coach.results import answer_results
 from companion.host.codec import decode
 from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
 from companion.host.start_page.home import Exercise, GoOn, Home, Play
 from companion.host.start_page.join import as_svg
+from companion.host.start_page.phone_camera import add_phone_camera, is_phone_wanted
 from companion.host.start_page.sensor_page import add_sensor_test
 from companion.host.text.error_translation import translate
+from companion.host.watch.review import ReviewedGame, game_on
 from companion.host.watch.review_page import (
     Find,
     add_review,
@@ -65,7 +68,10 @@ def make_home_app(home: Home) -> FastAPI:
 
     @app.get("/")
     async def index(request: Request) -> Response:
-        return RedirectResponse("start") if home.table is None else table_page.answer(request)
+        if home.table is not None:
+            return table_page.answer(request)
+        query = request.url.query
+        return RedirectResponse(f"start?{query}" if query else "start")
 
     @app.get("/worker.js")
     async def worker(request: Request) -> Response:
@@ -94,9 +100,12 @@ def make_home_app(home: Home) -> FastAPI:
     _add_puzzles(app, home)
     _add_join(app, home)
     add_sensor_test(app, home, partial(_language, home))
+    add_phone_camera(app, home, partial(_language, home))
+    _add_camera_picture(app, home)
     _add_kept_games(app, home)
     add_table(app, lambda: home.table)
     add_review(app, lambda: home.table, home.reviewer)
+    _add_results(app, home)
     return app
 
 
@@ -157,7 +166,11 @@ def _add_join(app: FastAPI, home: Home) -> None:
 
     @app.get("/join.json")
     async def joining() -> Json:
-        return {"addresses": list(home.addresses), "has_authority": home.authority is not None}
+        return {
+            "addresses": list(home.addresses),
+            "has_authority": home.authority is not None,
+            "camera": "camera" if is_phone_wanted(home) else "",
+        }
 
     @app.get("/companion.crt")
     async def authority() -> Response:
@@ -171,6 +184,18 @@ def _add_join(app: FastAPI, home: Home) -> None:
         if not home.addresses:
             return Response(status_code=404)
         return Response(as_svg(home.addresses[0]), media_type="image/svg+xml")
+
+
+def _add_camera_picture(app: FastAPI, home: Home) -> None:
+    """Add to *app* the picture of the camera, while something keeps it from seeing."""
+
+    @app.get("/camera.jpg")
+    async def seen() -> Response:
+        task = None if home.table is None else home.table.current.camera_task
+        packed = None if task is None else await asyncio.to_thread(task.picture)
+        if packed is None:
+            return Response(status_code=404)
+        return Response(packed, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 def _add_kept_games(app: FastAPI, home: Home) -> None:
@@ -204,6 +229,25 @@ def _add_kept_games(app: FastAPI, home: Home) -> None:
     @app.get("/kept/{number}/position.svg")
     async def position(number: int, position: int = 0, language: str = "") -> Response:
         return await answer_position(finding(number), position, _language(home, language))
+
+
+def _add_results(app: FastAPI, home: Home) -> None:
+    """Add to *app* who wins in the positions of solved games."""
+
+    @app.get("/results.json")
+    async def at_table(language: str = "") -> Response:
+        find = partial(_game_on_table, home)
+        return await answer_results(find, _language(home, language), home.results)
+
+    @app.get("/kept/{number}/results.json")
+    async def in_store(number: int, language: str = "") -> Response:
+        find = partial(home.kept, number)
+        return await answer_results(find, _language(home, language), home.results)
+
+
+def _game_on_table(home: Home) -> ReviewedGame | None:
+    """Return the game on the table; None before a move. Reads its journal."""
+    return None if home.table is None else game_on(home.table)
 
 
 def understand_start(text: str) -> StartMessage | None:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a table says once: events, tunes and replies.
+"""What a table says once: events, tunes and replies, and reasons on request.
 
 Events must be on the disk before they are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from companion.feedback import tones
+from companion.feedback.account import why_asked, why_illegal, why_retracted
 from companion.feedback.words import Words
 from companion.host.journal.journal import CommandEntry
 from companion.host.text.error_translation import translate
@@ -18,6 +19,7 @@ from companion.model.game import Violation
 from companion.referee.events import (
     Event,
     GameAdjourned,
+    GameBegan,
     GameEnded,
     MoveMade,
     MoveRetracted,
@@ -25,6 +27,8 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
+from companion.referee.session import Session
+from companion.referee.tracker.account import Account, account
 
 
 @dataclass(slots=True)
@@ -105,3 +109,36 @@ class Reply:
             return words.sentence(self.violation)
         said = translate(self.fault, words.language)
         return said[:1].upper() + said[1:]
+
+
+class Reasons:
+    """The reason of the latest retraction, and those of what is shown now."""
+
+    def __init__(self) -> None:
+        self.retracted = ""
+        """The announced move that was retracted last; empty once its answer is announced."""
+        self._ply = 0
+        self._account: Account | None = None
+
+    def note(self, events: Iterable[Event], session: Session) -> None:
+        """Remember an announced move among *events* that *session* has retracted."""
+        for event in events:
+            match event:
+                case MoveRetracted(ply=ply, move=move, stage=stage) if stage is not Stage.PROVISIONAL:
+                    self.retracted, self._ply = move, ply
+                    self._account = account(session.belief, ply, move)
+                case MoveMade(ply=ply, stage=Stage.ANNOUNCED) if ply > self._ply:
+                    self.retracted, self._account = "", None
+                case GameBegan() | GameEnded():
+                    self.retracted, self._account = "", None
+
+    def sentence(self, session: Session, words: Words) -> str:
+        """Why the board is illegal, players are asked, or a move was retracted; else empty."""
+        view, belief, grid = session.view(), session.belief, session.rules.grid
+        if view.fault is not None:
+            return why_illegal(account(belief, belief.ply, shares_earlier=True), words, grid)
+        if view.question is not None:
+            return why_asked(account(belief, view.question.ply), words)
+        if self._account is not None:
+            return why_retracted(self._account, self.retracted, words, grid)
+        return ""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 from companion import games
@@ -17,11 +17,12 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.absent import PlayedBy
-from companion.model.game import Game
+from companion.model.game import AnyRules, Game
 from companion.model.grid import Grid
 from companion.model.pieces import Side
-from companion.opponent.levels import levels
+from companion.opponent.levels import levels, with_level
 from companion.opponent.puzzles import Puzzle
+from companion.referee.commands import SetLevel
 from companion.referee.controls import NONE
 
 
@@ -64,6 +65,17 @@ class TableGame:
     """Moves in which a puzzle is won; 0 in a game."""
     device: Device | None = None
     """The device that was chosen; None for that of the program's start."""
+    is_resumed: bool = False
+    """True if the game was begun before, and broken off."""
+
+    def may_set_level(self, command: SetLevel) -> bool:
+        """True if the computer plays the side of *command*, and has the level."""
+        changed = with_level(self.levels, command.level, command.side)
+        return changed != self.levels and 1 <= command.level <= len(levels(self.game.slug))
+
+    def with_level(self, command: SetLevel) -> TableGame:
+        """Return the game after *command*."""
+        return replace(self, levels=with_level(self.levels, command.level, command.side))
 
     def has_place_for(self, grid: Grid) -> bool:
         """True if this table can play on *grid*.
@@ -105,20 +117,56 @@ class Begin:
     """Moves in which the position is won as a puzzle; 0 for a game."""
 
 
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Request for a game that begins once people at *place* have joined."""
+
+    place: str
+    game: Begin
+    opponent: str = "anyone"
+    """`anyone`, `computer` with a level after a colon, or the name of a player."""
+    days: int | None = None
+    """Days for each move, in correspondence."""
+
+
+@dataclass(slots=True)
+class Invitations:
+    """What the page of a table may ask for elsewhere, and what it asks."""
+
+    server: str = ""
+    """The server on which chess can be played; empty without one."""
+    wanted: Invitation | None = None
+    """What was asked for last, until somebody looks for it."""
+
+    def take(self) -> Invitation | None:
+        """Return what was asked for last; once."""
+        wanted, self.wanted = self.wanted, None
+        return wanted
+
+
+def play_on_request(rules: AnyRules, position: str, level: int, language: str = "") -> Begin:
+    """Return the request to go on from *position* against the computer.
+
+    The side to move is played at the table; *level* is that of the computer.
+    """
+    own = rules.read_position(position).turn
+    plays = [side != own for side in range(len(rules.sides))]
+    return Begin(
+        rules.slug,
+        tuple(rules.options.items()),
+        control=NONE,
+        language=language,
+        position=position,
+        played_by=tuple(PlayedBy.COMPUTER if each else PlayedBy.TABLE for each in plays),
+        levels=tuple(level if each else 0 for each in plays),
+    )
+
+
 def puzzle_request(puzzle: Puzzle, language: str) -> Begin:
     """Return the request for *puzzle*: the computer defends as well as it can."""
     rules = games.find(puzzle.game).rules()
-    own, best = rules.read_position(puzzle.position).turn, len(levels(puzzle.game))
-    defends = [side != own for side in range(len(rules.sides))]
-    return Begin(
-        puzzle.game,
-        control=NONE,
-        language=language,
-        position=puzzle.position,
-        played_by=tuple(PlayedBy.COMPUTER if each else PlayedBy.TABLE for each in defends),
-        levels=tuple(best if each else 0 for each in defends),
-        puzzle=puzzle.moves,
-    )
+    request = play_on_request(rules, puzzle.position, len(levels(puzzle.game)), language)
+    return replace(request, puzzle=puzzle.moves)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,8 @@ class PanelLink:
         """Why the connected panel cannot be used; None if it can, or none is connected."""
         self.shape: Shape | None = None
         """Cells of the last panel that identified itself."""
+        self.has_display: bool | None = None
+        """True if that panel has a display; None before one has identified itself."""
         self.places: tuple[Mounting, ...] = ()
         """Possible positions of the game on the connected panel, the usual one first."""
         self._grid = grid
@@ -117,8 +119,10 @@ class PanelLink:
         """Update the status from *event*."""
         match event:
             case PanelGreeted(hello=hello):
+                self.has_display = hello.text_lines > 0
                 self._greet(panel_name(hello), shape_of(hello))
             case BoardGreeted():
+                self.has_display = False
                 self._greet(event.name, event.shape)
             case PanelForeign():
                 self._refuse(

@@ -20,6 +20,7 @@ from companion.host.devices.camera_status import CameraStatus
 from companion.host.table.drop_targets import places_for
 from companion.host.table.pipeline import Pipeline
 from companion.host.text.error_translation import translate
+from companion.host.text.standin_words import standins_json
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
@@ -46,8 +47,9 @@ def picture(
     """
     rotation = pipeline.session.rotation
     view = page.render(pipeline.view, words)
-    if pipeline.view.phase is Phase.SETTING_UP and (said := pipeline.standin_notice(words)):
-        view["notices"] = [said, *view["notices"]]
+    view["standins"] = (
+        standins_json(pipeline.session.rules, words) if is_awaiting_standins(pipeline) else None
+    )
     if has_arbiter:
         view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
     lamps = (
@@ -64,6 +66,8 @@ def picture(
         "view": view,
         "menu": [] if menu is None else [{"cell": each.cell, "name": each.name} for each in menu.cells],
         "reply": {"number": pipeline.reply.number, "text": pipeline.reply.text(words)},
+        "retracted": pipeline.reasons.retracted,
+        "takes_presses": virtual_table is not None or pipeline.takes_presses,
         "lamps": lamps,
         "lines": list(pipeline.lines if virtual_table is None else virtual_table.panel.lines),
         "tune": {
@@ -76,6 +80,7 @@ def picture(
             "state": pipeline.status.state.value,
             "text": pipeline.status.why(words),
             "complaints": list(pipeline.warnings(words)),
+            "has_display": False if virtual_table is not None else pipeline.panel.has_display,
         },
         "camera": None if pipeline.camera is None else _camera(pipeline.camera, pipeline, words),
         "virtual": None
@@ -84,6 +89,13 @@ def picture(
         "analysis": "" if evaluate is None else _analysis(pipeline, words, evaluate),
         "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
     }
+
+
+def is_awaiting_standins(pipeline: Pipeline) -> bool:
+    """True during the set-up, and before the first ply on an empty board."""
+    view = pipeline.view
+    is_open = view.phase is Phase.SETTING_UP or not (view.record or view.placement.entries)
+    return pipeline.has_standins and is_open
 
 
 def add_remarks(shown: Json, remarks: Mapping[str, str], words: Words) -> None:
@@ -136,6 +148,7 @@ def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     return {
         "state": camera.state.value,
         "is_well": camera.is_well,
+        "has_problems": camera.is_shown,
         "sentences": sentences,
         "cells": sorted(cells),
     }

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from companion.boards.connection import BoardConnection
 from companion.feedback import lights, text, tones
 from companion.feedback.board_menu import BoardMenu, overlay
-from companion.feedback.board_review import BoardReview
+from companion.feedback.board_review import BoardReview, MoveJudgement
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.devices.boards import PanelConnection
@@ -24,7 +25,7 @@ from companion.host.devices.camera_status import CameraState, CameraStatus, Imag
 from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.opponent.hints import Hints
-from companion.host.table.announcements import Reply, Tune, Unpublished, stages_before
+from companion.host.table.announcements import Reasons, Reply, Tune, Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.lessons.teacher import Teacher
@@ -32,9 +33,11 @@ from companion.link.events import ClockSeen, CommandAnswered, LinkEvent, LinkLos
 from companion.link.protocol_gen import Colour, Note
 from companion.model.advice import Advice
 from companion.model.errors import OrderRefused
+from companion.model.game import HasStandins
 from companion.model.observation import Observation, Press, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
+from companion.model.pieces import Side
 from companion.model.placement import Placement
 from companion.referee.commands import (
     Answer,
@@ -50,7 +53,7 @@ from companion.referee.commands import (
 )
 from companion.referee.events import Event, MoveMade
 from companion.referee.session import Session
-from companion.referee.view import TableView
+from companion.referee.view import ClockView, TableView
 from companion.sensing.fuse import Fuser
 from companion.sensing.mounting import Mounting
 from companion.virtual.piece_sensor import PieceSensor
@@ -112,7 +115,7 @@ class Pipeline:
         self._piece_sensor = _piece_sensor(session.kind, sensors, is_board=self._sensor.is_board)
         self.is_kept = True
         """False while the disk rejects the journal, so that even announced moves may be lost."""
-        self.reply = Reply()  # to the last request about the position or the record
+        self.reply, self.reasons = Reply(), Reasons()  # of requests about the position or the record
         self.menu: Final = BoardMenu(session.rules.grid)
         self._review = BoardReview()
         self.teacher: Teacher | None = None  # of a lesson
@@ -176,9 +179,10 @@ class Pipeline:
         """Where the game lies on its panel."""
         return self._sensor.mounting
 
-    def standin_notice(self, words: Words) -> str:
-        """Return which chess pieces stand in for the game's; "" if none."""
-        return self._sensor.standin_notice(words)
+    @property
+    def has_standins(self) -> bool:
+        """True if chess pieces stand in for the game's, at a board of another maker."""
+        return self._sensor.is_board and isinstance(self.session.rules, HasStandins)
 
     @property
     def has_piece_sensor(self) -> bool:
@@ -220,9 +224,21 @@ class Pipeline:
         self.hints.advice, self.hints.are_given = advice, True
         self._show(self.hints.played)
 
-    def go_over(self, now_ms: int) -> None:
-        """Show the game on the board again, move by move."""
-        self._review.begin(self.view, now_ms)
+    @property
+    def takes_presses(self) -> bool:
+        """True at a board of another maker without a clock: players press on a page."""
+        board = self.connection
+        return isinstance(board, BoardConnection) and board.is_greeted and not board.has_clock
+
+    def press(self, side: Side, now_ms: int) -> None:
+        """Press the clock for *side*, if `takes_presses`."""
+        if self.takes_presses and isinstance(self.connection, BoardConnection):
+            end = 1 - side if self._has_turned_clock else side
+            self._handle_link(self.connection.press(end, now_ms))
+
+    def go_over(self, now_ms: int, judged: Sequence[MoveJudgement] = ()) -> None:
+        """Show the game on the board again, each move with its judgement, if any."""
+        self._review.begin(self.view, now_ms, judged)
         self._show(self.view)
 
     def tick(self, now_ms: int) -> None:
@@ -295,7 +311,7 @@ class Pipeline:
         for event in events:
             self.panel.note(event)
             if isinstance(event, ClockSeen) and self.session.control is None:
-                self.command(ShowClocks(event.left_ms, event.running), event.at_ms)
+                self.command(self._shown_clocks(event), event.at_ms)
             if isinstance(event, LinkLost):
                 self._numb(event.at_ms)
             if self.panel.objection is not None:
@@ -306,6 +322,12 @@ class Pipeline:
                 self._light()
             if felt is not None:
                 self._observe(self._completed(felt))
+
+    def _shown_clocks(self, seen: ClockSeen) -> ShowClocks:
+        """The clocks of the sides that a board's clock shows."""
+        if not self._has_turned_clock:
+            return ShowClocks(seen.left_ms, seen.running)
+        return ShowClocks(seen.left_ms[::-1], None if seen.running is None else 1 - seen.running)
 
     def _tick_session(self, now_ms: int) -> None:
         """Let the session process what is due."""
@@ -342,6 +364,7 @@ class Pipeline:
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self.keep([led, *events])
+        self.reasons.note(events, self.session)
         self._unpublished.events += [led, *events] if isinstance(led, CommandEntry) else events
         self._publish()
         self._tend_board(led.at_ms)
@@ -391,6 +414,21 @@ class Pipeline:
         self._light()
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)
+        self._set_clock(view.clocks)
+
+    def _set_clock(self, clocks: Sequence[ClockView]) -> None:
+        """Let a clock at a board of another maker show *clocks*."""
+        if len(clocks) != 2 or not isinstance(self.connection, BoardConnection):
+            return
+        ends = clocks[::-1] if self._has_turned_clock else clocks
+        running = next((end for end, clock in enumerate(ends) if clock.is_running), None)
+        left_ms = (ends[0].left_ms + ends[0].delay_ms, ends[1].left_ms + ends[1].delay_ms)
+        self.connection.set_clock(left_ms, running, clocks[0].at_ms)
+
+    @property
+    def _has_turned_clock(self) -> bool:
+        """True if the first side sits at the right end of the clock."""
+        return self.mounting.is_lever_turned != self.session.rotation.is_exchanged
 
     def _light(self) -> None:
         """Send the image to the lamps."""

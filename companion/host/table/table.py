@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
@@ -21,6 +21,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.board_menu import MenuContent
+from companion.feedback.board_review import MoveJudgement
 from companion.feedback.words import Words, load
 from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
@@ -30,24 +31,26 @@ from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
 from companion.host.table.drop_targets import in_the_way
 from companion.host.table.error_guard import ErrorGuard
-from companion.host.table.game_setup import GameFactory, NewGameRequest, TableGame
+from companion.host.table.game_setup import GameFactory, Invitations, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import add_remarks, picture
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
-from companion.host.virtual_table.hands import Clear, Hand, turned
+from companion.host.virtual_table.hands import Clear, Hand, PressClock, turned
 from companion.host.virtual_table.table import Move, Permits
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
+from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
 from companion.model.game import AnyRules
-from companion.model.occupancy import Occupancy
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.opponent import levels
-from companion.referee.commands import Adjourn, Command
+from companion.opponent.solved import SOLVED
+from companion.referee.commands import Adjourn, Command, SetLevel
 
 _LOG = logging.getLogger(__name__)
 
@@ -100,6 +103,8 @@ class _MenuWanted:
 class _ReviewWanted:
     """Somebody wants to go over the game at the board."""
 
+    judged: Sequence[MoveJudgement] = ()
+
 
 class Interest(IntEnum):
     """Which changes a watcher is notified of."""
@@ -112,21 +117,8 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators must not delay the players."""
 
 
-_Item: TypeAlias = (
-    bytes
-    | PortEnded
-    | ImageResult
-    | _Asked
-    | _HintPress
-    | _Advised
-    | _Offered
-    | _MenuWanted
-    | _ReviewWanted
-    | _Look
-    | Saved
-    | Room
-    | TableGame
-)
+_Request: TypeAlias = _HintPress | PressClock | _Advised | _Offered | _MenuWanted | _ReviewWanted
+_Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | _Request | _Look | Saved | Room | TableGame
 
 
 class Table:
@@ -173,6 +165,7 @@ class Table:
         """The next game, as soon as it is due."""
         self.remarks: dict[str, str] = {}
         """What the page says of a game elsewhere, by subject."""
+        self.invitations: Final = Invitations()
         self._done_orders: set[str] = set()
         """Orders that were executed; a repeated one is ignored."""
         self._has_played = is_patient
@@ -208,6 +201,7 @@ class Table:
                 "computers": list(table_game.levels),
                 "warned": list(table_game.warned),
                 "levels": () if self.has_arbiter else levels.names(words.language),
+                "most_level": len(levels.levels(table_game.game.slug)),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))
@@ -221,8 +215,13 @@ class Table:
         if made is None:
             game = self.current
             shown = picture(
-                self.pipeline, words, game.virtual_table, game.evaluate, has_arbiter=self.has_arbiter
+                self.pipeline,
+                words,
+                game.virtual_table,
+                game.evaluate or self.pipeline.hints.evaluate,
+                has_arbiter=self.has_arbiter,
             )
+            shown["is_secret"] = game.evaluate is None
             add_remarks(shown, self.remarks, words)
             shown["reviews"] = self.reviews
             made = json.dumps(shown, separators=(",", ":"))
@@ -254,6 +253,18 @@ class Table:
         """Ask for a hint, or for more of it; without a coach, no effect."""
         self.inbox.put(_HintPress())
 
+    def want_result(self) -> None:
+        """Note that somebody wants to see who wins, where that is known and no secret."""
+        is_elsewhere = PlayedBy.ELSEWHERE in self.pipeline.view.played_by
+        if self.current.game.slug in SOLVED and not is_elsewhere and not self.has_arbiter:
+            self.pipeline.hints.wants_result = True
+            self.notify()
+
+    def show_result(self, evaluate: Callable[[Any], str]) -> None:
+        """Let the page of the current game say the results of positions by *evaluate*."""
+        self.pipeline.hints.evaluate = evaluate
+        self._notify_display()
+
     def end_lesson(self) -> None:
         """Ask for the next lesson; without a lesson that is done, no effect."""
         if self.pipeline.teacher is not None:
@@ -265,9 +276,11 @@ class Table:
         self.inbox.put(_Advised(advice))
 
     def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
-        """Move pieces of a virtual table, if *permits*; no effect at a real one."""
+        """Move pieces of a virtual table, if *permits*; at others only press."""
         virtual_table = self.current.virtual_table
         if virtual_table is None:
+            if isinstance(hand, PressClock):
+                self.inbox.put(hand)
             return
         virtual_table.do(turned(hand, self.pipeline.session.rotation), permits)
         if isinstance(hand, Clear) and (permits is None or permits(virtual_table.pieces)):
@@ -280,11 +293,14 @@ class Table:
         occupied = rules.placement(position).occupancy
         self.inbox.put(_Offered(content, occupied, 0 if occupied else entered(rules, position)))
 
-    def ask_for_review(self) -> None:
-        """Let the pages, and the lamps of a real board, go over the game."""
+    def ask_for_review(self, judged: Sequence[MoveJudgement] = ()) -> None:
+        """Let the pages, and the lamps of a real board, go over the game.
+
+        *judged* is the judgement of each move, if the game is analysed.
+        """
         self.reviews += 1
         if self.current.virtual_table is None:
-            self.inbox.put(_ReviewWanted())
+            self.inbox.put(_ReviewWanted(judged))
         self._pictures.clear()
         self.notify()
 
@@ -344,7 +360,11 @@ class Table:
         self._clear_inbox()
         self.notify()
         if self.game_factory is not None:
-            await asyncio.to_thread(self.game_factory.close, before)
+            closing = asyncio.create_task(asyncio.to_thread(self.game_factory.close, before))
+            try:
+                await asyncio.shield(closing)
+            finally:
+                await closing  # also if the table ends meanwhile
             self.pipeline.orders |= before.pipeline.orders  # synced now, though perhaps not answered yet
             self.notify()
 
@@ -459,9 +479,8 @@ class Table:
                 return self._sense(item, now_ms)
             case _Asked(command, order) if order not in self._done_orders:
                 self._done_orders |= {order} - {""}
-                self._follower.note(command, self.current)
-                self.pipeline.command(command, now_ms, order)
-            case _HintPress() | _Advised() | _Offered() | _MenuWanted() | _ReviewWanted():
+                self._carry_out(command, now_ms, order)
+            case _HintPress() | PressClock() | _Advised() | _Offered() | _MenuWanted() | _ReviewWanted():
                 self._help(item, now_ms)
             case Saved() | Room():
                 self._saver.take(item, self.current)
@@ -471,13 +490,23 @@ class Table:
                 self._following = item
         return item is not None
 
-    def _help(
-        self, item: _HintPress | _Advised | _Offered | _MenuWanted | _ReviewWanted, now_ms: int
-    ) -> None:
-        """Process a request for help, or what is offered to the players."""
+    def _carry_out(self, command: Command, now_ms: int, order: str) -> None:
+        """Execute *command*, for a hall's *order*."""
+        if isinstance(command, SetLevel):
+            if not self.current.may_set_level(command):
+                return
+            self.current = self.current.with_level(command)
+            self._descriptions.clear()
+        self._follower.note(command, self.current)
+        self.pipeline.command(command, now_ms, order)
+
+    def _help(self, item: _Request, now_ms: int) -> None:
+        """Process a request for help, a press, or what is offered to the players."""
         match item:
             case _HintPress():
                 self.pipeline.hints.presses += 1
+            case PressClock(side):
+                self.pipeline.press(side, now_ms)
             case _Advised(advice):
                 self.pipeline.advise(advice)
             case _Offered(content, start, first):
@@ -485,8 +514,8 @@ class Table:
                 self.pipeline.menu.offer(content, start, first, waits=waits)
             case _MenuWanted():
                 self.pipeline.menu.ask()
-            case _ReviewWanted():
-                self.pipeline.go_over(now_ms)
+            case _ReviewWanted(judged):
+                self.pipeline.go_over(now_ms, judged)
 
     def _sense(self, item: bytes | ImageResult | _Look, now_ms: int) -> bool:
         """Process what a sensor reports; true if anything may have changed."""
@@ -528,10 +557,8 @@ class Table:
         """Queue the pieces of the virtual board; if *is_felt*, its panel reports a change, too."""
         assert self.current.virtual_table is not None
         if self.pipeline.has_piece_sensor:
-            self.inbox.put(
-                _Look(self.current.virtual_table.pieces.standing),
-                Priority.NONE if is_felt else Priority.FIRST,
-            )
+            priority = Priority.NONE if is_felt else Priority.FIRST
+            self.inbox.put(_Look(self.current.virtual_table.pieces.standing), priority)
         self.notify()
 
     def _lose(self, reason: str) -> None:
@@ -544,8 +571,9 @@ class Table:
         """Return what the followers of the play are notified of."""
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
-        shown = pipeline.view, pipeline.menu.state, pipeline.hints.presses, pipeline.tune, pipeline.reply
-        return journal, *shown, pipeline.status, pipeline.camera, *kept
+        shown = pipeline.view, pipeline.menu.state, pipeline.hints.wishes, pipeline.tune, pipeline.reply
+        asked = self.current.levels, self.invitations.wanted
+        return journal, *asked, *shown, pipeline.status, pipeline.camera, *kept
 
     def notify(self) -> None:
         """Notify the watchers of a possible change, if only of display or pieces."""
@@ -568,4 +596,4 @@ class Table:
 def entered(rules: AnyRules, position: Any) -> Occupancy:
     """Return the cells on which a move in *position* puts a piece."""
     steps = (step for move in rules.legal_moves(position) for step in rules.steps(position, move))
-    return sum(1 << cell for cell in {cell for step in steps for cell in step.target})
+    return occupancy_of(cell for step in steps for cell in step.target)

@@ -24,6 +24,11 @@ _KINDS: Final = {
 }
 """As in the standard, whatever the system's own table says."""
 _PART: Final = re.compile(rb" *<!-- part ([a-z-]+) -->\n")
+_LEFT_OUT: Final = {
+    ".js": re.compile(rb"^[ \t]*//.*|^[ \t]+", re.MULTILINE),
+    ".css": re.compile(rb"^[ \t]+|/\*.*?\*/", re.MULTILINE | re.DOTALL),
+}
+"""Indentation and comments, a sixth of what is fetched; no line ends within a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +57,25 @@ def page_file(content: bytes, kind: str) -> PageFile:
 def page_files() -> Mapping[str, PageFile]:
     """Return the files of the page by name; the same for all tables.
 
-    A page has parts of other files where it says `<!-- part NAME -->`.
+    A page has parts of other files where it says `<!-- part NAME -->`. Scripts and styles come
+    without indentation and comments, their lines with the same numbers.
     """
     read = {
         file.name: file.read_bytes() for file in (resources.files("companion.host.web") / "page").iterdir()
     }
     return {
-        name: page_file(_PART.sub(lambda part: read[f"part-{part[1].decode()}.html"], content), kind)
+        name: page_file(_served(name, content, read), kind)
         for name, content in read.items()
         if (kind := _KINDS[Path(name).suffix])
     }
+
+
+def _served(name: str, content: bytes, read: Mapping[str, bytes]) -> bytes:
+    """Return *content* of the file *name* as browsers get it; *read* has all files."""
+    left_out = _LEFT_OUT.get(Path(name).suffix)
+    if left_out is not None:
+        return left_out.sub(lambda found: b"\n" * found[0].count(b"\n"), content)
+    return _PART.sub(lambda part: read[f"part-{part[1].decode()}.html"], content)
 
 
 def page_with(name: str, classes: str, home: str = "") -> PageFile:

@@ -7,7 +7,7 @@ who is seated; a piece is moved by its side, and one without a side by the side 
 
 from __future__ import annotations
 
-from companion.host.table.game_setup import NewGameRequest
+from companion.host.table.game_setup import Invitation, NewGameRequest
 from companion.host.virtual_table.hands import (
     Clear,
     Drop,
@@ -28,7 +28,9 @@ from companion.referee.view import TableView
 from companion.virtual.pieces import PieceSet
 
 
-def may_command(command: PlayersCommand | NewGameRequest, sides: frozenset[Side], view: TableView) -> bool:
+def may_command(
+    command: PlayersCommand | NewGameRequest | Invitation, sides: frozenset[Side], view: TableView
+) -> bool:
     """True if *sides* may give *command* at a table that shows *view*."""
     match command:
         case Resign(side) | OfferDraw(side) | DeclineDraw(side):

@@ -26,10 +26,10 @@ from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
 from companion.host.game_info import is_offered
-from companion.host.table.game_setup import Again, Begin, NewGameRequest
+from companion.host.table.game_setup import Again, Begin, Invitation, NewGameRequest
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
-from companion.host.virtual_table.hands import Hand, turned
+from companion.host.virtual_table.hands import Hand, PressClock, turned
 from companion.host.web.browser_socket import CROWDED, accepted, receive_text
 from companion.host.web.page_files import page_app, page_files
 from companion.host.web.permission import may_command, may_move
@@ -37,6 +37,7 @@ from companion.host.web.table_seats import SeatMessage, TableSeats
 from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
+from companion.model.pieces import Side
 from companion.opponent.levels import levels
 from companion.referee.commands import (
     Correct,
@@ -64,7 +65,13 @@ class PressHint:
     """A press of the hint key."""
 
 
-PageMessage: TypeAlias = PressHint | PlayersCommand | Hand | NewGameRequest | SeatMessage
+@dataclass(frozen=True, slots=True)
+class WantResult:
+    """Somebody wants to see who wins."""
+
+
+_Request: TypeAlias = PlayersCommand | NewGameRequest | Invitation
+PageMessage: TypeAlias = PressHint | WantResult | Hand | SeatMessage | _Request
 """A message of a browser."""
 
 
@@ -105,7 +112,12 @@ def add_table(app: FastAPI, find: Callable[[], Table | None]) -> None:
         if table is None or table.game_factory is None:
             return {"games": [], "controls": []}
         words = table.words(known(language))
-        return await asyncio.to_thread(table.game_factory.offer, words.language, table.current)
+        found = await asyncio.to_thread(table.game_factory.offer, words.language, table.current)
+        return {**found, "server": table.invitations.server}
+
+    @app.get("/why.json")
+    async def reason(language: str = "") -> Json:
+        return {"sentence": _reason(find(), language)}
 
     seated: WeakKeyDictionary[Table, TableSeats] = WeakKeyDictionary()
     unnamed = itertools.count(1)
@@ -127,6 +139,14 @@ def add_table(app: FastAPI, find: Callable[[], Table | None]) -> None:
                     await _take(table, reader, await receive_text(browser))
 
 
+def _reason(table: Table | None, language: str) -> str:
+    """Return why the referee has decided what *table* shows."""
+    if table is None:
+        return ""
+    pipeline = table.pipeline
+    return pipeline.reasons.sentence(pipeline.session, table.words(known(language)))
+
+
 def understand(text: str, table: Table) -> PageMessage | None:
     """Decode and validate a message for *table*; None if it is invalid."""
     if len(text) > _LONGEST_MESSAGE:
@@ -143,8 +163,12 @@ def understand(text: str, table: Table) -> PageMessage | None:
         is_plain = not (message.played_by or message.position or message.warned)
         is_allowed = is_sensible(message) and not message.puzzle and (is_plain or not table.has_arbiter)
         return message if is_allowed else None
+    if isinstance(message, Invitation):
+        is_there = bool(message.place) and message.place == table.invitations.server
+        is_allowed = is_there and not table.has_arbiter and len(message.opponent) <= _LONGEST_NAME
+        return message if is_allowed and is_sensible(message.game) else None
     rules = table.pipeline.session.rules
-    sides = {getattr(message, name, 0) for name in ("side", "turn")}
+    sides = {getattr(message, name, 0) for name in ("side", "turn")} - {None}
     cell = getattr(message, "cell", None)
     if (
         isinstance(message, Resign | OfferDraw | DeclineDraw)
@@ -194,18 +218,29 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
     if isinstance(message, SeatMessage):
         seats.take(reader.name, message)
     elif isinstance(message, Hand):
-        table.do(message, partial(_may_move, message, reader.name, seats, table))
-    elif isinstance(message, PressHint):
-        if table.pipeline.view.turn in seats.sides_of(reader.name):
-            table.press_hint()
+        _move(table, message, reader.name, seats)
+    elif isinstance(message, PressHint | WantResult):
+        _help(table, message, seats.sides_of(reader.name))
     else:
         await _carry_out(table, reader, message)
 
 
-async def _carry_out(table: Table, reader: Reader, message: PlayersCommand | NewGameRequest) -> None:
+def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side]) -> None:
+    """Give the hint or the result that a browser with the seats *sides* asks for."""
+    if isinstance(message, WantResult) and sides:
+        table.want_result()
+    elif isinstance(message, PressHint) and table.pipeline.view.turn in sides:
+        table.press_hint()
+
+
+async def _carry_out(table: Table, reader: Reader, message: _Request) -> None:
     """Execute a command, if *reader* may give it."""
     sides = frozenset() if reader.seats is None else reader.seats.sides_of(reader.name)
     if not may_command(message, sides, table.pipeline.view):
+        return
+    if isinstance(message, Invitation):
+        table.invitations.wanted = message
+        table.notify()
         return
     if not isinstance(message, Begin | Again):
         table.ask(message)
@@ -215,6 +250,14 @@ async def _carry_out(table: Table, reader: Reader, message: PlayersCommand | New
     except CompanionError as fault:
         language = table.words(reader.language).language
         await reader.line.send_text(json.dumps({"refused": translate(fault, language)}))
+
+
+def _move(table: Table, hand: Hand, name: str, seats: TableSeats) -> None:
+    """Make the motion *hand* of the browser *name*, if it may."""
+    is_real = table.current.virtual_table is None
+    if is_real and isinstance(hand, PressClock) and hand.side not in seats.sides_of(name):
+        return
+    table.do(hand, partial(_may_move, hand, name, seats, table))
 
 
 def _may_move(hand: Hand, name: str, seats: TableSeats, table: Table, pieces: PieceSet) -> bool:
@@ -251,6 +294,7 @@ async def _show(reader: Reader, table: Table) -> None:
                 )
                 if description != described:
                     await reader.line.send_text(description)
+                    sent = ""  # the page builds its board again
                 if seating != seen:
                     await reader.line.send_text(seating)
                 if picture != sent:

@@ -84,7 +84,7 @@ class TableSeats:
     def _follow(self) -> None:
         """Move the seats on with the players, if another game has begun."""
         current = self._table.current
-        if current is not self._game:
+        if current.journal is not self._game.journal:
             self._game = current
             self._seats.play_again(len(current.pipeline.session.rules.sides), by=current.moved_on)
 

@@ -33,8 +33,11 @@ class Machine:
         self.opened: dict[str, int] = {}
         self.changes = 0
         self.boards: tuple[str, ...] = ()
+        self.is_searched = asyncio.Event()
+        """Clear while the search for boards lasts."""
+        self.is_searched.set()
         self.finder = DeviceFinder(
-            self.ports, lambda: (self.cameras, ()), CLOCK, self._changed, BRISK, lambda: self.boards
+            self.ports, lambda: (self.cameras, ()), CLOCK, self._changed, BRISK, self._search
         )
         self._news = asyncio.Event()
 
@@ -44,6 +47,10 @@ class Machine:
 
     def ports(self) -> list[tuple[str, OpenPort]]:
         return [(name, self._opener(name)) for name in self.panels]
+
+    async def _search(self) -> tuple[str, ...]:
+        await self.is_searched.wait()
+        return self.boards
 
     def _opener(self, name: str) -> OpenPort:
         async def opening(on_chunk: OnChunk, _on_end: OnEnd) -> Port:
@@ -138,18 +145,58 @@ def test_a_board_of_another_maker_is_listed_by_its_name_and_not_opened() -> None
     async def play(machine: Machine) -> None:
         machine.boards = ("chessnut:X7", "dgt:/dev/ttyUSB0")
         await machine.until(lambda: len(machine.finder.found) == 2)
-        assert machine.presences() == [("Chessnut", Presence.READY), ("DGT e-Board", Presence.READY)]
+        assert machine.presences() == [
+            ("Chessnut (USB, X7)", Presence.READY),
+            ("DGT e-Board (/dev/ttyUSB0)", Presence.READY),
+        ]
         found = machine.finder.found[0]
         assert found.device_for(rectangle(16, 16)) is None
         device = found.device_for(rectangle(4, 8))
         assert device == Device("chessnut:X7")
         machine.finder.use(device)
-        assert machine.presences() == [("Chessnut", Presence.USED), ("DGT e-Board", Presence.READY)]
+        assert machine.presences() == [
+            ("Chessnut (USB, X7)", Presence.USED),
+            ("DGT e-Board (/dev/ttyUSB0)", Presence.READY),
+        ]
         machine.boards = machine.boards[1:]
-        await machine.until(lambda: ("Chessnut", Presence.GONE) in machine.presences())
+        await machine.until(lambda: ("Chessnut (USB, X7)", Presence.GONE) in machine.presences())
         machine.boards = ("chessnut:X7", *machine.boards)
-        await machine.until(lambda: ("Chessnut", Presence.USED) in machine.presences())
+        await machine.until(lambda: ("Chessnut (USB, X7)", Presence.USED) in machine.presences())
         assert machine.opened == {}
+
+    looked(play)
+
+
+def test_two_boards_of_a_kind_are_told_apart_by_their_connections() -> None:
+    async def play(machine: Machine) -> None:
+        ports = ("dgt:/dev/ttyUSB0", "dgt:/dev/ttyUSB1", "chessnut-le:C0:01", "chessnut-le:C0:02")
+        machine.boards = (*ports, "chessnut:auto")
+        await machine.until(lambda: len(machine.presences()) == 5)
+        assert [name for name, _ in machine.presences()] == [
+            "DGT e-Board (/dev/ttyUSB0)",
+            "DGT e-Board (/dev/ttyUSB1)",
+            "Chessnut (Bluetooth LE, C0:01)",
+            "Chessnut (Bluetooth LE, C0:02)",
+            "Chessnut (USB)",
+        ]
+        assert [found.device_for(rectangle(8, 8)) for found in machine.finder.found[:4]] == [
+            Device(port) for port in ports
+        ]
+        machine.finder.use(Device("chessnut-le:C0:02"))
+        used = [name for name, presence in machine.presences() if presence is Presence.USED]
+        assert used == ["Chessnut (Bluetooth LE, C0:02)"]
+
+    looked(play)
+
+
+def test_panels_do_not_wait_for_the_search_for_boards() -> None:
+    async def play(machine: Machine) -> None:
+        machine.boards = ("chessnut:X7",)
+        machine.is_searched.clear()
+        machine.plug("ttyACM0", "4x8", 1)
+        await machine.until(lambda: machine.presences() == [("4x8", Presence.READY)])
+        machine.is_searched.set()
+        await machine.until(lambda: ("Chessnut (USB, X7)", Presence.READY) in machine.presences())
 
     looked(play)
 

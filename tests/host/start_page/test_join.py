@@ -77,7 +77,7 @@ def test_the_page_is_told_how_phones_join() -> None:
                 return content
 
             told = json.loads(await asyncio.to_thread(fetched, "join.json"))
-            assert told == {"addresses": list(URLS[:2]), "has_authority": False}
+            assert told == {"addresses": list(URLS[:2]), "has_authority": False, "camera": ""}
             code = await asyncio.to_thread(fetched, "join.svg")
             assert read(rendered(code.decode(), 400)) == URL
 

@@ -6,7 +6,9 @@ import { drawMenu } from "./menu.js";
 import { makeStage } from "./motion.js";
 import { makePicker } from "./picker.js";
 import { drawPiece } from "./pieces.js";
+import { seen } from "./standing.js";
 import { svg } from "./svg.js";
+import { makeTurner } from "./turner.js";
 
 const MARGIN_MM = 4;
 const FILL = 0.92; // share of a cell that its piece covers
@@ -40,6 +42,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   const menu = svg("g", { class: "menu" });
   const pointed = svg("g", { class: "pointed" });
   const taps = svg("g", { class: "taps", "aria-hidden": "true" });
+  const handle = svg("g", { class: "ring-handle", "aria-hidden": "true" });
   root.append(
     files ? frame(left - gutter, -far, right - left + gutter, far - near + gutter) : rim(cells),
     ...(gutter ? edges(cells, places, files, [left, -near], gutter) : []),
@@ -51,6 +54,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     menu,
     pointed,
     taps,
+    handle,
     hand,
   );
   let setOff = "";
@@ -124,12 +128,19 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
       drawn = stood;
       stage.show(standing, { left: inHand && !held ? { piece: inHand, spot: handAt } : null, held });
     }
-    if (JSON.stringify(held) !== JSON.stringify(inHand)) hand.replaceChildren(...(held ? [drawHeld(held)] : []));
+    if (held?.facing === aimed || !held) aimed = null;
+    if (JSON.stringify(held) !== JSON.stringify(inHand)) showHeld(held);
     inHand = held;
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
     root.classList.toggle("holding", Boolean(held));
     root.classList.toggle("turns", Boolean(virtual) && !held);
     if (held) moveHand(handSpot(held));
+  }
+
+  function showHeld(held) {
+    const turned = held && aimed !== null ? { ...held, facing: aimed } : held;
+    hand.replaceChildren(...(turned ? [drawHeld(turned)] : []));
+    turner.show(turned?.came_from ?? null, turned?.pose === "standing" ? turned.facing : null);
   }
 
   // Tints the cells of the last move. Where there is no record, the cells are left as they are.
@@ -142,6 +153,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
 
   let traced = [];
   let inHand = null;
+  let aimed = null; // the facing to which the held piece is being turned
   let arrowed = null; // the piece whose turn arrows are shown
   let handAt = [0, 0];
   let pointer = null;
@@ -221,11 +233,14 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   }
 
   const edgesOfBoard = [left, -far, right, -near];
-  const picker = makePicker(taps, { root, places, bounds: edgesOfBoard, turn, isFlipped, posed, arrow: drawWay });
+  const picker = makePicker(taps, { root, places, edges: edgesOfBoard, turn, isFlipped, posed, arrow: drawWay });
+  const angle = (facing) => turn * facing + (isFlipped ? 180 : 0);
+  const turner = makeTurner(handle, { root, places, directions, within: picker.inSight, angle });
 
   return {
     root,
     directions,
+    span: places[0].span,
     draw,
     cellAt: (element) => places.findIndex((place) => place.group === element?.closest?.("[data-cell]")),
     focus(index) {
@@ -245,8 +260,14 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     },
     // Shows the piece on *cell* with another facing, until it is drawn again.
     turn(cell, facing) {
-      const degrees = turn * facing + (isFlipped ? 180 : 0);
-      stage.at(cell)?.querySelector(".hull")?.setAttribute("transform", `rotate(${degrees})`);
+      stage.at(cell)?.querySelector(".hull")?.setAttribute("transform", `rotate(${angle(facing)})`);
+    },
+    isOnHandle: (event) => turner.isAt(spotOf(event)),
+    // Turns the held piece by its handle towards *event*, as long as it has not been drawn so; returns the facing.
+    turnHeld(event) {
+      aimed = event && turner.aim(spotOf(event));
+      showHeld(inHand);
+      return aimed;
     },
     // Shows the turn arrows of the piece on *cell*; -1 for none.
     showTurnArrows(cell) {
@@ -262,6 +283,10 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     },
     // Draws the choices of a question where they are; *answer* gets the number of the one that is tapped.
     ask: picker.show,
+    askAgain() {
+      picker.again();
+      showHeld(inHand);
+    },
     neighbour: (index, direction) => neighbour(places, index, direction),
     follow(event) {
       pointer = event && spotOf(event);
@@ -367,20 +392,4 @@ function neighbour(places, index, [dx, dy]) {
     }
   });
   return best;
-}
-
-// The pieces on a real board: recorded ones that are missing are left out, and misplaced ones are
-// shown where they stand.
-function seen(view) {
-  const missing = (piece) => view.guides.find(({ target }) => target !== null && piece.cells.includes(target));
-  const misplaced = view.guides.filter(({ source }) => source !== null).map((guide) => {
-    const whole = view.pieces.find((piece) => piece.cells.includes(guide.target));
-    const cells = whole ? whole.cells.map((cell) => cell + guide.source - guide.target) : [guide.source];
-    return { ...guide, cells };
-  });
-  return [...view.pieces.filter((piece) => !isLifted(piece, view) && !missing(piece)), ...misplaced];
-}
-
-function isLifted(piece, view) {
-  return piece.cells.some((cell) => view.lifted.includes(cell));
 }

@@ -5,6 +5,7 @@
 // figures: pieces without a token, by kind: the outline of the filled body, and the lines on it.
 // tanks: from above, facing up: half width and length of the hull, length and half width of the gun,
 //   radius of the turret, and the strength as text (mark) or a symbol as path data (badge).
+// abilities: lines of a symbol by the ability of a face, with a radius of 17.
 // pyramids: width of an unowned pyramid by kind, from above.
 export default {
   "glyphs": {
@@ -38,6 +39,16 @@ export default {
     "command-tank": { "wide": 25, "long": 29, "gun": 42, "bore": 4, "turret": 12, "badge": "M0 -8.5L2 -2.8L8.1 -2.6L3.2 1.1L5 6.9L0 3.4L-5 6.9L-3.2 1.1L-8.1 -2.6L-2 -2.8Z" },
     "tank-destroyer": { "wide": 29, "long": 33, "gun": 44, "bore": 7, "turret": 0, "mark": "IV" },
     "heavy-mortar": { "wide": 32, "long": 33, "gun": 38, "bore": 10, "turret": 15, "mark": "V" }
+  },
+  "abilities": {
+    "supply": "M-15 0H15M0-15V15",
+    "support": "M-14 0 0-14 14 0M-14 15 0 1 14 15",
+    "leap": "M0 16V-14M-12-3 0-15 12-3",
+    "slant": "M-14 14 13-13M-5-14H14V5",
+    "jump": "M-15 13C-15-20 8-20 8 11M-3 2 8 13 18 2",
+    "rotate": "M13 8A15 15 0 1 1 13-7M15-17V-5H3",
+    "swap": "M-16-8H14M6-16 14-8 6 0M16 9H-14M-6 1-14 9-6 17",
+    "tsunami": "M-16-4C-10-15-6-15 0-4S10 7 16-4M-16 12C-10 1-6 1 0 12S10 23 16 12"
   },
   "pyramids": { "pawn": 34, "drone": 54, "queen": 76 }
 };

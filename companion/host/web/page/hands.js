@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts mouse, touch and keys to hand motions at a virtual table; the board of a real table
 // cannot be changed here. The server knows what a hand finds, so no input waits for the next page
-// state, and no key is lost.
+// state, and no key is lost. Which fingers zoom, and which tap, is decided in zoom.js.
 
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const NOSE = 0.27; // in cells from its centre: here a piece with a front is turned, not lifted
@@ -21,7 +21,7 @@ const KEYS = {
 export function attachHands(board, picture, send) {
   document.onkeydown = () => board.root.classList.add("keys");
   let drag = null;
-  let turning = null; // a piece that is dragged by its nose
+  let turning = null; // a piece that is dragged by its nose, or the held one, by its handle
   let last = 0;
   let before = null; // the page state at the last motion of the hand
   let isMine = false; // whether this page moves the hand
@@ -51,6 +51,36 @@ export function attachHands(board, picture, send) {
     board.focus(cell);
   }
 
+  // Whether a pointer at *event* lifts or turns a piece.
+  function lifts(event) {
+    const cell = board.cellAt(event.target);
+    return Boolean(virtual()) && !virtual().hand && virtual().pieces.some(({ cells }) => cells.includes(cell));
+  }
+
+  // Whether a pointer at *event* takes the handle of the held piece.
+  const turns = (event) => Boolean(virtual()?.hand) && board.isOnHandle(event);
+
+  // A finger has left *cell*: it answers a question or puts the held piece down. False if nothing was to be done.
+  function tap(event) {
+    const cell = board.cellAt(below(event));
+    if (cell < 0 || !picture()) return false;
+    board.root.classList.remove("keys");
+    focus(cell);
+    if (choice(cell) === null && (!virtual() || (!virtual().hand && picture() !== before))) return false;
+    isMine = true;
+    act(cell);
+    return true;
+  }
+
+  function letGo() {
+    board.mark(-1);
+    if (turning?.cell === null) board.turnHeld(null);
+    else if (turning) board.turn(turning.cell, turning.from);
+    turning = null;
+    if (drag?.cell >= 0) send("PutBack"); // a second finger: zoom
+    drag = null;
+  }
+
   // A finger that taps the target of a held piece does not carry it there: the piece glides.
   function hold(event, from) {
     board.root.classList.remove("keys");
@@ -68,23 +98,44 @@ export function attachHands(board, picture, send) {
     return far > NOSE && facing === piece.facing ? { cell, from: facing, to: facing } : null;
   }
 
-  // A nose that was dragged straight ahead pulls the piece along.
+  // A nose that was dragged straight ahead pulls the piece along. A handle that was not dragged is not meant.
   function endTurn(event) {
-    const { cell, from, to } = turning;
+    const { cell, from, to, hasMoved } = turning;
     const over = board.cellAt(below(event));
     turning = null;
     const ahead = (to - from + board.directions) % board.directions;
     const back = ahead > board.directions / 2;
     for (let left = back ? board.directions - ahead : ahead; left > 0; left -= 1) send("Turn", { cell, back });
-    if (to === from && over >= 0) {
+    if (cell === null) {
+      if (!hasMoved && over >= 0) act(over);
+    } else if (to === from && over >= 0) {
       send("Touch", { cell });
       if (over !== cell) send("Drop", { cell: over });
     }
   }
 
+  function startTurn(event) {
+    const { facing } = virtual().hand;
+    board.root.setPointerCapture(event.pointerId);
+    board.follow(null);
+    turning = { cell: null, from: facing, to: facing, hasMoved: false };
+  }
+
+  function turnOn(event) {
+    const to = turning.cell === null ? board.turnHeld(event) : board.aim(event, turning.cell).facing;
+    turning = { ...turning, to, hasMoved: turning.hasMoved || to !== turning.from };
+    if (turning.cell !== null) board.turn(turning.cell, to);
+  }
+
   board.root.onpointerdown = (event) => {
     const cell = board.cellAt(event.target);
-    if (cell < 0 || event.button > 0 || !picture()) return;
+    if (event.button > 0 || !picture()) return;
+    if (turns(event)) {
+      event.preventDefault();
+      startTurn(event);
+      return;
+    }
+    if (cell < 0) return;
     event.preventDefault();
     focus(cell);
     turning = choice(cell) === null ? nose(event, cell) : null;
@@ -96,11 +147,11 @@ export function attachHands(board, picture, send) {
     act(cell);
   };
   board.root.onpointermove = (event) => {
-    if (!turning && event.pointerType !== "touch") board.showTurnArrows(board.cellAt(event.target));
-    if (turning) {
-      turning.to = board.aim(event, turning.cell).facing;
-      board.turn(turning.cell, turning.to);
+    if (!turning && event.pointerType !== "touch") {
+      board.showTurnArrows(board.cellAt(event.target));
+      board.root.classList.toggle("on-handle", turns(event));
     }
+    if (turning) turnOn(event);
     if (!virtual() || turning || !isMine) return;
     isMine = Boolean(drag || virtual().hand || picture() === before);
     board.follow(isMine ? event : null);
@@ -112,17 +163,12 @@ export function attachHands(board, picture, send) {
     if (turning) endTurn(event);
     if (!drag) return;
     const cell = board.cellAt(below(event));
+    drag.hasMoved ||= cell !== drag.cell; // the board has moved
     if (drag.hasMoved && cell >= 0) send("Drop", { cell });
     else if (drag.hasMoved && below(event)?.closest(BESIDE)) send("PutAway");
     drag = null;
   };
-  board.root.onpointercancel = () => {
-    board.mark(-1);
-    if (turning) board.turn(turning.cell, turning.from);
-    turning = null;
-    if (drag?.cell >= 0) send("PutBack"); // a second finger: zoom
-    drag = null;
-  };
+  board.root.onpointercancel = letGo;
   board.root.onkeydown = (event) => {
     const cell = board.cellAt(event.target);
     if (cell < 0 || !picture() || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -139,11 +185,13 @@ export function attachHands(board, picture, send) {
   };
 
   // A piece was taken from beside the board, by a pointer that may drag it on, or by a key.
-  return (event) => {
+  function grab(event) {
     if (event) hold(event, { cell: -1, hasMoved: false });
     else {
       board.follow(null);
       focus(last);
     }
-  };
+  }
+
+  return { grab, lifts, turns, tap, letGo, follow: board.follow };
 }

@@ -17,7 +17,7 @@ export function attachJoin() {
 
   async function open() {
     const answer = await fetch("join.json");
-    const { addresses, has_authority: hasAuthority } = answer.ok ? await answer.json() : { addresses: [] };
+    const { addresses, has_authority: hasAuthority, camera } = answer.ok ? await answer.json() : { addresses: [] };
     byId("join-here").hidden = !addresses.length;
     byId("join-alone").hidden = addresses.length > 0;
     if (addresses.length) byId("join-code").src = "join.svg";
@@ -25,6 +25,7 @@ export function attachJoin() {
     byId("join-addresses").replaceChildren(...links);
     byId("join-trust").hidden = !hasAuthority;
     byId("join-plain").hidden = !addresses[0]?.startsWith("http:");
+    byId("join-camera").hidden = !camera;
     byId("join").showModal();
   }
 }

@@ -101,6 +101,12 @@ export function makeJudged({ goTo, caption, isOver, playOn, redraw }) {
       place.hidden = true;
       byId("show-me").hidden = true;
     },
-    remarks: (at) => (judged?.mistakes ?? []).filter(({ number }) => number === at).map(({ sentence }) => sentence),
+    // What was better than the move that was made; where that was no mistake, the best line.
+    remarks(at) {
+      if (!judged) return [];
+      const wrong = judged.mistakes.filter(({ number }) => number === at).map(({ sentence }) => sentence);
+      const best = judged.best[at]?.sentence;
+      return wrong.length || !best ? wrong : [best];
+    },
   };
 }

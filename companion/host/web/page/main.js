@@ -5,6 +5,7 @@
 import { makeAwake } from "./awake.js";
 import { attachBig } from "./big.js";
 import { makeBoard } from "./board.js";
+import { makeCameraPicture } from "./camerapicture.js";
 import { attachHands } from "./hands.js";
 import { makeHealth } from "./health.js";
 import { makeJudged } from "./judged.js";
@@ -17,6 +18,7 @@ import { makeNewGame } from "./newgame.js";
 import { usePieces } from "./pieces.js";
 import { makePrefs } from "./prefs.js";
 import { makePutRight } from "./putright.js";
+import { makeResults } from "./results.js";
 import { makeReview } from "./review.js";
 import { browserName, makeSeating } from "./seating.js";
 import { makeSeats } from "./seats.js";
@@ -26,6 +28,7 @@ import { makeSound } from "./sound.js";
 import { makeTalk } from "./talk.js";
 import { makeTray } from "./tray.js";
 import { connect } from "./wire.js";
+import { makeZoom } from "./zoom.js";
 
 const byId = (id) => document.getElementById(id);
 const prefs = makePrefs();
@@ -35,14 +38,22 @@ const PLAY_ON_LEVEL = 3;
 let described = null; // the table with its words
 let rooms = null;
 let board = null;
+let hands = null;
 let picture = null;
 let refusal = "";
 
 const health = makeHealth();
+const drawCameraPicture = makeCameraPicture();
 const hear = makeSound(prefs);
 const settings = makeSettings(prefs);
-const newGame = makeNewGame({ begin: (wish) => send("Begin", wish), offers, clear: () => send("Clear", {}) });
+const newGame = makeNewGame({
+  begin: (wish) => send("Begin", wish),
+  invite: (wish) => send("Invitation", wish),
+  offers,
+  clear: () => send("Clear", {}),
+});
 const putRight = makePutRight(send);
+const results = makeResults(prefs, () => wire?.send("WantResult"));
 const review = makeReview({ fetchGame, show: showPosition, isKept, judged: () => judged });
 const isAtHome = document.body.classList.contains("at-home"); // the program has a start page
 const beginGame = isKept ? makeBegin() : (wish) => send("Begin", wish);
@@ -66,6 +77,10 @@ const listKeys = makeKeys(prefs, {
 document.body.classList.toggle("watch", isWatching);
 attachBig(prefs);
 attachJoin();
+const zoom = makeZoom(byId("board"), [byId("zoom"), byId("unzoom")], {
+  hands: () => hands,
+  changed: () => board.askAgain(),
+});
 
 const wire = isKept ? null : connect({
   asked: () => ({
@@ -99,6 +114,7 @@ function showTable(table) {
   judged.table(table);
   share.table(table);
   listKeys(table);
+  results.ask();
 }
 
 let isFlipped = false;
@@ -106,13 +122,14 @@ let isFlipped = false;
 function build() {
   isFlipped = seating.isFlipped();
   board = makeBoard(byId("board"), described, prefs.get("coordinates"), isFlipped);
-  const grab = attachHands(board, () => (review.isOn() || !seating.may().length ? null : picture), send);
+  hands = attachHands(board, () => (review.isOn() || !seating.may().length ? null : picture), send);
+  zoom.fit(board.span);
   const parts = { send, begin, point: board.point, pick: board.ask, putRight, share: share.open, may: seating.may };
   rooms = {
     talk: makeTalk(described, parts),
     moves: makeMoves(described, review.pick),
     tray: makeTray(byId("tray"), described, send),
-    seats: makeSeats(described, send, grab, isFlipped),
+    seats: makeSeats(described, send, hands.grab, isFlipped),
   };
 }
 
@@ -127,11 +144,14 @@ function turnBoard(flipped) {
 function show(next) {
   const isFirst = picture === null;
   const isAsked = !isFirst && next.reviews > picture.reviews; // at the board
-  picture = isWatching ? { ...next, virtual: null, beside: next.virtual?.box } : next; // a watcher has no hands
+  const seen = isWatching ? { virtual: null, beside: next.virtual?.box } : {}; // a watcher has none
+  picture = { ...next, ...seen, analysis: results.of(next), known: next };
+  if (next.link.has_display !== null) prefs.suggest("lines", next.link.has_display);
   review.update(picture.view.record);
   showAwake();
   putRight.draw(picture);
   health.draw(picture);
+  drawCameraPicture(picture.camera);
   hear(picture);
   if (review.isOn()) rooms.moves.draw(picture.view, review.ply());
   else drawTable();
@@ -157,7 +177,8 @@ function showPosition(position) {
   const { record, start, palette } = review.game();
   const notices = [...position.remarks, ...judged.remarks(review.position())];
   const view = { ...position.view, notices, commands: [], pressers: [] };
-  const unsaid = { lines: [], reply: { text: "" }, analysis: "", now_ms: 0, keepsRows: Boolean(picture?.virtual) };
+  const analysis = review.game().results[review.position()] ?? "";
+  const unsaid = { lines: [], reply: { text: "" }, analysis, now_ms: 0 };
   const drawn = { ...position, ...unsaid, view };
   showLamps(palette, position.lamps.cells);
   board.draw(drawn);
@@ -179,13 +200,14 @@ function playOn(number) {
   const { turn: side, position } = reviewed(number);
   const view = reviewed(0);
   const sides = described.sides.map((_, each) => each);
+  const level = Math.max(0, ...(described.computers ?? [])) || PLAY_ON_LEVEL; // that of the game, if known
   review.leave();
   beginGame({
     game: view.game,
     options: Object.entries(view.options),
     position,
     played_by: sides.map((each) => (each === side ? "table" : "computer")),
-    levels: sides.map((each) => (each === side ? 0 : PLAY_ON_LEVEL)),
+    levels: sides.map((each) => (each === side ? 0 : level)),
     control: "none",
     language: document.documentElement.lang,
   });
@@ -195,7 +217,7 @@ async function fetchGame() {
   const language = document.documentElement.lang && rooms ? document.documentElement.lang : prefs.get("language");
   try {
     const answer = await fetch(`review.json?language=${language}`);
-    return answer.ok ? await answer.json() : null;
+    return answer.ok ? { ...(await answer.json()), results: await results.all() } : null;
   } catch {
     return null; // the connection is down, which the page shows already
   }
@@ -235,9 +257,18 @@ async function offers() {
 prefs.onChange((name) => {
   if (name === "theme" || name === "board") window.showTheme({ theme: prefs.get("theme"), board: prefs.get("board") });
   if (["language", "pieces", "coordinates"].includes(name)) isKept ? location.reload() : wire.reopen();
-  if (name === "display") showDisplay();
+  if (name === "lines") showDisplay();
+  if (name === "result") showResult();
   if (name === "big") showAwake();
 });
+
+async function showResult() {
+  results.ask();
+  if (picture) show(picture.known);
+  if (!review.isOn()) return;
+  review.game().results = await results.all();
+  redraw();
+}
 
 // While a game is on, and while the big screen is shown.
 function showAwake() {
@@ -247,7 +278,7 @@ function showAwake() {
 }
 
 function showDisplay() {
-  document.body.classList.toggle("display", prefs.get("display"));
+  document.body.classList.toggle("display", prefs.get("lines"));
 }
 showDisplay();
 

@@ -2,19 +2,22 @@
 // The dialog for a new game, with options, players and time control. All choices and words come
 // from the program.
 
+import { makeAgainst } from "./against.js";
 import { el } from "./dom.js";
 import { ownFields, showOnly } from "./own.js";
 
 const byId = (id) => document.getElementById(id);
 const OWN = "own";
 const PERSON = "0"; // in place of a level of the computer
+const CHESS = "chess"; // the only game of servers
 
 // *places* returns the devices on which a game can be played, if people choose one; *clear* takes all
-// pieces off a virtual table, where the menu on its board opens then.
-export function makeNewGame({ begin, offers, places = null, clear = null }) {
+// pieces off a virtual table, where the menu on its board opens then; *invite* begins a game on a server.
+export function makeNewGame({ begin, offers, places = null, clear = null, invite = null }) {
   const dialog = byId("new-game");
   const form = dialog.querySelector("form");
   const [games, options, players, time] = ["game", "options", "players", "time"].map(byId);
+  const against = makeAgainst(byId("against"), showElsewhere);
   const readers = new Map(); // functions that read the value of an option, by its name
   let offered = null;
   let table = null;
@@ -68,8 +71,16 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
     options.replaceChildren(...shown.flatMap((each) => option(each, isSame ? table.options[each.name] : undefined)));
     options.querySelectorAll("select").forEach((each) => each.addEventListener("change", showPlayers));
     byId("rules").replaceChildren(...game.rules.map((sentence) => el("li", {}, sentence)));
+    against.offer(table.labels, Boolean(invite && offered.server) && game.slug === CHESS);
+    showElsewhere();
     showPlaces();
     showPlayers();
+  }
+
+  // A server decides the options and who plays.
+  function showElsewhere() {
+    options.hidden = players.hidden = against.isElsewhere;
+    time.hidden = against.hasDays;
   }
 
   // A device that was chosen stays chosen while it fits.
@@ -161,10 +172,17 @@ export function makeNewGame({ begin, offers, places = null, clear = null }) {
   }
 
   form.addEventListener("submit", (event) => {
-    if (event.submitter?.value === "begin") begin(wish());
+    const met = event.submitter?.value === "begin" ? against.read() : null;
+    if (met) {
+      const { game, control, language } = wish();
+      invite({ place: offered.server, ...met, game: { game, language, control: met.days ? "" : control } });
+    } else if (event.submitter?.value === "begin") begin(wish());
     if (event.submitter?.value === "clear") clear();
   });
-  games.addEventListener("change", showGame);
+  games.addEventListener("change", () => {
+    byId("refused").textContent = ""; // it was about the other game
+    showGame();
+  });
 
   return {
     table(next) {

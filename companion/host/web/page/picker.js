@@ -6,15 +6,29 @@
 import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
-const FINGER_PX = 44; // least size of what a finger taps
+export const FINGER_PX = 44; // least size of what a finger taps
 const COLUMN = 4; // pieces above one another
 
-// *places* have the centres and spans of the cells; *bounds* are left, top, right and bottom of the
+// *places* have the centres and spans of the cells; *edges* are left, top, right and bottom of the
 // board; *arrow* draws the way between two places.
-export function makePicker(layer, { root, places, bounds, turn, isFlipped, posed, arrow }) {
-  const [left, top, right, bottom] = bounds;
+export function makePicker(layer, { root, places, edges, turn, isFlipped, posed, arrow }) {
+  let asked = [null, null];
+
+  // The edges of what is seen of the board.
+  function bounds() {
+    const { x, y, width, height } = root.viewBox.baseVal;
+    const [left, top, right, bottom] = edges;
+    return [Math.max(left, x), Math.max(top, y), Math.min(right, x + width), Math.min(bottom, y + height)];
+  }
+
+  // A place whose surroundings are seen, as near to *place* as possible.
+  function inSight([x, y], radius) {
+    const [left, top, right, bottom] = bounds();
+    return [within(x, [left, right], radius), within(y, [top, bottom], radius)];
+  }
 
   function show(question, answer) {
+    asked = [question, answer];
     const shapes = question ? drawn(question) : [];
     const order = question?.order ?? [];
     const shown = order.filter((choice) => shapes[choice]);
@@ -36,27 +50,19 @@ export function makePicker(layer, { root, places, bounds, turn, isFlipped, posed
     return made;
   }
 
-  // In units of the board.
-  function fingerSize() {
-    const wide = root.getBoundingClientRect().width;
-    return wide ? (FINGER_PX * root.viewBox.baseVal.width) / wide : 0;
-  }
-
-  function within(value, size, [least, most]) {
-    return Math.min(Math.max(value, least + size), Math.max(most - size, least + size));
-  }
-
   // From the cell towards the middle of the board.
   function pieces(choices, order) {
     if (choices.some(({ piece, cells }) => !piece || !cells.length)) return [];
     const { centre: [x, y], span } = places[choices[0].cells[0]];
-    const size = Math.max(span, fingerSize());
+    const [left, top, right, bottom] = bounds();
     const rows = Math.min(COLUMN, choices.length);
+    const size = Math.max(Math.min(span, (bottom - top) / rows), fingerSize(root));
     const columns = Math.ceil(choices.length / rows);
     const [wide, high] = [size * (columns - 0.5), size * (rows - 0.5)]; // beyond the first
     const [across, along] = [x > (left + right) / 2 ? -1 : 1, y > (top + bottom) / 2 ? -1 : 1];
-    const firstX = across > 0 ? Math.min(x, right - wide) : Math.max(x, left + wide);
-    const firstY = along > 0 ? Math.min(y, bottom - high) : Math.max(y, top + high);
+    const first = (value, ends, way, long) => within(value, ends, ...(way > 0 ? [size / 2, long] : [long, size / 2]));
+    const firstX = first(x, [left, right], across, wide);
+    const firstY = first(y, [top, bottom], along, high);
     return choices.map(({ piece }, choice) => {
       const at = order.indexOf(choice);
       const [cx, cy] = [firstX + across * size * Math.floor(at / rows), firstY + along * size * (at % rows)];
@@ -69,9 +75,9 @@ export function makePicker(layer, { root, places, bounds, turn, isFlipped, posed
 
   function compass(choices) {
     const { centre, span } = places[choices[0].cells[0]];
-    const r = Math.max(span * 0.36, fingerSize() / 2);
+    const r = Math.max(span * 0.36, fingerSize(root) / 2);
     const far = Math.max(span * 1.05, r * 2.7);
-    const [x, y] = [within(centre[0], far + r, [left, right]), within(centre[1], far + r, [top, bottom])];
+    const [x, y] = inSight(centre, far + r);
     return choices.map(({ piece }) => {
       const degrees = (piece.facing * turn + (isFlipped ? 180 : 0)) % 360;
       const head = svg("path", { class: "head", d: "M0-30 26 22 0 10-26 22Z", transform: `scale(${r / 46})` });
@@ -83,7 +89,7 @@ export function makePicker(layer, { root, places, bounds, turn, isFlipped, posed
   // The tip of an arrow is as large as a finger.
   function pointer([source, target]) {
     const { centre: [cx, cy], span } = places[target];
-    const r = Math.max(span * 0.45, fingerSize() / 2);
+    const r = Math.max(span * 0.45, fingerSize(root) / 2);
     return [arrow(source, target), svg("circle", { class: "tip", cx, cy, r })];
   }
 
@@ -95,5 +101,19 @@ export function makePicker(layer, { root, places, bounds, turn, isFlipped, posed
     });
   }
 
-  return { show };
+  // The same question on another part of the board.
+  const again = () => asked[0] && show(...asked);
+
+  return { show, again, inSight };
+}
+
+// What a finger needs, in units of the board.
+export function fingerSize(root) {
+  const wide = root.getBoundingClientRect().width;
+  return wide ? (FINGER_PX * root.viewBox.baseVal.width) / wide : 0;
+}
+
+// *value*, with room for *before* and *after* it between the edges.
+function within(value, [least, most], before, after = before) {
+  return Math.min(Math.max(value, least + before), Math.max(most - after, least + before));
 }

@@ -6,7 +6,7 @@
 import shapes from "./glyphs.js";
 import { svg } from "./svg.js";
 
-const { figures, glyphs, pyramids, tanks } = shapes;
+const { abilities, figures, glyphs, pyramids, tanks } = shapes;
 const CELL = 100;
 let set = "figures";
 
@@ -56,12 +56,20 @@ function face(piece, wide, high) {
     return [svg("path", { class: "glyph", "fill-rule": "evenodd", d: glyphs[piece.kind], transform: `scale(${grown})${lies}` })];
   }
   const words = /^(.*?)[ -]?(\d+)$/.exec(piece.face ?? "");
-  if (words) return [text(words[2], "strength", -2), text(words[1].charAt(0).toUpperCase() + words[1].slice(1), "ability", 24)];
-  return [text(piece.name.slice(0, 2), "letters", 15)];
+  if (words) return ability(words[1], words[2]);
+  return [text(piece.name.slice(0, 2), "letters", 0, 15)];
 }
 
-function text(content, name, y) {
-  return svg("text", { class: `glyph ${name}`, y }, content);
+// A symbol, where there is one, and the strength, which are read on small cells, too, and the name.
+function ability(name, strength) {
+  const d = abilities[name.toLowerCase()];
+  const symbols = d ? [svg("path", { class: "symbol", d, transform: "translate(-18 -10)" })] : [];
+  const named = text(name.charAt(0).toUpperCase() + name.slice(1), "ability", 0, 27);
+  return [...symbols, text(strength, "strength", d ? 17 : 0, 7), named];
+}
+
+function text(content, name, x, y) {
+  return svg("text", { class: `glyph ${name}`, x, y }, content);
 }
 
 function tank({ wide, long, gun, bore, turret, mark, badge }, angle) {
@@ -72,18 +80,19 @@ function tank({ wide, long, gun, bore, turret, mark, badge }, angle) {
     box(-wide, -long, 2 * wide, 2 * long, "plate", 5),
     box(-wide + 3, -long + 3, 5, 2 * long - 6, "glyph"),
     box(wide - 8, -long + 3, 5, 2 * long - 6, "glyph"),
-    box(-bore, -gun, 2 * bore, gun - 12, "plate", 1),
+    box(-bore, -gun, 2 * bore, gun - 12, "plate barrel", 1),
     svg("circle", { class: "plate", r: turret }),
     svg("path", { class: "turn-arrows", d: "M-30-30A42 42 0 0 1 -12-40M-31-39-30-30-21-31M30-30A42 42 0 0 0 12-40M31-39 30-30 21-31" }),
   );
   return svg("g", { transform: "scale(1.18)" }, hull, badge ? svg("path", { class: "glyph", d: badge }) : svg("text", { class: "glyph mark", y: 6 }, mark));
 }
 
-// Four faces that meet in a point, each of a different brightness.
+// Four faces that meet in a point, each of a different brightness, and the outline of the base.
 function pyramid(width) {
   const half = width / 2;
   const corners = [[-half, half], [half, half], [half, -half], [-half, -half]];
-  return corners.map((corner, index) =>
+  const faces = corners.map((corner, index) =>
     svg("path", { class: `face-${index}`, d: `M${corner}L${corners[(index + 1) % 4]} 0 0Z` }),
   );
+  return [...faces, svg("path", { class: "base", d: `M${corners.join("L")}Z` })];
 }

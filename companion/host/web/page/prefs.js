@@ -7,7 +7,8 @@ const USUAL = {
   volume: 70,
   speech: false,
   shortcuts: true,
-  display: false,
+  lines: null, // of the panel's display; null as long as this user has not decided
+  result: false,
   theme: "system",
   board: "wood",
   pieces: "figures",
@@ -17,20 +18,30 @@ const USUAL = {
 
 export function makePrefs() {
   const listeners = [];
+  const suggested = {};
   const address = new URLSearchParams(location.search);
   const values = { ...USUAL, ...read(), big: address.has("big"), watch: address.has("watch") };
   if (address.has("language")) values.language = address.get("language");
 
+  const get = (name) => values[name] ?? suggested[name] ?? false;
+  const tell = (name) => listeners.forEach((listener) => listener(name, get(name)));
+
   return {
-    get: (name) => values[name],
+    get,
     set(name, value) {
       if (values[name] === value) return;
       values[name] = value;
       keep(values);
-      listeners.forEach((listener) => listener(name, value));
+      tell(name);
     },
     toggle(name) {
-      this.set(name, !values[name]);
+      this.set(name, !get(name));
+    },
+    // What holds as long as this user has not decided.
+    suggest(name, value) {
+      const before = get(name);
+      suggested[name] = value;
+      if (get(name) !== before) tell(name);
     },
     onChange(listener) {
       listeners.push(listener);

@@ -146,10 +146,11 @@ export function makeReview({ fetchGame, show, isKept, judged }) {
     turned = 0;
   }, { passive: false });
 
-  // On the board only while a position is shown: otherwise fingers carry pieces there.
+  // On the board only while a position is shown, and as a whole: otherwise fingers carry pieces, or move the board.
   for (const id of ["board", "record", "said"]) {
     byId(id).addEventListener("touchstart", ({ touches }) => {
-      const isMine = touches.length === 1 && moves && (at !== null || id === "said");
+      const isFree = id !== "board" || !document.body.classList.contains("zoomed");
+      const isMine = touches.length === 1 && moves && isFree && (at !== null || id === "said");
       finger = isMine ? touches[0].clientX : null;
     }, { passive: true });
     byId(id).addEventListener("touchend", ({ changedTouches }) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who plays here: the seats of this browser, and the answer to another one that asks for a seat.
+// Who plays here: the seats of this browser, the answer to another one that asks for a seat, and the
+// levels of the computer.
 
 import { el } from "./dom.js";
 import { fill, nameOf } from "./words.js";
@@ -66,6 +67,23 @@ export function makeSeating({ send, turn }) {
       choice(labels["all-may"], !seats.watches && isOpen(), "", () => send("StandUp")));
   }
 
+  // The levels of the sides that the computer plays, for those who play here.
+  function showLevels() {
+    const { labels, levels, computers = [], most_level: most } = table;
+    const played = table.sides.map((_, side) => side).filter((side) => computers[side] && seats.may.length);
+    const rows = played.map((side) => {
+      const options = levels.slice(0, most).map((name, index) => new Option(`${index + 1} ${name}`, index + 1));
+      const list = el("select", { onchange: () => send("SetLevel", { level: Number(list.value), side }) }, ...options);
+      list.value = computers[side];
+      const said = labels["computer-level"];
+      const label = played.length > 1 ? `${said}: ${table.sides[side].name}` : said;
+      return el("label", {}, el("span", {}, label), list);
+    });
+    const focused = [...byId("levels").children].findIndex((row) => row.contains(document.activeElement));
+    byId("levels").replaceChildren(...rows);
+    rows[focused]?.querySelector("select").focus();
+  }
+
   // Another browser asks for a seat of this one.
   function showClaims() {
     const { labels } = table;
@@ -82,6 +100,7 @@ export function makeSeating({ send, turn }) {
     byId("seat").textContent = summary();
     document.body.classList.toggle("seatless", !seats.may.length);
     showChoices();
+    showLevels();
     showClaims();
   }
 

@@ -47,7 +47,7 @@ export function makeSeats(table, send, grab, isFlipped = false) {
   function heap({ piece, index, count }, canTake) {
     const made = el(canTake === null ? "span" : "button", { class: "heap" });
     const picture = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawPiece(piece));
-    made.append(picture, ...(piece.pose === "standing" ? [] : [caption(piece.name)]), ...(count > 1 ? [badge(count)] : []));
+    made.append(picture, ...(hasCaption(piece) ? [caption(piece.name)] : []), ...(count > 1 ? [badge(count)] : []));
     const said = `${piece.name}${count > 1 ? ` ×${count}` : ""}`;
     if (canTake === null) {
       made.setAttribute("role", "img");
@@ -77,19 +77,21 @@ export function makeSeats(table, send, grab, isFlipped = false) {
     if (holder.lies === key) return;
     holder.lies = key;
     const place = holder.parts?.lies ?? box;
-    if (pieces.some(({ piece }) => piece.pose !== "standing")) place.classList.add("captioned"); // its height stays
+    if (pieces.some(({ piece }) => hasCaption(piece))) place.classList.add("captioned"); // its height stays
     place.replaceChildren(...heaps(pieces).map((each) => heap(each, canTake)));
   }
 
   const common = { lies: "" };
 
-  // *beside*: what lies beside the board, for those who only watch. *keepsRows*: that is not known, and its rows stay.
-  function draw({ view, virtual, beside = virtual?.box, now_ms: sent, keepsRows = false }) {
+  // *beside*: what lies beside the board; at a virtual table that is known, elsewhere it follows from the moves.
+  function draw({ view, virtual, takes_presses: takesPresses, beside = virtual?.box, now_ms: sent }) {
     shown = view;
     since = performance.now() - (view.clocks.length ? sent - (view.clocks[0]?.at_ms ?? 0) : 0);
-    const isSided = [...view.pieces, ...view.hands.flat()].some((piece) => piece.side !== null);
-    const boxed = beside?.map((piece, index) => ({ piece, index }));
-    box.classList.toggle("lain", Boolean(boxed || keepsRows) && !isSided);
+    const pieces = [...view.pieces, ...view.hands.flat()];
+    const isSided = pieces.every((piece) => piece.side !== null);
+    const hasNamedHands = view.hands.length > 0 && pieces.every(hasCaption); // also if all are empty
+    const boxed = (beside ?? [...view.hands.flat(), ...view.captured]).map((piece, index) => ({ piece, index }));
+    box.classList.toggle("lain", !isSided);
     seats.forEach((seat, side) => {
       const { root, parts } = seat;
       const isTurn = view.turn === side && !view.outcome;
@@ -102,13 +104,13 @@ export function makeSeats(table, send, grab, isFlipped = false) {
       parts.points.textContent = points === undefined ? "" : points;
       parts.points.title = labels.points;
       const isStarter = view.clock_start === "move" && !isTurn; // a command does the same for everybody
-      parts.done.hidden = !virtual || !view.pressers.includes(side) || isStarter;
-      const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
-      parts.lies.classList.toggle("lain", boxed || keepsRows ? isSided : view.hands.length > 0);
-      lay(seat, lying, virtual ? !virtual.hand : null);
+      parts.done.hidden = !takesPresses || !view.pressers.includes(side) || isStarter;
+      parts.lies.classList.toggle("lain", isSided);
+      if (hasNamedHands) parts.lies.classList.add("captioned");
+      lay(seat, boxed.filter(({ piece }) => piece.side === side), virtual ? !virtual.hand : null);
     });
-    if (virtual && view.pressers.length) roots.forEach((root) => root.classList.add("presses"));
-    lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], virtual ? !virtual.hand : null);
+    if (takesPresses && view.pressers.length) roots.forEach((root) => root.classList.add("presses"));
+    lay(common, boxed.filter(({ piece }) => piece.side === null), virtual ? !virtual.hand : null);
     if (!view.clocks.length) seats.forEach(({ parts }) => (parts.clock.textContent = ""));
     tell();
   }
@@ -135,6 +137,8 @@ export function makeSeats(table, send, grab, isFlipped = false) {
 function chip(side) {
   return side === 0 ? svg("circle", { class: "token", r: 42 }) : svg("rect", { class: "token", x: -40, y: -40, width: 80, height: 80, rx: 12 });
 }
+
+const hasCaption = ({ pose }) => pose !== "standing";
 
 function caption(text) {
   return el("small", { class: "caption" }, ...text.split("/").flatMap((part, index) => (index ? [el("br"), part] : [part])));

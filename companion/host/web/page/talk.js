@@ -3,6 +3,8 @@
 
 import { makeCommands } from "./commands.js";
 import { el } from "./dom.js";
+import { makeStandins } from "./standins.js";
+import { makeWhy } from "./why.js";
 import { fill } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -10,6 +12,8 @@ const FRAME_MS = 20;
 
 export function makeTalk(table, { send, begin, point, pick, putRight, share = null, may }) {
   const { sides } = table;
+  const standins = makeStandins(byId("standins"));
+  const why = makeWhy(table, byId("why"), byId("reason"));
   const commands = makeCommands(table, { send, begin, putRight, share, may });
   let asked = "";
   let told = null; // the last move and prompt that a screen reader has read
@@ -82,7 +86,7 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
     read = null;
   }
 
-  function draw({ view, lines, reply, virtual, blocked, analysis }) {
+  function draw({ view, lines, reply, virtual, blocked, analysis, retracted }) {
     const cry = view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" ");
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
@@ -92,12 +96,14 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
     say("offer", offer(view));
     say("reply", putRight.isOpen() ? "" : reply.text);
     say("notices", view.notices.join(" "));
+    standins.draw(view.standins ?? null); // kept games have none
     say("analysis", analysis);
     say("cry", cry);
     tell(view, cry);
     byId("guides").replaceChildren(...items(view.guides.filter((guide) => !guide.is_part).map((guide) => guide.sentence)));
     commands.draw(view, virtual);
     ask(view.question);
+    why.draw({ view, retracted });
     byId("display").querySelectorAll("pre").forEach((line, index) => (line.textContent = lines[index] ?? ""));
   }
 

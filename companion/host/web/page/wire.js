@@ -57,6 +57,12 @@ export function connect({ path = "ws", onMessage, onState, asked }) {
     send(kind, fields = {}) {
       if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ is: kind, ...fields }));
     },
+    // Sends binary *data*; false without a connection.
+    put(data) {
+      const isUp = socket?.readyState === WebSocket.OPEN;
+      if (isUp) socket.send(data);
+      return isUp;
+    },
     // Reconnects with the present parameters, for instance another language.
     reopen() {
       if (!socket) return; // lost, and about to be reopened

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two lines of a real panel's display, drawn on the page."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from .conftest import Start, soldered
+from .looks import SIZES
+from .test_still_page import opened
+
+pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_display_of_a_real_panel_is_drawn_unless_somebody_does_not_want_it(
+    browser: Browser, start: Start, size: str
+) -> None:
+    with soldered("close-quarters") as (hands, port):
+        page = opened(browser, start("--port", port).address, size)
+        display = page.locator("#display")
+        expect(display).to_contain_text("Sword to move")
+        expect(display).to_be_visible()
+        place = page.locator("#board").bounding_box()
+        box = display.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= SIZES[size][1]
+        assert display.evaluate("it => it.scrollHeight <= it.clientHeight"), "both lines are seen"
+        print("a1 b2", file=hands, flush=True)
+        expect(page.locator("#moves li.announced")).to_have_count(1)
+        assert page.locator("#board").bounding_box() == place
+        page.locator("#open-settings").click()
+        page.get_by_label("The board's display").uncheck()
+        page.keyboard.press("Escape")
+        expect(display).to_be_hidden()
+        page.reload()
+        expect(page.locator("#moves li")).to_have_count(1)
+        expect(display).to_be_hidden()
+        page.close()

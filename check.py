@@ -7,9 +7,10 @@
 Further arguments go to pytest: `python3 check.py tests/games -x`. `python3 check.py docs` only
 builds the documentation site, in `build/docs`. `python3 check.py --hardware` checks what builders
 solder and flash, and needs more tools: the programs in `firmware/prebuilt` are built again and
-compared byte for byte, and ngspice calculates the boards. `python3 check.py --update` first renews
-the tested versions in `requirements/`. Its rule: a check that cannot run is reported, never skipped
-silently; under CI (`CI=true`) it fails.
+compared byte for byte, ngspice calculates the boards, OpenSCAD makes the printed
+parts, and KiCad and SKiDL check the circuit boards.
+`python3 check.py --update` first renews the tested versions in `requirements/`. Its rule: a check
+that cannot run is reported, never skipped silently; under CI (`CI=true`) it fails.
 """
 
 from __future__ import annotations
@@ -48,8 +49,25 @@ NEEDED = (
     ("poppler-utils", "pdftoppm", "turns printed sheets into images in the tests"),
 )
 """Debian package, the command or file that proves it is installed, and its purpose."""
-HARDWARE = (*FIRMWARE, ("ngspice", "ngspice", "calculates the electrical figures of the boards"))
-HARDWARE_TESTS = ("build", "drawings", "spice", "elf_electrical")
+HARDWARE = (
+    *FIRMWARE,
+    ("ngspice", "ngspice", "calculates the electrical figures of the boards"),
+    ("gcc-arm-none-eabi", "arm-none-eabi-gcc", "builds the firmware for the Pico"),
+    ("nodejs", "node", "runs the Pico's simulator, rp2040js"),
+    ("npm", "npm", "installs rp2040js"),
+    ("openscad", "openscad", "makes the printed parts"),
+    ("xvfb", "xvfb-run", "is the display on which OpenSCAD renders pictures"),
+    ("xauth", "xauth", "lets OpenSCAD use that display"),
+    ("kicad", "pcbnew", "checks and plots the circuit boards"),
+)
+SKIDL = ROOT / "build" / "skidl"
+"""An environment of its own, since nothing else here needs SKiDL."""
+SKIDL_PACKAGES = ("skidl==3.0.0", "graphviz==0.21", "simp_sexp==0.3.1")
+"""What its electrical rule check imports; SKiDL itself names 25 packages."""
+HARDWARE_TESTS = (
+    *("build", "drawings", "spice", "prints", "tiles", "elf_electrical"),
+    *("pico_build", "pico_cells", "pico_devices", "pico_flash", "pico_line", "pico_soak", "pico_strip"),
+)
 """Of `tests/firmware`; they run at full length."""
 
 
@@ -89,6 +107,19 @@ def builds(python: Path) -> tuple[tuple[str, list[str]], ...]:
     """Return name and command of each check that also builds what the tests use."""
     make = ["make", "--silent", f"--jobs={os.cpu_count() or 1}", "-C", "firmware", f"PYTHON={python}"]
     return (("firmware", [*make, "all"]), ("firmware's mistakes", [*make, "cppcheck"]))
+
+
+def hardware_builds(python: Path) -> tuple[tuple[str, list[str]], ...]:
+    """Return name and command of each step that builds what `--hardware` tests besides."""
+    make = ["make", "--silent", "-C", "firmware", f"PYTHON={python}"]
+    pip = [str(SKIDL / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps"]
+    return (
+        *builds(python),
+        ("firmware of the Pico", [*make, "pico"]),
+        ("rp2040js", [*make, "rp2040js"]),
+        ("environment of SKiDL", [str(python), "-m", "venv", str(SKIDL)]),
+        ("SKiDL", [*pip, *SKIDL_PACKAGES]),
+    )
 
 
 def tests(python: Path, arguments: list[str], report: Path) -> list[str]:
@@ -170,7 +201,7 @@ def check_hardware(arguments: list[str]) -> int:
         return 1
     failed = [] if provide_packages(HARDWARE) else ["packages"]
     shutil.rmtree(ROOT / "firmware" / "build", ignore_errors=True)  # a file of another source may be newer
-    failed += built(python, {}, is_complete=not failed)
+    failed += built(hardware_builds(python), {}, is_complete=not failed)
     files = [f"tests/firmware/test_{name}.py" for name in HARDWARE_TESTS]
     os.environ["HARDWARE"] = "true"  # a missing tool fails the test
     code, slow = run_tests(python, ["--long", *files, *arguments])
@@ -215,13 +246,15 @@ def read(command: list[str]) -> tuple[int, str, float]:
     return ended.returncode, ended.stdout, time.monotonic() - began
 
 
-def built(python: Path, seconds: dict[str, float], *, is_complete: bool) -> list[str]:
-    """Build the firmware if its tools are there; return the names of what failed.
+def built(
+    steps: tuple[tuple[str, list[str]], ...], seconds: dict[str, float], *, is_complete: bool
+) -> list[str]:
+    """Build the firmware by *steps* where its tools are; return what failed.
 
     *seconds* gets the duration of each step.
     """
     failed = []
-    for name, command in builds(python):
+    for name, command in steps:
         if not is_complete:
             print(f"== {name}: not run, its tools are missing", flush=True)
             continue
@@ -254,7 +287,7 @@ def main(arguments: list[str]) -> int:
         told = [(name, beside.submit(read, command)) for name, command in readings(python)]
         told.append(("audit", beside.submit(audited, python)))
         seconds: dict[str, float] = {}
-        failed += built(python, seconds, is_complete=is_complete)
+        failed += built(builds(python), seconds, is_complete=is_complete)
         print("== tests", flush=True)
         began = time.monotonic()
         code, slow = run_tests(python, arguments)

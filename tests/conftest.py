@@ -42,8 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the long campaigns at full length")
     parser.addoption(
         "--inference",
-        choices=("present", "tracker"),
-        default="present",
+        choices=("former", "tracker"),
+        default="tracker",
         help="what tests/referee/test_traces.py examines",
     )
     parser.addoption("--panel", metavar="PORT", help="run the tests that want a real panel, on this port")
@@ -90,7 +90,7 @@ def nobody_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
 def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests do not depend on the settings of the user who runs them.
 
-    Their pages are served to this machine alone.
+    Their pages are served to this machine alone, and Bluetooth is not searched.
     """
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path(__file__).parent / "settings"))
 

@@ -33,6 +33,9 @@ from companion.virtual.hands import Motion
 class FakeTable:
     """A board with pieces, hands, and the session that watches; time is an int."""
 
+    lag_ms = 0
+    """Longest time from a change on the board to its report."""
+
     def __init__(
         self,
         rules: AnyRules,
@@ -99,10 +102,10 @@ class FakeTable:
                 self.on[motion.cell] = motion.piece
             self.change(motion.cell, look(motion.piece, self.kind))
 
-    def change(self, cell: int, sighting: Sighting) -> None:
-        """Report that *cell* looks like *sighting*, if it did not before."""
+    def change(self, cell: int, sighting: Sighting) -> list[Event]:
+        """Report that *cell* looks like *sighting*, if it did not before; returns the events."""
         self.rest_since_ms = self.now_ms
-        self.observe(Change(self.now_ms, cell, sighting))
+        return self.observe(Change(self.now_ms, cell, sighting))
 
     def press(self, button: int) -> None:
         """Press a button."""
@@ -122,9 +125,9 @@ class FakeTable:
         self.rest_since_ms = self.now_ms
         self.report(Observation(self.now_ms, (), self.sightings(), self.now_ms, has_gap=True))
 
-    def observe(self, *inputs: Input) -> None:
-        """Pass the changes and sightings to the session."""
-        self.report(Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms))
+    def observe(self, *inputs: Input) -> list[Event]:
+        """Pass the changes and sightings to the session; returns the events."""
+        return self.report(Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms))
 
     def report(self, observation: Observation) -> list[Event]:
         """Pass *observation* to the session; returns the events."""

@@ -56,12 +56,18 @@ class _AtWork:
             yield self.do(PutAway(step.source[0]))
 
     def alter(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
-        """Flip or turn in place."""
+        """Flip or turn in place; turn in the hand where one turn is not enough."""
         (cell,) = step.source
         while self._on(cell).pose != step.becomes.pose:
             yield self.do(Flip(cell))
-        while self._on(cell).facing != step.becomes.facing:
+        if self._on(cell).facing == step.becomes.facing:
+            return
+        *_, after = motions(self.pieces, Turn(cell), self.pieces.standing)
+        turned = after.standing.at(cell)
+        if turned is not None and turned.facing == step.becomes.facing:
             yield self.do(Turn(cell))
+        else:
+            yield from self.carry(step)
 
     def _boxed(self, piece: Piece) -> int:
         alike = (piece.kind, piece.side)

@@ -52,13 +52,14 @@ def flash(
     board: Annotated[
         str, typer.Argument(metavar="BOARD", help="Panel whose program is written, such as 8x8 or 4x8.")
     ],
-    port: Annotated[str, typer.Option("--port", help="Serial device of the board.")],
+    port: Annotated[str, typer.Option("--port", help="Serial device of the board; the drive of a Pico.")],
     language: LanguageCode = None,
 ) -> None:
     """Write the program of a panel into its chip.
 
     Names what is on the board, refuses the program of another chip, and verifies what was written.
-    Needs avrdude.
+    Needs avrdude, except for a Pico: hold its button BOOTSEL while you plug it in, and name the
+    drive that appears.
     """
     from companion.host.doctor import flash as flashing
     from companion.host.text.error_translation import translate

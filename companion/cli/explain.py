@@ -35,7 +35,7 @@ def explain_moves(
     """Explain a decision of the referee: the two best stories, and what each assumes.
 
     Each cause has a cost in nats: the negative logarithm of its probability.
-    The referee believes the cheapest story. The journal is replayed with the tracker of hypotheses.
+    The referee believes the cheapest story. The journal is replayed with today's referee.
     """
     from companion.host import settings
     from companion.host.journal import journal as journals

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -26,8 +27,10 @@ from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
+    from companion.host.hall.boards.local_board import LocalBoard
     from companion.host.hall.desk.access import Arbiters
     from companion.host.hall.hotplug.devices import Devices
+    from companion.host.online.two_tables.club_match import ClubMatch
 
 app: Final = Commands(
     help="Run a hall: boards, tournaments, arbiter's desk and spectators' page, on one or more machines.",
@@ -66,7 +69,8 @@ def hall(
             "--board",
             metavar="NAME=GAME[@PORT]",
             help="Board of this machine, at a port, at a camera (@camera:SOURCE,PROFILE) or virtual; repeatable. "
-            "Options follow the game: red=tank-chess,map=companion-20.",
+            "Options follow the game: red=tank-chess,map=companion-20. At the end, ,at=CELL is the panel's cell under "
+            "the game's first cell.",
         ),
     ] = None,
     panels: Annotated[
@@ -86,6 +90,24 @@ def hall(
             help="The same for USB cameras; each needs a profile (`python -m calibration`).",
         ),
     ] = None,
+    match: Annotated[
+        str,
+        typer.Option(
+            "--match",
+            metavar="WHAT",
+            help="Play a match with another hall, board by board in the order of --board: new to invite it by a "
+            "code, that code at the other hall, or resume after a restart of the inviting one.",
+        ),
+    ] = "",
+    via: Annotated[
+        str,
+        typer.Option(
+            "--via",
+            metavar="URL",
+            help="How the halls of a match meet: ws://HOST:PORT of the inviting one (default: it waits at port 7810), "
+            "or a broker as mqtt://HOST.",
+        ),
+    ] = "",
     broker: BrokerUrl = None,
     ca: BrokerCertificate = None,
     is_open: Annotated[
@@ -163,8 +185,9 @@ def hall(
         timing=usual.waits,
         costs=settings.costs_of(costs or usual.costs),
     )
+    boards = tuple(read_board(text, plain) for text in board or ())
     hall_options = HallOptions(
-        tuple(read_board(text, plain) for text in board or ()),
+        boards,
         broker,
         str(ca) if ca else None,
         is_open,
@@ -177,8 +200,20 @@ def hall(
         panel_games=tuple(panels or ()),
         camera_games=tuple(cameras or ()),
         usual=plain,
+        match=_match_of(match, via, boards) if match else None,
     )
     run_hall(hall_options, _print)
+
+
+def _match_of(what: str, via: str, boards: Sequence[LocalBoard]) -> ClubMatch:
+    """Return the match *what* of *boards*. Raises `CompanionError`."""
+    from companion.host.online.two_tables.club_match import ClubMatch, match_file
+    from companion.host.text.error_translation import translate
+
+    def inform(said: str) -> None:
+        _print(translate(said, boards[0].play_options.language))
+
+    return ClubMatch.of(what, via, {board.name: board.play_options for board in boards}, inform, match_file())
 
 
 @app.command(epilog="Example: companion hall admit Ana")

@@ -11,6 +11,7 @@ Exit codes: 0 success · 1 failure, with a message · 2 invalid arguments · 130
 from __future__ import annotations
 
 import sys
+from difflib import get_close_matches
 from typing import Annotated, Any, Final
 
 import typer
@@ -116,6 +117,16 @@ class _InOrder(Program):
         self.commands = LazyCommands(
             {name: each for panel in PANELS.values() for name, each in panel.items()}
         )
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that *args* name. The name of a game is answered with `play`."""
+        if args[0] not in self.commands:
+            from companion.games import slugs
+
+            (meant,) = get_close_matches(args[0], [*self.commands, *slugs()], n=1) or [""]
+            if meant in slugs():
+                ctx.fail(f"No such command {args[0]!r}. Did you mean 'play {meant}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the commands without importing them."""

@@ -28,6 +28,10 @@ CellSize: TypeAlias = Annotated[
     typer.Option("--cell-mm", min=15, max=150, help="Edge of a cell in mm (default: suits the board)."),
 ]
 PaperName: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="Paper size.")]
+LookName: TypeAlias = Annotated[
+    Literal["plain", "walnut", "green", "blue"],
+    typer.Option("--look", help="Colours of the board; all but plain need a colour printer."),
+]
 OutFile: TypeAlias = Annotated[
     Path | None, typer.Option("--out", dir_okay=False, help="PDF file (default: named after its contents).")
 ]
@@ -41,10 +45,13 @@ def tags(
     paper: PaperName = "a4",
     out: OutFile = None,
 ) -> None:
-    """Tags for the pieces of a game, with names, to cut out."""
-    from companion.host.printing import print_tags
+    """Tags for the pieces of a game, with symbols and names, to cut out."""
+    from functools import partial
 
-    _for_game(print_tags, "tags", game, option, cell_mm, paper, out)
+    from companion.host.printing import print_tags
+    from companion.host.watch.drawing import symbols
+
+    _for_game(partial(print_tags, symbols=symbols()), "tags", game, option, cell_mm, paper, out)
 
 
 @app.command(epilog="Example: companion print board martian-chess -o players=3")
@@ -52,13 +59,14 @@ def board(
     game: GameArgument,
     option: OptionWords = None,
     cell_mm: CellSize = None,
+    look: LookName = "plain",
     paper: PaperName = "a4",
     out: OutFile = None,
 ) -> None:
     """The board of a game with its corner tags, on as many pages as necessary."""
     from companion.host.printing import print_board
 
-    _for_game(print_board, "board", game, option, cell_mm, paper, out)
+    _for_game(print_board, "board", game, option, cell_mm, paper, out, look)
 
 
 @app.command(epilog="Example: companion print scoresheet chess --paper letter")
@@ -103,14 +111,15 @@ def _for_game(
     cell_mm: float | None,
     paper: str,
     out: Path | None,
+    look: str = "plain",
 ) -> None:
     """Print the sheets that *make* returns for a game."""
     from companion.host.game_info import parse_options
-    from companion.host.printing import SheetRequest
+    from companion.host.printing import SheetRequest, file_name
     from companion.sheets.page import PAPERS
 
-    wanted = SheetRequest(game, parse_options(option or []), cell_mm, PAPERS[paper])
-    _write(make(wanted), f"{game}-{what}", out)
+    wanted = SheetRequest(game, parse_options(option or []), cell_mm, PAPERS[paper], look)
+    _write(make(wanted), file_name(wanted, what), out)
 
 
 def _alone(make: Callable[[Paper], Sequence[Page]], what: str, paper: str, out: Path | None) -> None:

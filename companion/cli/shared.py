@@ -65,8 +65,8 @@ CameraSource = Annotated[
         "--camera",
         rich_help_panel=BOARD,
         metavar="SOURCE",
-        help="Camera above the printed board: number, URL of a stream, video file or folder of "
-        "images. Together with a panel, both are used.",
+        help="Camera above the printed board: number, phone, URL of a stream, video file or folder "
+        "of images. Together with a panel, both are used.",
     ),
 ]
 ProfileName = Annotated[

@@ -134,11 +134,14 @@ def table_options(
     wished = first(board.port, usual.port) or VIRTUAL
     kind, _, virtual_panel = wished.partition(":")
     is_virtual = kind == VIRTUAL
+    camera = _camera(usual, board, None if board.port and is_virtual else usual.camera)
+    if camera is not None and camera.sent is not None and not page.is_served:
+        raise Misused("a phone as the camera needs the page: add --http-address 0.0.0.0", option="--camera")
     return PlayOptions(
         game,
         port=None if is_virtual else wished,
         virtual_panel=virtual_panel if is_virtual else "",
-        camera=_camera(usual, board, None if board.port and is_virtual else usual.camera),
+        camera=camera,
         language=first(language, usual.language),
         http_address=first(page.address, usual.page.address),
         http_port=first(page.port, usual.page.port),
@@ -164,9 +167,12 @@ def _camera(usual: Settings, board: BoardWords, otherwise: str | None) -> Camera
     Raises `Misused` for a profile without a camera.
     """
     from companion.host.devices.camera import CameraOptions
+    from companion.sensing.devices import PHONE
+    from companion.sensing.sent_images import SentImages
 
     source = first(board.camera, otherwise)
     if board.profile and not source:
         raise Misused("a profile belongs to a camera: name it with --camera", option="--profile")
     profile = first(board.profile, usual.profile if source == usual.camera else None)
-    return CameraOptions(source, profile, board.tagless) if source else None
+    sent = SentImages() if source == PHONE else None
+    return CameraOptions(source, profile, board.tagless, sent) if source else None

@@ -109,6 +109,8 @@ class BoardMenu:
         """Where the pieces of the start position stand."""
         self._taken: Occupancy = 0
         """Cells that are never lit."""
+        self._entered: Occupancy = 0
+        """Cells that are not lit before a game: there the first move places a piece."""
         self._is_bare = False
         """True if the game starts with an empty board."""
         self._waits = False
@@ -122,6 +124,10 @@ class BoardMenu:
         """Cell and value of each topic, in the order of the choices."""
         self._lit: tuple[Cell, ...] = ()
         """Cells of the choices of the present topic."""
+        self._is_outdated = False
+        """True if there may be other choices than those lit."""
+        self._is_short = False
+        """True if choices are not lit because too few cells are free."""
         self._begin: Cell | None = None
         self._since: dict[Cell, int] = {}
         """Since when a piece stands on a lit cell."""
@@ -143,9 +149,10 @@ class BoardMenu:
         If that is empty, the first move places a piece on one of *entered*; with *waits*, the menu
         is then closed until `ask`.
         """
-        self._content, self._done = content, None
+        self._content, self._done, self._is_outdated = content, None, True
         self._start, self._is_bare, self._waits = start, not start, waits
-        self._taken = start | entered | sum(1 << cell for cell in self._grid.obstacles)
+        self._taken = start | sum(1 << cell for cell in self._grid.obstacles)
+        self._entered = entered
 
     def ask(self) -> None:
         """Note that somebody wants to choose at the board."""
@@ -182,14 +189,14 @@ class BoardMenu:
         if moment is not self._moment:
             self._moment = moment
             self._close()
-        self._occupied = view.occupied | self._withheld
+        occupied, self._occupied = self._occupied, view.occupied | self._withheld
         if moment is Moment.BEFORE and self._is_open and self._has_strangers():
             self._is_asked = False
             self._close()
         if moment is Moment.AFTER or (moment is Moment.BEFORE and not self._occupied):
             self._open()
         if self._is_open:
-            self._follow(now_ms)
+            self._follow(occupied, now_ms)
         self._done = view if self.next_deadline_ms() is None else None
         return self.state != before
 
@@ -246,7 +253,7 @@ class BoardMenu:
 
     def _moment_of(self, view: TableView) -> Moment | None:
         """Which menu *view* leaves room for; None if a game goes on."""
-        if view.question is not None or view.phase is Phase.PAUSED:
+        if view.question is not None or view.phase is Phase.PAUSED or not view.is_sensed:
             return None
         if view.outcome is not None:
             return Moment.AFTER
@@ -300,6 +307,9 @@ class BoardMenu:
         return any(self._occupied >> cell & 1 and cell not in own for cell in range(len(self._grid)))
 
     def _open(self) -> None:
+        """Open the menu, or light what it offers besides by now."""
+        if self._is_open and self._is_outdated and not self._chosen:
+            self._light()
         if not self._is_open and self._wish is None and self._content is not None and self._topics():
             self._is_open = True
             self._light()
@@ -309,8 +319,8 @@ class BoardMenu:
         self._chosen.clear()
         self._since.clear()
 
-    def _follow(self, now_ms: int) -> None:
-        """Undo what was lifted, and choose what has stood long enough."""
+    def _follow(self, occupied: Occupancy, now_ms: int) -> None:
+        """Undo what was lifted, and choose what has stood long enough; *occupied* was so before."""
         lifted = [name for name, (cell, _) in self._chosen.items() if not self._occupied >> cell & 1]
         for name in lifted:
             del self._chosen[name]
@@ -325,7 +335,7 @@ class BoardMenu:
             self._close()
         elif ripe:
             self._choose(ripe[0])
-        elif lifted:
+        elif lifted or (self._is_short and occupied & ~self._occupied):
             self._light()
 
     def _choose(self, cell: Cell) -> None:
@@ -336,21 +346,19 @@ class BoardMenu:
 
     def _light(self) -> None:
         """Light the choices of the present topic, in its own rows if possible."""
+        self._is_outdated = False
         self._since.clear()
         mine = {cell for cell, _ in self._chosen.values()}
-        free = [
-            cell
-            for cell in range(len(self._grid))
-            if not (self._taken | self._occupied) >> cell & 1 and cell not in mine
-        ]
+        taken = self._taken | self._occupied | (0 if self._moment is Moment.AFTER else self._entered)
+        free = [cell for cell in range(len(self._grid)) if not taken >> cell & 1 and cell not in mine]
         if not self._chosen:
             self._begin = None
         elif self._begin is None and free:
             self._begin = free[-1]
         free = [cell for cell in free if cell != self._begin]
         topic, topics = self._topic(), self._topics()
+        self._lit, self._is_short = (), topic is not None
         if topic is None or not free:
-            self._lit = ()
             return
         first = len(free) * [each.name for each in topics].index(topic.name) // len(topics)
         width = self._grid.files or 1
@@ -358,6 +366,7 @@ class BoardMenu:
             (at for at in range(first, -1, -1) if at == 0 or free[at] // width != free[at - 1] // width), 0
         )
         self._lit = tuple((*free[begins:], *free[:begins])[: len(topic.choices)])
+        self._is_short = len(self._lit) < len(topic.choices)
 
 
 def overlay(

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A finished game, shown by lamps and display one move after another. Pure.
 
-Each move stays for a while; a press of a button shows the next one at once. Hands that move a piece
-end it.
+Each move stays for a while, a mistake longer; a press of a button shows the next one at once. Hands
+that move a piece end it. Once the game is analysed, the display has the value of each move, and the
+best one where another was made; that of a mistake is lit, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,10 +16,28 @@ from companion.feedback.lights import DARK, Meaning, indices
 from companion.feedback.text import fit
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy
-from companion.referee.view import TableView
+from companion.referee.view import MoveView, TableView
 
 STEP_MS: Final = 2000
 """How long a move is shown."""
+MISTAKE_MS: Final = 6000
+"""How long a mistake is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJudgement:
+    """What the analysis says of a move."""
+
+    move: str
+    value: str
+    """After the move, for the display; "" if it is not known."""
+    better: str = ""
+    """The best move; "" if it was made."""
+    is_mistake: bool = False
+    """True for the largest mistakes of the game."""
+    source: tuple[Cell, ...] = ()
+    """The cells of the better move."""
+    target: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +48,10 @@ class ReviewedMove:
     target: tuple[Cell, ...]
     lines: tuple[str, str]
     """For the display."""
+    better: tuple[tuple[Cell, ...], tuple[Cell, ...]] = ((), ())
+    """The cells of the better move, if this one is a mistake."""
+    ms: int = STEP_MS
+    """How long it is shown."""
 
 
 class BoardReview:
@@ -41,14 +65,18 @@ class BoardReview:
         self._occupied: Occupancy = 0
         """The cells on which pieces stand during the review."""
 
-    def begin(self, view: TableView, now_ms: int) -> None:
-        """Show the game of *view* from its first move."""
+    def begin(self, view: TableView, now_ms: int, judged: Sequence[MoveJudgement] = ()) -> None:
+        """Show the game of *view* from its first move.
+
+        *judged* has a judgement for each move, or nothing for those of a game not yet analysed.
+        """
         count = len(view.record)
         self._moves = tuple(
-            ReviewedMove(move.source, move.target, (f"{number}/{count}", fit(move.move or "-")))
+            _reviewed(move, f"{number}/{count}", judged[number - 1] if number <= len(judged) else None)
             for number, move in enumerate(view.record, 1)
         )
-        self._until_ms, self._occupied = now_ms + STEP_MS, view.occupied
+        self._occupied = view.occupied
+        self._until_ms = now_ms + (self._moves[0].ms if self._moves else 0)
 
     def skip(self) -> None:
         """Show the next move now."""
@@ -61,7 +89,8 @@ class BoardReview:
         if view.outcome is None or view.occupied != self._occupied:
             self._moves = ()
         elif now_ms >= self._until_ms:
-            self._moves, self._until_ms = self._moves[1:], now_ms + STEP_MS
+            self._moves = self._moves[1:]
+            self._until_ms = now_ms + (self._moves[0].ms if self._moves else 0)
         else:
             return False
         return True
@@ -82,7 +111,27 @@ class BoardReview:
         if shown is None:
             return image, lines
         cells = [DARK] * len(image)
-        for meaning, lit in ((Meaning.LAST_FROM, shown.source), (Meaning.LAST_TO, shown.target)):
+        for meaning, lit in (
+            (Meaning.LAST_FROM, shown.source),
+            (Meaning.LAST_TO, shown.target),
+            (Meaning.HINT_FROM, shown.better[0]),
+            (Meaning.HINT_TO, shown.better[1]),
+        ):
             for cell in lit:
                 cells[cell] = indices(meaning)[0]
         return tuple(cells), shown.lines
+
+
+def _reviewed(move: MoveView, place: str, judged: MoveJudgement | None) -> ReviewedMove:
+    """What is shown of *move*, at *place*, and of its judgement."""
+    text = move.move or "-"
+    if judged is None or judged.move != move.move:
+        return ReviewedMove(move.source, move.target, (place, fit(text)))
+    lines = fit(f"{place} {judged.value}".rstrip()), fit(text)
+    if judged.is_mistake:
+        better = judged.source, judged.target
+        lines = lines[0], fit(f"{text}? {judged.better}")
+        return ReviewedMove(move.source, move.target, lines, better, MISTAKE_MS)
+    if judged.better:
+        lines = lines[0], fit(f"{text} ({judged.better})")
+    return ReviewedMove(move.source, move.target, lines)

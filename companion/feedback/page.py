@@ -25,6 +25,7 @@ from companion.feedback.prompts import (
     written,
 )
 from companion.feedback.words import Words
+from companion.model.absent import PlayedBy
 from companion.model.game import Option, Region
 from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
@@ -85,6 +86,7 @@ def render(view: TableView, words: Words) -> Json:
         "start": words.common.labels["stood"] if view.is_start_amended else "",
         "regions": regions_json(view.regions),
         "hands": [[json_of(piece) for piece in hand] for hand in view.hands],
+        "captured": [json_of(piece) for piece in view.captured],
         "scores": list(view.scores),
         "pressers": list(view.pressers),
         "seated": list(view.seated),
@@ -280,6 +282,8 @@ def commands(view: TableView) -> Iterator[str]:
         yield from _in_a_game(view)
         if view.gives_hints and view.phase in (Phase.WAITING, Phase.HANDLING) and view.decider is None:
             yield "hint"
+        if PlayedBy.COMPUTER in view.played_by:
+            yield "level"
     if view.is_begun:
         yield from ARBITERS
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:

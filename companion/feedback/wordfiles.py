@@ -109,6 +109,10 @@ class Notices:
     turn_unclear: str
     standins: str
     """The chess pieces that stand in for those of the game."""
+    standins_lead: str
+    """The same before pictures of the pieces."""
+    standins_lacking: str
+    """Those of which one chess set has too few."""
     blind: str
     leaders: str
     """The gesture that ends the game."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,16 +17,17 @@ from companion.model.errors import SheetError
 from companion.model.game import AnyRules, HasRegions
 from companion.model.grid import Grid, resized
 from companion.model.pieces import STANDING, Piece
-from companion.model.tags import assign
-from companion.sheets.board import board_pages, usual_cell_mm
+from companion.model.tags import assign, corner_tags
+from companion.sheets.board import PLAIN, board_pages, usual_cell_mm
 from companion.sheets.chart import chart_page, lens_chart
 from companion.sheets.frame import sheet
-from companion.sheets.page import Page, Paper
+from companion.sheets.page import PAPERS, Page, Paper
 from companion.sheets.pdf import to_pdf
 from companion.sheets.scoresheet import score_pages
 from companion.sheets.tags import corner_pages, piece_pages
 
 _LANGUAGE: Final = "en"
+_USUAL_PAPER: Final = PAPERS["a4"].name
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,20 @@ class SheetRequest:
     cell_mm: float | None
     """None for the board's default."""
     paper: Paper
+    look: str = PLAIN
+    """One of `LOOKS`, for a board."""
 
 
-def print_tags(wanted: SheetRequest) -> tuple[Page, ...]:
-    """Make the tags for the pieces. Raises `SettingsError`, `OptionError` and `SheetError`."""
+def print_tags(wanted: SheetRequest, symbols: Mapping[str, str]) -> tuple[Page, ...]:
+    """Make the tags for the pieces, with *symbols*: path data by kind.
+
+    Raises `SettingsError`, `OptionError` and `SheetError`.
+    """
     game = games.find(wanted.slug)
     rules = game.rules(wanted.options)
     words = load(_LANGUAGE, game.slug, rules.sides)
     marks, grid = assign(game, wanted.options), _grid(wanted, rules)
-    return piece_pages(_title(words, rules), marks, grid, partial(_names, words), wanted.paper)
+    return piece_pages(_title(words, rules), marks, grid, partial(_names, words), wanted.paper, symbols)
 
 
 def print_board(wanted: SheetRequest) -> tuple[Page, ...]:
@@ -53,7 +60,10 @@ def print_board(wanted: SheetRequest) -> tuple[Page, ...]:
     rules = games.find(wanted.slug).rules(wanted.options)
     words = load(_LANGUAGE, wanted.slug, rules.sides)
     regions = rules.regions() if isinstance(rules, HasRegions) else ()
-    return board_pages(_title(words, rules), _grid(wanted, rules), regions, wanted.paper)
+    corners = corner_tags(wanted.slug, rules.grid.slug)
+    return board_pages(
+        _title(words, rules), _grid(wanted, rules), regions, wanted.paper, corners, wanted.look
+    )
 
 
 def print_score_sheet(wanted: SheetRequest) -> tuple[Page, ...]:
@@ -77,6 +87,22 @@ def print_chart(paper: Paper) -> tuple[Page, ...]:
 def print_ruler(paper: Paper) -> tuple[Page, ...]:
     """Make a sheet with only a ruler, the quickest test of a printer."""
     return (sheet(paper, "Ruler", "Lay a real ruler beside the line below.", (1, 1), ()),)
+
+
+def file_name(wanted: SheetRequest, what: str) -> str:
+    """A name without ending for the sheets *what*; other options, sizes and papers have another.
+
+    Raises `SettingsError` and `OptionError`.
+    """
+    rules = games.find(wanted.slug).rules(wanted.options)
+    parts = [wanted.slug, what, *(f"{name}-{value}" for name, value in _chosen(rules))]
+    if wanted.cell_mm is not None:
+        parts.append(f"{wanted.cell_mm:g}mm")
+    if wanted.look != PLAIN:
+        parts.append(wanted.look)
+    if wanted.paper.name != _USUAL_PAPER:
+        parts.append(wanted.paper.name.lower())
+    return re.sub(r"[^\w.]+", "-", "-".join(parts)).strip("-.")
 
 
 def write(pages: Sequence[Page], title: str, file: Path) -> str:
@@ -108,8 +134,10 @@ def _names(words: Words, piece: Piece) -> tuple[str, str]:
 
 def _title(words: Words, rules: AnyRules) -> str:
     """Return the game's title with the options that differ from the defaults."""
+    return " · ".join([words.game.title, *(f"{name}={value}" for name, value in _chosen(rules))])
+
+
+def _chosen(rules: AnyRules) -> list[tuple[str, str]]:
+    """The options that differ from the defaults, in order."""
     usual = games.find(rules.slug).rules().options
-    chosen = [
-        f"{name}={value.partition(';')[0]}" for name, value in rules.options.items() if value != usual[name]
-    ]
-    return " · ".join([words.game.title, *chosen])
+    return [(name, value.partition(";")[0]) for name, value in rules.options.items() if value != usual[name]]

@@ -86,6 +86,8 @@ class BoardSettings:
 
     clock_times: bool = False
     """A clock at a DGT board keeps the time of games without a time control."""
+    search_bluetooth: bool = True
+    """Boards over Bluetooth LE that are not named are searched."""
     pegasus_key: str = ""
     """Hexadecimal digits of the key that some DGT Pegasus boards expect; its owner enters it."""
 

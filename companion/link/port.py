@@ -49,8 +49,6 @@ _LIKELY_VENDORS: Final = {
 
 They rank ports; a panel is recognised by its hello only.
 """
-_GENERIC: Final = frozenset({"CH340", "FTDI", "CP210x"})
-"""Serial chips that any device may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +70,6 @@ class FoundPort:
     serial_number: str
     adapter: str = field(default="", compare=False)
     """Identity of the adapter: its USB ids and serial number or socket; else its name."""
-
-    @property
-    def is_of_boards_only(self) -> bool:
-        """True if only electronic boards have this vendor."""
-        return bool(self.vendor) and self.vendor not in _GENERIC
 
 
 class SerialPort:

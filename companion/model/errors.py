@@ -228,6 +228,8 @@ class Outage(StrEnum):
     """A file is not an image."""
     WRONG_SIZE = "wrong-size"
     """The images have another size than the profile's."""
+    TOO_SMALL = "too-small"
+    """The images have too few pixels for a board."""
     OTHER_CAMERA = "other-camera"
     """The profile was made with another camera."""
 

@@ -27,7 +27,7 @@ The bits are in `tags.toml`, made by `python -m calibration.tagfamily`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -40,7 +40,29 @@ from companion.model.pieces import Figure, Piece
 from companion.model.toml import build, parse
 
 CORNERS: Final = (0, 1, 2, 3)
-"""Ids of the corner tags: first player's left, first player's right, far right, far left."""
+"""Ids of the corner tags of any board.
+
+First player's left, first player's right, far right, far left.
+"""
+BOARDS: Final = (
+    "close-quarters 4x8",
+    "martian-chess 4x8",
+    "chess 8x8",
+    "fightopia 8x8",
+    "martian-chess 8x8",
+    "gottaz 5x5",
+    "tank-chess 16x16",
+    "tank-chess 20x20",
+    "martian-chess wedges-3",
+    "martian-chess wedges-5",
+    "martian-chess wedges-6",
+)
+"""Boards with corner tags of their own: game and grid.
+
+Printed sheets depend on the order.
+"""
+_BOARD_TAGS: Final = range(108, 120)
+"""Ids of the corner tags of `BOARDS`: thrice four, as in `CORNERS`."""
 BORDER: Final = 1
 """Black modules on each side of the data."""
 RIM: Final = 1
@@ -104,8 +126,41 @@ def module_mm(grid: Grid) -> float:
     return math.floor(narrowest * _SHARE / family().width * 10 + 1e-6) / 10
 
 
-def corner_outlines_mm(grid: Grid) -> dict[int, tuple[tuple[float, float], ...]]:
-    """The black corners of each corner tag in the frame of *grid*.
+def corner_tags(game: str, grid: str) -> tuple[int, int, int, int]:
+    """The corner tags of the board *grid* of *game*; else `CORNERS`.
+
+    Two boards have at most one id in common, so two tags name the board:
+    a Reed-Solomon code over the field of four elements, in which a sum is an exclusive or.
+    """
+    board = f"{game} {grid}"
+    number = BOARDS.index(board) + 1 if board in BOARDS else 0
+    left, right = divmod(number, 4)
+    return (
+        _corner_tag(0, left),
+        _corner_tag(1, right),
+        _corner_tag(2, left ^ right),
+        _corner_tag(3, left ^ _DOUBLED[right]),
+    )
+
+
+def corner_place(tag: int) -> int:
+    """The corner at which the corner tag *tag* lies, as an index of `CORNERS`."""
+    return tag % len(CORNERS)
+
+
+_DOUBLED: Final = (0, 2, 3, 1)
+"""Twice each number in the field of four elements."""
+
+
+def _corner_tag(place: int, symbol: int) -> int:
+    """The corner tag of *symbol* at *place*; 0 is that of `CORNERS`."""
+    return _BOARD_TAGS[4 * symbol - 4 + place] if symbol else CORNERS[place]
+
+
+def corner_outlines_mm(
+    grid: Grid, tags: Sequence[int] = CORNERS
+) -> dict[int, tuple[tuple[float, float], ...]]:
+    """The black corners of each of the corner *tags* in the frame of *grid*.
 
     Each outline is clockwise as read, from the tag's upper left.
     All four tags are upright for the first player, just outside the rectangle round the board;
@@ -118,7 +173,7 @@ def corner_outlines_mm(grid: Grid) -> dict[int, tuple[tuple[float, float], ...]]
     near, far = min(ys) - rim - width, max(ys) + rim
     return {
         tag: ((x, y + width), (x + width, y + width), (x + width, y), (x, y))
-        for tag, (x, y) in zip(CORNERS, ((left, near), (right, near), (right, far), (left, far)), strict=True)
+        for tag, (x, y) in zip(tags, ((left, near), (right, near), (right, far), (left, far)), strict=True)
     }
 
 
@@ -172,7 +227,7 @@ def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, 
         for piece in figure.faces:
             for part, at in enumerate(figure.shape):
                 marks.append(Mark(len(CORNERS) + len(marks), piece, copy, number, part, at))
-    free = len(family().bits) - len(CORNERS)
+    free = len(family().bits) - len(CORNERS) - len(_BOARD_TAGS)
     if len(marks) > free:
         raise SettingsError(
             "{game}: its pieces have {count} faces; there are tags for {free}: take a smaller set or map",

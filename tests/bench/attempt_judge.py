@@ -103,7 +103,8 @@ def judge(game: Examiner, events: list[Event], last_ms: int, order: list[int], *
         game.score.illegal_reason_right += 1
     else:
         game.log.append(f"reason {hints[0].violation} but it is {rules}")
-    if hints[0].level is Level.COMPLETED and not game.has_clock and hints[0].at_ms - last_ms < 700:
+    is_early = game.table.lag_ms <= hints[0].at_ms - last_ms < 700
+    if hints[0].level is Level.COMPLETED and not game.has_clock and is_early:
         game.fail("an arbiter was called too early")
 
 

@@ -2,7 +2,8 @@
 """Measure games at boards of other makers, with simulated boards in virtual time.
 
 The times are those of the boards, their lines and the waits of the host; the host's computing time
-is not in them. No hand is simulated beyond scripts: each is a legal move, made in a given way.
+is not in them. They have the median, and the 99th percentile where there are 100 samples or more;
+the slowest of fewer. But for the examination, hands are scripts: a legal move, made in a given way.
 
 - gestures: what was announced after all kinds of moves. Asked: a question has the move among its
   choices. Stuck: no move was announced.
@@ -12,6 +13,10 @@ is not in them. No hand is simulated beyond scripts: each is a legal move, made 
 - two_moves_280_ms: pairs of moves, put down 280 ms apart, of which both were recorded.
 - edges_lost: of lifted and placed pieces, those that were never reported, with damaged bytes.
 - recovery_ms: from a port that is opened again to the move that was made meanwhile.
+- examination: the referee's examination (tests/bench/recognition.py) with this board as its sensor:
+  random games of all games that fit, by hands of all temperaments that need no bouncing switch.
+- presses: of moves that were completed by the lever of the board's clock, those that switched the
+  clocks; press_to_clock_ms: from the lever to the clock that was set to the new times.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -27,10 +33,14 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.games import find
-from companion.model.observation import Change, Observation
+from companion.model.observation import Change, Observation, SensorKind
+from companion.referee.controls import read_control
 from companion.referee.events import Stage
+from companion.referee.session import Session
 from companion.referee.view import Phase
+from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.bench.gestures import GESTURES, Made, Script, changes_kind, moves_of_random_games, promotion, quiet
+from tests.bench.maker_table import counts, examine_board
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.boards.rig import MAKERS, BoardRig, chess_pieces, lamps_of
 
@@ -72,6 +82,12 @@ class Watched(BoardRig):
     def has_move(self) -> bool:
         """True if a move is in the record on the screen."""
         return bool(self.pipeline.view.record)
+
+
+def times(samples: list[float]) -> dict[str, float | None]:
+    """The median of *samples*, with the 99th percentile or the slowest of fewer than 100."""
+    found = percentiles(samples)
+    return {"p50": found["p50"], "p99" if len(samples) >= 100 else "slowest": found["p99"]}
 
 
 def letters_of(position: Any) -> dict[str, str]:
@@ -191,9 +207,9 @@ def measured_moves(name: str, seed: int, most: int) -> dict[str, Any]:
         shown_ms += [seen["shown"]] if "shown" in seen else []
     has_lamps = {} if lamps_ms else {"settled_to_lamps_ms_why": "the board has no lamps"}
     return {
-        "settled_to_lamps_ms": percentiles(lamps_ms) if lamps_ms else None,
+        "settled_to_lamps_ms": times(lamps_ms) if lamps_ms else None,
         **has_lamps,
-        "settled_to_shown_ms": percentiles(shown_ms),
+        "settled_to_shown_ms": times(shown_ms),
     }
 
 
@@ -208,7 +224,7 @@ def measured_illegal(name: str, seed: int, most: int) -> dict[str, Any]:
         rig.advance(HOLD_MS + chance.randrange(SCAN_MS))
         rig.put(chance.choice(free), letter)
         times_ms += rig.times_ms(5000, said=rig.has_complained).values()
-    return {"settled_to_illegal_ms": percentiles(times_ms), "illegal": {"said": len(times_ms), "of": most}}
+    return {"settled_to_illegal_ms": times(times_ms), "illegal": {"said": len(times_ms), "of": most}}
 
 
 def same_piece(made: Made) -> Iterator[Made]:
@@ -281,29 +297,61 @@ def measured_recovery(name: str, seed: int, most: int) -> dict[str, Any]:
         rig.now_ms += 4000 + chance.randrange(SCAN_MS)
         rig.pipeline.reopen(rig.now_ms)
         times_ms += rig.times_ms(8000, found=rig.has_move).values()
-    return {"recovery_ms": percentiles(times_ms), "recovered": {"seen": len(times_ms), "of": most}}
+    return {"recovery_ms": times(times_ms), "recovered": {"seen": len(times_ms), "of": most}}
 
 
-PARTS: Final = (
-    measured_gestures,
-    measured_moves,
-    measured_illegal,
-    measured_pairs,
-    measured_edges,
-    measured_recovery,
-)
+def runs(board: VirtualDgtBoard, end: int) -> bool:
+    """True if the time of *end* runs at the clock of *board*."""
+    return board.clock[1] == end
 
 
-def measure(name: str, seed: int, most: int) -> dict[str, Any]:
-    """All figures of the board *name*, with *most* samples of each kind."""
-    return {key: value for part in PARTS for key, value in part(name, seed, most).items()}
+def measured_presses(name: str, seed: int, most: int) -> dict[str, Any]:
+    """Moves that are completed by the lever of the board's clock."""
+    if name != "dgt":
+        return {"presses": None, "presses_why": "the board has no clock"}
+    times_ms, seen, chance = list[float](), 0, Random(seed)
+    for _, made in zip(range(most), quiet_moves(seed + 5), strict=False):
+        pieces, side = letters_of(made.position), made.position.turn
+        board = VirtualDgtBoard(pieces, 0, clock_s=(0, 0))
+        board.press(1 - side, 0)  # where the lever was left
+        control = read_control("5+3@press", 2)
+        session = Session(CHESS, SensorKind.IDENTITY, start=made.position, control=control)
+        rig = Watched(name, board, pieces, session=session)
+        perform(rig, made, quiet(made) or [])
+        rig.advance(HOLD_MS + chance.randrange(SCAN_MS))
+        board.press(side, rig.now_ms)
+        took = rig.times_ms(4000, switched=partial(runs, board, 1 - side))
+        times_ms += took.values()
+        seen += [clock.is_running for clock in rig.pipeline.view.clocks] == [side == 1, side == 0]
+    return {"presses": {"seen": seen, "of": most}, "press_to_clock_ms": times(times_ms)}
+
+
+def measured_examination(name: str, seed: int, most: int) -> dict[str, Any]:
+    """The counts of the examination, with *most* plies of each game and temperament."""
+    return {"examination": counts(examine_board(name, most, seed))}
+
+
+COUNTED: Final = (measured_gestures, measured_pairs, measured_edges, measured_examination)
+TIMED: Final = (measured_moves, measured_illegal, measured_recovery, measured_presses)
+
+
+def measure(name: str, seed: int, most: int, timed: int) -> dict[str, Any]:
+    """All figures of the board *name*.
+
+    *most* samples of each count, and *timed* of each time.
+    """
+    parts = [(part, most) for part in COUNTED] + [(part, timed) for part in TIMED]
+    return {key: value for part, size in parts for key, value in part(name, seed, size).items()}
 
 
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
     made = arguments(__doc__, "python tests/bench/boards.py --quick")
     made.add_argument(
-        "--samples", type=int, metavar="N", help="samples of each kind (default: 30; 1 with --quick)"
+        "--samples", type=int, metavar="N", help="samples of each count (default: 30; 1 with --quick)"
+    )
+    made.add_argument(
+        "--times", type=int, metavar="N", help="samples of each time (default: 100; 1 with --quick)"
     )
     made.add_argument(
         "--board",
@@ -319,7 +367,8 @@ def main() -> None:
     given = parser().parse_args()
     results = {}
     for name in [given.board] if given.board else MAKERS:
-        results[name] = measure(name, given.seed, given.samples or (1 if given.quick else 30))
+        samples = given.samples or (1 if given.quick else 30)
+        results[name] = measure(name, given.seed, samples, given.times or (1 if given.quick else 100))
         say(f"{name}: {results[name]}")
     deliver({"boards": results}, given.seed, as_json=given.json)
 

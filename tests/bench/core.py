@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Let sessions use the tracker instead of the present inference, to compare the two."""
+"""Let sessions use the former inference instead of the tracker, to compare the two."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Final
 from companion.model.observation import Input
 from companion.referee import session
 from companion.referee.belief import Belief
-from companion.referee.inference import PRESENT, TRACKER, Inference
+from companion.referee.inference import FORMER, TRACKER, Inference
 from companion.referee.reconcile import Hurried, Search
 
-INFERENCES: Final = {"present": PRESENT, "tracker": TRACKER}
+INFERENCES: Final = {"former": FORMER, "tracker": TRACKER}
 
 
-def use_tracker(replace: Callable[[object, str, object], None] = setattr) -> None:
-    """Let new sessions use the tracker; *replace* sets an attribute of a module."""
-    replace(session, "PRESENT", TRACKER)
+def use_former(replace: Callable[[object, str, object], None] = setattr) -> None:
+    """Let new sessions use the former inference; *replace* sets an attribute of a module."""
+    replace(session, "TRACKER", FORMER)
 
 
 def use_measured(name: str, took_ms: list[float]) -> None:
@@ -26,7 +26,7 @@ def use_measured(name: str, took_ms: list[float]) -> None:
 
     The time of each of its calls is added to *took_ms*.
     """
-    setattr(session, "PRESENT", measured(INFERENCES[name], took_ms))  # noqa: B010 (a constant is replaced)
+    setattr(session, "TRACKER", measured(INFERENCES[name], took_ms))  # noqa: B010 (a constant is replaced)
 
 
 def measured(inference: Inference, took_ms: list[float]) -> Inference:
@@ -41,7 +41,10 @@ def measured(inference: Inference, took_ms: list[float]) -> Inference:
     def answered(belief: Belief, choice: int) -> Search:
         return _timed(inference.answered(belief, choice), took_ms)
 
-    return inference._replace(reconcile=reconcile, rested=rested, answered=answered)
+    def understood(belief: Belief) -> Search:
+        return _timed(inference.understood(belief), took_ms)
+
+    return inference._replace(reconcile=reconcile, rested=rested, answered=answered, understood=understood)
 
 
 def _timed(search: Search, took_ms: list[float]) -> Search:

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from companion.model.game import AnyRules, Game
-from companion.model.observation import Change, Observation, SensorKind
+from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer
 from companion.referee.controls import read_control
@@ -29,30 +31,42 @@ from tests.fakes import FakeTable
 
 _FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
 """Time within which an illegal position must be reported."""
+_LONGEST = 60
+"""Plies after which a game is ended."""
 
 
 class Examiner:
     """One game at one table."""
 
-    def __init__(self, rules: AnyRules, kind: SensorKind, profile: str, score: Score, seed: int) -> None:
+    def __init__(
+        self,
+        rules: AnyRules,
+        kind: SensorKind,
+        profile: str,
+        score: Score,
+        seed: int,
+        table: FakeTable | None = None,
+    ) -> None:
+        """*table* is one without a clock, whose sensor has no faults; None makes one."""
         self.rules = rules
         self.kind = kind
         self.profile = profile
         stops = (
             PROFILES[profile].stops if rules.allows_take_back else 0.0
         )  # a hand that rests has released the piece
-        self.habits = replace(PROFILES[profile], stops=stops)
+        early = PROFILES[profile].early if table is None else 0.0  # the fault of another sensor
+        self.habits = replace(PROFILES[profile], stops=stops, early=early)
         self.score = score
         self.seed = seed
         self.chance = Random(seed)
-        self.has_clock = self.chance.random() < 0.5
+        self.has_clock = table is None and self.chance.random() < 0.5
         self.attempts = Attempts(rules, kind, self.chance)
         clock = Random(
             f"clock {rules.slug} {kind} {profile} {seed}"
         )  # separate, so that hands are the same with and without clocks
         given = stopwatch.draw_allowance(clock, may_fall=len(rules.sides) == 2) if self.has_clock else None
         self.control = read_control(given.text, len(rules.sides)) if given else None
-        self.table = FakeTable(rules, kind, control=self.control)
+        self.table = table or FakeTable(rules, kind, control=self.control)
         if self.habits.is_stuck:
             self.table.hidden = 1 << self.chance.randrange(len(rules.grid))
         self.silent_until_ms: int | None = None
@@ -64,6 +78,8 @@ class Examiner:
         """
         self.looked_ms: int | None = None
         """When the board first looked like after the last ply."""
+        self.boards: deque[tuple[int, Any, dict[int, Piece]]] = deque()
+        """Boards that may not be reported yet: until when they stood, in which position."""
         self.attempted: list[tuple[int, dict[int, Piece]]] = []
         """The reported boards since the last illegal attempt began, with their times."""
         self.table.set_up()
@@ -201,7 +217,7 @@ class Examiner:
         for motion in found:
             start = len(self.table.history)
             self.wait(motion.wait_ms)
-            if motion.wait_ms > _FLAGGED_MS and self.is_lawful:
+            if motion.wait_ms > _FLAGGED_MS + self.table.lag_ms and self.is_lawful:
                 self._look_at_rest(self.table.history[start:])
             self._move(motion)
         return self.table.now_ms
@@ -238,6 +254,7 @@ class Examiner:
 
     def _move(self, motion: Motion) -> None:
         table = self.table
+        self._keep_board()
         if motion.piece is None:
             table.on.pop(motion.cell, None)
         else:
@@ -252,19 +269,24 @@ class Examiner:
             return
         if table.now_ms - table.rest_since_ms > BOUNCE_MS:
             self.stroke_ms = table.now_ms
-        table.rest_since_ms = table.now_ms
         if self.looked_ms is None and self._looks_made(self.reported):
             self.looked_ms = table.now_ms
-        change = Change(table.now_ms, motion.cell, sighting)
-        observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
         began = time.process_time()
-        events = table.report(observation)
+        events = table.change(motion.cell, sighting)
         spent_ms = (time.process_time() - began) * 1000
         if any(isinstance(event, MoveMade) and event.stage is Stage.PROVISIONAL for event in events):
             self.score.accept_ms.append(spent_ms)
         name = self.rules.grid.name(motion.cell)
         self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
         self._read()
+
+    def _keep_board(self) -> None:
+        """Keep the board, which changes now, as long as it may not be reported yet."""
+        now_ms, lag_ms = self.table.now_ms, self.table.lag_ms
+        if lag_ms:
+            self.boards.append((now_ms, self.before, dict(self.table.on)))
+        while self.boards and self.boards[0][0] < now_ms - lag_ms:
+            self.boards.popleft()
 
     def _looks_made(self, reported: dict[int, Piece]) -> bool:
         """True if the board *reported* looks like after the last ply."""
@@ -312,8 +334,13 @@ class Examiner:
 
         An illegal board counts even while a legal move is being made.
         """
-        rested_ms = seen.at_ms - self.table.rest_since_ms
-        return rested_ms >= DEFAULT_TIMING.hint_ms and self._is_illegal(SensorKind.IDENTITY_FACING)
+        rested_ms, everything = seen.at_ms - self.table.rest_since_ms, SensorKind.IDENTITY_FACING
+        was_illegal = any(
+            not oracle.is_lawful(self.rules, before, board, everything)
+            for until_ms, before, board in self.boards
+            if until_ms >= seen.at_ms - self.table.lag_ms
+        )
+        return rested_ms >= DEFAULT_TIMING.hint_ms and (was_illegal or self._is_illegal(everything))
 
     def note(self, ply: int) -> None:
         """Count a question about *ply*.
@@ -408,16 +435,28 @@ class Examiner:
         )
 
 
-def examine(game: Game, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:
-    """The score of random games until *plies* are played; some have drawn options."""
+def examine(
+    game: Game,
+    kind: SensorKind,
+    profile: str,
+    plies: int,
+    seed: int,
+    table: Callable[[AnyRules], FakeTable] | None = None,
+) -> Score:
+    """The score of random games until *plies* are played; some have drawn options.
+
+    *table* makes a table for each game, which has the usual options: its board may have no room
+    for others.
+    """
     score = Score()
     for number in itertools.count():
         if score.plies >= plies:
             break
-        own_seed, varied = seed * 1_000_003 + number, variants.is_varied(number)
+        own_seed, varied = seed * 1_000_003 + number, table is None and variants.is_varied(number)
         rules = variants.rules_of(game, f"{kind} {profile} {own_seed}") if varied else game.rules()
-        before, examiner = score.plies, Examiner(rules, kind, profile, score, own_seed)
-        examiner.play(60)
+        made = None if table is None else table(rules)
+        before, examiner = score.plies, Examiner(rules, kind, profile, score, own_seed, made)
+        examiner.play(min(_LONGEST, plies - score.plies))
         score.plies_varied += (score.plies - before) * varied
         score.plies_timed += (score.plies - before) * (examiner.control is not None)
     return score

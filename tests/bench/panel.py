@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure the time from a switch to the lamps.
 
-The real ELF runs in the simulator at 16 MHz, the line at its true rate, and the whole host (link,
-sensing, referee, journal, feedback) on this machine's clock: while the host computes, the chip
-continues. The operating system and a USB adapter are not included. Figures:
+The real program runs in the simulator (an AVR at 16 MHz, a Pico at 48), the line at its true rate,
+and the whole host (link, sensing, referee, journal, feedback) on this machine's clock: while the
+host computes, the chip continues. The operating system and a USB adapter are not included. Figures:
 
 - edge_to_led_ms: from the switch to the first LED bit of the answer, split into chip_ms (4 ms of
   debouncing, scanning, packets), line_ms (bytes of both packets at 250 kBd) and host_ms (from the
   packet's last byte to the bytes for the lamps).
 - disk_ms: syncing an announced move to the journal.
+- short_contacts: see tests/bench/contacts.py.
 - recovery_ms: from the end of a reset, or the return of a panel that was unplugged for two
   seconds, until the host knows all cells again.
 """
@@ -34,14 +35,17 @@ from companion.games import find, slugs  # noqa: E402
 from companion.host.journal.journal import FORMAT, Entry, Header, JournalWriter  # noqa: E402
 from companion.host.table.pipeline import Pipeline  # noqa: E402
 from companion.link.connection import Connection  # noqa: E402
+from companion.link.panel import load_panel  # noqa: E402
 from companion.model.observation import Change, Observation  # noqa: E402
 from companion.model.occupancy import cells_of  # noqa: E402
 from companion.referee.events import MoveMade, Stage  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
 from companion.referee.view import Phase  # noqa: E402
+from tests.bench.contacts import short_contacts  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.firmware.boards import Board, board  # noqa: E402
+from tests.firmware.pico import missing_tools  # noqa: E402
 from tests.firmware.simulator import Kind, Simulator  # noqa: E402
 from tests.host.tables import link_of  # noqa: E402
 
@@ -49,20 +53,18 @@ CASES: Final = {
     "64": ("8x8", "chess", {}),
     "256": ("16x16", "tank-chess", {"map": "basic-16"}),
     "400": ("20x20", "tank-chess", {"map": "companion-20"}),
+    "64 pico": ("8x8-pico", "chess", {}),
+    "400 pico": ("20x20-pico", "tank-chess", {"map": "companion-20"}),
 }
 """By number of cells: the panel, the game and its options."""
-FINE: Final = 400
-"""Cycles between checks of the link while an answer is measured.
-
-They take 25 µs, less than a byte.
-"""
-COARSE: Final = 8000
+FINE_MS: Final = 0.025
+"""Time between checks of the link while an answer is measured: less than a byte."""
+COARSE_MS: Final = 0.5
 """The same while nothing is measured."""
+BYTE_MS: Final = 0.04
 PROBE_SCAN_BEGIN, PROBE_SCAN_END = 1, 2
 LAMP_MS: Final = 0.031
 """Time for a WS2812 lamp: 24 bits of 1.25 µs, and the chip's work."""
-MS: Final = 16_000
-"""Cycles in a millisecond."""
 
 
 @dataclass
@@ -92,11 +94,16 @@ class Bench:
             if isinstance(entry, Observation):
                 self.edges.update(change.cell for change in entry.inputs if isinstance(change, Change))
 
-    def run(self, cycles: int, slice_: int = COARSE) -> None:
-        """Run chip and host for so many cycles."""
-        until = self.sim.cycle + cycles
+    @property
+    def cycles_in_ms(self) -> int:
+        """Cycles of the chip in a millisecond."""
+        return self.sim.topology.clock_hz // 1000
+
+    def run(self, ms: float, slice_ms: float = COARSE_MS) -> None:
+        """Run chip and host for so many milliseconds."""
+        until = self.sim.cycle + round(ms * self.cycles_in_ms)
         while self.sim.cycle < until:
-            self.sim.run(slice_)
+            self.sim.run_ms(slice_ms)
             data = self.sim.take()
             self.received += len(data)
             self._compute(data)
@@ -116,7 +123,7 @@ class Bench:
         command = self.pipeline.bytes_to_send(self.sim.now_ms)
         spent_ms = (time.perf_counter() - start) * 1000
         if command:
-            self.outbox.append((self.sim.cycle + round(spent_ms * MS), command))
+            self.outbox.append((self.sim.cycle + round(spent_ms * self.cycles_in_ms), command))
             self.host_ms.append(spent_ms)
         if self.pipeline.is_unsafe:
             start = time.perf_counter()
@@ -128,16 +135,16 @@ class Bench:
         """Run until *holds* is true; the number of cycles."""
         start = self.sim.cycle
         while not holds():
-            if self.sim.cycle - start > limit_ms * MS:
+            if self.sim.cycle - start > limit_ms * self.cycles_in_ms:
                 raise RuntimeError(f"no {what} within {limit_ms} ms of the board's time")
-            self.run(FINE, FINE)
+            self.run(FINE_MS, FINE_MS)
         return self.sim.cycle - start
 
     def quiet(self, ms: float) -> None:
         """Wait until the link is idle, and then for *ms*."""
         connection = link_of(self.pipeline)
         self.until(lambda: connection.is_idle and not self.outbox, 3000, "silence")
-        self.run(round(ms * MS))
+        self.run(ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +170,7 @@ def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
     packet, host = bench.received - received, bench.host_ms[0]
     bench.until(lambda: bench.sent, 100, "command on the line")
     begun, size = bench.sent[0]
-    arrived = begun + size * 640
+    arrived = begun + round(size * BYTE_MS * bench.cycles_in_ms)
     records = list(bench.sim.records())
 
     def lit() -> list[int]:
@@ -173,7 +180,7 @@ def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
         ]
 
     bench.until(lit, 100, "light")
-    total, line = (lit()[0] - start) / MS, (packet + size) * 640 / MS
+    total, line = bench.sim.ms_at(lit()[0] - start), (packet + size) * BYTE_MS
     return Latency(total, total - line - host, line, host)
 
 
@@ -194,7 +201,7 @@ def latencies(bench: Bench, count: int) -> dict[str, Any]:
         cell = bench.chance.choice(own)
         for is_closed in (False, True):
             samples.append(edge(bench, cell, is_closed))
-        bench.run(800 * MS)
+        bench.run(800)
     return {
         "edge_to_led_ms": percentiles([sample.total for sample in samples]),
         "chip_ms": percentiles([sample.chip for sample in samples]),
@@ -222,7 +229,7 @@ def scan_load(bench: Bench, ms: int) -> float:
     bench.quiet(0)
     bench.sim.records()
     begun, busy, start = 0, 0, bench.sim.cycle
-    bench.run(ms * MS)
+    bench.run(ms)
     for record in bench.sim.records():
         if record.kind is Kind.PROBE and record.value == PROBE_SCAN_BEGIN:
             begun = record.cycle
@@ -244,25 +251,25 @@ def lamps_and_edges(bench: Bench, ms: int) -> dict[str, Any]:
     """Send lamp images at full speed while switches change.
 
     Returns images per second and the number of lost edges. Each contact lasts for the debouncing
-    and two transmissions to the lamps, during which the chip does not scan: 16 ms for 64 lamps, 37
-    ms for 400. Hands are slower than that.
+    and two transmissions to the lamps: 16 ms for 64 lamps, 37 ms for 400. Hands are slower than
+    that.
     """
     bench.quiet(0)
     empty, cells = empty_cells(bench), len(bench.pipeline.session.rules.grid)
     images, start, toggled = bench.sim.image_count(), bench.sim.cycle, Counter[int]()
     bench.edges.clear()
     shade = 0
-    while bench.sim.cycle - start < ms * MS:
+    while bench.sim.ms_at(bench.sim.cycle - start) < ms:
         shade += 1
         bench.pipeline.connection.show(tuple((cell + shade) % 14 + 1 for cell in range(cells)))
         cell = bench.chance.choice(empty)
         if shade % 4 == 0:
             for is_closed in (True, False):
                 bench.sim.cell(cell, is_closed)
-                bench.run(round((12 + 2 * cells * LAMP_MS) * MS))
+                bench.run(12 + 2 * cells * LAMP_MS)
             toggled[cell] += 2
-        bench.run(4 * MS)
-    seconds = (bench.sim.cycle - start) / MS / 1000
+        bench.run(4)
+    seconds = bench.sim.ms_at(bench.sim.cycle - start) / 1000
     shown = bench.sim.image_count() - images
     bench.quiet(50)
     return {"led_frames_per_s": round(shown / seconds, 1), "edges_lost": (toggled - bench.edges).total()}
@@ -279,7 +286,7 @@ def bytes_per_edge(bench: Bench, count: int) -> float:
         bench.until(lambda: bench.edges, 200, "edge")
         sizes.append(bench.received - received)
         bench.sim.cell(cell, False)
-        bench.run(300 * MS)
+        bench.run(300)
     return round(sum(sizes) / len(sizes), 1)
 
 
@@ -297,10 +304,10 @@ def recovery(bench: Bench) -> dict[str, float]:
                 bench.sim.cell(cell, True)
             bench.outbox.clear()
             bench.pipeline.reopen(bench.sim.now_ms)
-        bench.run(FINE)
+        bench.run(FINE_MS)
         cycles = bench.until(lambda: not connection.is_up, 4000, "loss") if way == "reset" else 0
         cycles += bench.until(lambda: connection.is_up and connection.is_idle, 4000, "recovery")
-        found[way] = round(cycles / MS, 1)
+        found[way] = round(bench.sim.ms_at(cycles), 1)
     return found
 
 
@@ -310,7 +317,7 @@ def measure(
     """The figures of one size."""
     rules = find(game).rules(options)
     header = Header(FORMAT, "benchmark", "", game, tuple(rules.options.items()), DEFAULT_TIMING)
-    path = folder / f"{len(rules.grid)}.jsonl"
+    path = folder / f"{kind.panel.name}.jsonl"
     with JournalWriter.create(path, header) as journal, kind.powered() as sim:
         entries: list[Callable[[Iterable[Entry]], None]] = []
         pipeline = Pipeline(
@@ -324,7 +331,8 @@ def measure(
         results["scan_load_percent"] = scan_load(bench, 200)
         results["bytes_per_edge"] = bytes_per_edge(bench, 4 if quick else 20)
         results |= lamps_and_edges(bench, 1000 if quick else 5000)
-        return {**results, "recovery_ms": recovery(bench)}
+        results["recovery_ms"] = recovery(bench)
+    return {**results, "short_contacts": short_contacts(kind, seed, pairs=8 if quick else 30)}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -339,13 +347,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for cells, (panel, game, options) in CASES.items():
             say(f"{cells} cells: {game} on {panel} ...")
-            if game in slugs():
+            why = missing_tools() if load_panel(panel).chip == "rp2040" else ""
+            if game in slugs() and not why:
                 results[cells] = measure(
                     board(panel), game, options, words.seed, quick=words.quick, folder=Path(folder)
                 )
             else:
                 results[cells] = None
-                results[f"{cells}_why"] = f"there is no game {game}"
+                results[f"{cells}_why"] = why or f"there is no game {game}"
     deliver({"cells": results}, words.seed, as_json=words.json)
 
 

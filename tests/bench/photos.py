@@ -12,7 +12,7 @@ Each FOLDER has its images and `labels.toml`:
     [[photo]]
     image = "a.jpg"
     corners-px = [[507, 377], [505, 11], [143, 10], [138, 374]]
-    empty = "empty.jpg"                 # the empty board
+    empty = "empty.jpg"                 # the empty board; optional
     empty-corners-px = [[...]]          # its corners; by default the same
     pieces = ["LLLLLLLL", "........"]   # light, D for dark, or empty; the nearest row first
 
@@ -25,7 +25,9 @@ Each FOLDER has its images and `labels.toml`:
     moves = "e4 e5 Qh5"                 # what was played
 
 Corners are those of the cells, in order: near left, near right, far right and far left, as the
-first player sees them. Labels come from the publisher or from looking at the picture.
+first player sees them. Labels come from the publisher or from looking at the picture. Without a
+picture of the empty board, the empty cells of a photograph tell how the board looks below the
+pieces, as they do where a game begins from a known position.
 
 - cells: of the photographs; wrong_cells names those that the classifier alone reads wrongly.
 - moves, announced, missed: of the films; wrong: announced and not played; asked: with a question.
@@ -55,11 +57,14 @@ from companion.referee.commands import Answer  # noqa: E402
 from companion.referee.events import QuestionAsked  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.sensing.cell_classes import CELL_CLASSES, CellClass  # noqa: E402
+from companion.sensing.empty import filled_in  # noqa: E402
 from companion.sensing.untagged_sensor import UntaggedSensor  # noqa: E402
 from companion.sensing.untagged_table import UntaggedTable, bare  # noqa: E402
 from companion.sensing.vision.cell_classifier import class_shares  # noqa: E402
+from companion.sensing.vision.codes import Singles  # noqa: E402
 from companion.sensing.vision.geometry import View, view_of  # noqa: E402
 from companion.sensing.vision.ground import Ground, Picture, ground_of, light_plane, on_plane  # noqa: E402
+from companion.sensing.vision.sampler import Flags  # noqa: E402
 from tests.bench.report import deliver, say  # noqa: E402
 
 LETTERS: Final = {
@@ -89,24 +94,28 @@ def view_from(table: UntaggedTable, corners_px: Any, image: Picture) -> View:
     return view_of(places, np.array(corners_px, float), (image.shape[1], image.shape[0]))
 
 
-def seen(folder: Path, label: dict[str, Any], table: UntaggedTable) -> tuple[Ground, Any, Any]:
-    """The samples of a photograph and of its empty board."""
-    found = []
-    for name, corners in (
-        (label["image"], label["corners-px"]),
-        (label["empty"], label.get("empty-corners-px", label["corners-px"])),
-    ):
-        image = picture(folder / name)
-        view = view_from(table, corners, image)
-        ground = ground_of(view, table.grid, table.stature, np.array(edges_mm(table.grid)))
-        found.append((ground, ground.look(image).astype(np.float32)))
-    return found[0][0], found[0][1], found[1][1]
+def samples(image: Picture, corners_px: Any, table: UntaggedTable) -> tuple[Ground, Singles]:
+    """The sample places of a board in *image*, and their levels."""
+    view = view_from(table, corners_px, image)
+    ground = ground_of(view, table.grid, table.stature, np.array(edges_mm(table.grid)))
+    return ground, ground.look(image).astype(np.float32)
+
+
+def seen(
+    folder: Path, label: dict[str, Any], table: UntaggedTable, occupied: Flags
+) -> tuple[Ground, Singles, Singles]:
+    """The samples of a photograph and of its empty board; *occupied* cells have pieces."""
+    ground, levels = samples(picture(folder / label["image"]), label["corners-px"], table)
+    if "empty" not in label:
+        return ground, levels, filled_in(table.grid, ground, levels, occupied)
+    corners = label.get("empty-corners-px", label["corners-px"])
+    return ground, levels, samples(picture(folder / label["empty"]), corners, table)[1]
 
 
 def wrong_cells(folder: Path, label: dict[str, Any], table: UntaggedTable) -> tuple[int, list[str]]:
     """The number of cells of a photograph, and those that are read wrongly."""
-    ground, levels, empty = seen(folder, label, table)
     truth = "".join(label["pieces"])
+    ground, levels, empty = seen(folder, label, table, np.array([letter != "." for letter in truth]))
     light = np.maximum(on_plane(light_plane(ground, levels, empty), ground.places_mm), 0.05)[:, None]
     shares = class_shares(ground, levels, (empty * light).astype(np.float32), np.ones(len(truth), np.bool_))
     read = [LETTERS[CELL_CLASSES[int(best)]] for best in shares.argmax(axis=1)]

@@ -12,10 +12,12 @@ import argparse
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
 from companion.games import find
+from companion.games.tank_chess.pieces import COMMAND
 from companion.model.game import AnyRules
 from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import SURE, WIN
@@ -25,7 +27,7 @@ from companion.opponent.proof import winning_moves
 from companion.opponent.search import Search
 
 MOST_MOVES: Final = {
-    "tank-chess": 1,
+    "tank-chess": 3,
     "gottaz": 3,
     "fightopia": 3,
     "martian-chess": 4,
@@ -36,11 +38,23 @@ MOST_MOVES: Final = {
 NODES: Final = 6000
 """Positions looked at for a win; the proof makes its length exact."""
 PLIES: Final = 160
+LAST: Final = 9
+"""Positions at the end of a game in which a win is proven."""
 
 
-def played(rules: AnyRules, chance: Random) -> list[Any]:
+def with_few_tanks(rules: AnyRules, chance: Random, count: int) -> Any:
+    """The start of Tank Chess with *count* random tanks a side besides the Command Tank."""
+    position = rules.initial()
+    kept = [tank for tank in position.tanks if tank & 7 == COMMAND]
+    for side in (0, 1):
+        others = [tank for tank in position.tanks if tank >> 3 & 1 == side and tank & 7 != COMMAND]
+        kept += chance.sample(others, count)
+    return position._replace(tanks=type(position.tanks)(sorted(kept)))
+
+
+def played(rules: AnyRules, chance: Random, few: int = 0) -> list[Any]:
     """The positions of a game of two weak players after some random moves."""
-    position, past = rules.initial(), []
+    position, past = with_few_tanks(rules, chance, few) if few else rules.initial(), []
     for ply in range(PLIES):
         past.append(position)
         if rules.status(position) is not None:
@@ -65,6 +79,33 @@ def seen_win(rules: AnyRules, position: Any) -> int:
     return (WIN - value + 1) // 2 if value >= SURE else 0
 
 
+def last_wins(rules: AnyRules, positions: list[Any]) -> Iterator[tuple[Any, int]]:
+    """The last of *positions* with the moves until the side to move wins, by proof.
+
+    A longer win is looked for only where a shorter one follows in the game.
+    """
+    won: dict[int, int] = {}
+    for index in reversed(range(max(0, len(positions) - LAST), len(positions))):
+        follows = won.get(index + 2, 0)
+        for moves in range(1, min(max(2, follows + 1), MOST_MOVES[rules.slug]) + 1):
+            if winning_moves(rules, positions[index], moves):
+                won[index] = moves
+                yield positions[index], moves
+                break
+
+
+def seen_wins(rules: AnyRules, positions: list[Any], longest: int) -> Iterator[tuple[Any, int]]:
+    """The last of *positions* with the moves until the side to move wins, or 0.
+
+    In Tank Chess they are proven, since a search sees few of its moves.
+    """
+    if rules.slug == "tank-chess":
+        yield from last_wins(rules, positions)
+        return
+    for position in reversed(positions[-3 * (longest + 1) :]):
+        yield position, seen_win(rules, position)
+
+
 def puzzle(rules: AnyRules, position: Any, moves: int) -> bool:
     """True if the only first move that wins in *moves* exists, and none wins sooner."""
     sooner = any(winning_moves(rules, position, fewer) for fewer in range(1, moves))
@@ -82,6 +123,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=float, default=60, help="time to look for puzzles")
     made.add_argument("--seed", type=int, default=1, help="seed of the games")
     made.add_argument("--least", type=int, default=1, help="moves of the shortest puzzle")
+    made.add_argument("--few", type=int, default=0, help="tanks a side in Tank Chess; 0 for all")
     made.add_argument("--each", type=int, default=8, help="puzzles of each length")
     return made
 
@@ -93,14 +135,13 @@ def main() -> None:
     end = time.process_time() + wished.seconds
     lengths = range(wished.least, MOST_MOVES[wished.game] + 1)
     while time.process_time() < end and any(len(found[moves]) < wished.each for moves in lengths):
-        positions = [each for each in played(rules, chance) if rules.status(each) is None]
-        for position in reversed(positions[-3 * lengths.stop :]):
-            moves = seen_win(rules, position)
+        positions = [each for each in played(rules, chance, wished.few) if rules.status(each) is None]
+        for position, moves in seen_wins(rules, positions, lengths.stop - 1):
             text = rules.write_position(position)
             is_wanted = moves in lengths and len(found[moves]) < wished.each and text not in found[moves]
             if is_wanted and puzzle(rules, position, moves):
                 found[moves].append(text)
-                print(wished.game, moves, len(found[moves]), file=sys.stderr)
+                print(wished.game, moves, len(found[moves]), text, file=sys.stderr, flush=True)
                 break
     print(
         f"# Puzzles of {wished.game}, made by tests/bench/puzzles.py --seed {wished.seed}; a test proves each.\n"

@@ -3,7 +3,8 @@
 
 Figures:
 
-- observation_us: `reconcile` for each edge of random moves by hand, with the index built before.
+- observation_us: `reconcile` for each edge of random moves by hand, with the index built before,
+  and longest_step_ms: the longest of its steps.
 - session_us: the whole `Session.observe`, with events and statechart, which costs some 0.1 ms for
   each change.
 - index_ms: indexing the footprints of a position.
@@ -29,10 +30,12 @@ from companion.games import find, slugs  # noqa: E402  (run as a script, from an
 from companion.model.game import AnyRules  # noqa: E402
 from companion.model.observation import EMPTY, Change, Observation, SensorKind  # noqa: E402
 from companion.referee.footprints import Prospect  # noqa: E402
+from companion.referee.inference import Inference  # noqa: E402
 from companion.referee.looks import look  # noqa: E402
-from companion.referee.reconcile import finished, reconcile  # noqa: E402
+from companion.referee.reconcile import Search  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.virtual.hands import Habits, motions  # noqa: E402
+from tests.bench.core import INFERENCES  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.fakes import FakeTable  # noqa: E402
 from tests.games.support import random_positions  # noqa: E402
@@ -51,12 +54,15 @@ def cases() -> list[tuple[str, dict[str, str]]]:
     return [*found, *(("tank-chess", {"map": name}) for name in maps[1:] if name != "file")]
 
 
-def measure(rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int) -> dict[str, Any]:
-    """The figures of one game and sensor."""
+def measure(
+    rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int, inference: Inference
+) -> dict[str, Any]:
+    """The figures of *inference* for one game and sensor."""
     gc.collect()
     gc.freeze()
     chance = Random(seed)
-    observed, whole, indexed, counts = list[float](), list[float](), list[float](), list[int]()
+    observed, whole, steps_us = list[float](), list[float](), list[float]()
+    indexed, counts = list[float](), list[int]()
     for position in positions:
         moves = rules.legal_moves(position)
         if not moves:
@@ -65,13 +71,14 @@ def measure(rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int) 
         began = time.process_time_ns()
         Prospect(rules, position, kind).prepare()
         indexed.append((time.process_time_ns() - began) / 1e6)
-        table = FakeTable(rules, kind, session=Session(rules, kind, start=position))
+        table = FakeTable(rules, kind, session=Session(rules, kind, start=position, inference=inference))
         table.set_up()
         table.wait(10)
         steps = rules.steps(position, chance.choice(moves))
-        edges(table, kind, steps, chance, observed, whole)
+        edges(table, kind, steps, chance, observed, whole, steps_us)
     return {
         "observation_us": percentiles(observed),
+        "longest_step_ms": round(max(steps_us, default=0.0) / 1e3, 3),
         "session_us": percentiles(whole),
         "index_ms": percentiles(indexed),
         "legal_moves": {"p50": sorted(counts)[len(counts) // 2], "max": max(counts)},
@@ -80,11 +87,18 @@ def measure(rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int) 
 
 
 def edges(
-    table: FakeTable, kind: SensorKind, steps: Any, chance: Random, observed: list[float], whole: list[float]
+    table: FakeTable,
+    kind: SensorKind,
+    steps: Any,
+    chance: Random,
+    observed: list[float],
+    whole: list[float],
+    steps_us: list[float],
 ) -> None:
     """Measure each observation in µs while hands perform *steps*.
 
-    *observed* gets the time of `reconcile` alone, *whole* that of the session.
+    *observed* gets the time of `reconcile` alone, *steps_us* that of each of its steps, and
+    *whole* that of the session.
     """
     for motion in motions(table.rules.grid, table.on, steps, HANDS, chance):
         table.wait(motion.wait_ms)
@@ -96,12 +110,24 @@ def edges(
         change = Change(table.now_ms, motion.cell, sighting)
         table.rest_since_ms = table.now_ms
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
+        took_us = step_times(table.session.inference.reconcile(table.session.belief, change))
         began = time.process_time_ns()
-        finished(reconcile(table.session.belief, change))
-        reconciled = time.process_time_ns()
         table.session.observe(observation)
-        observed.append((reconciled - began) / 1e3)
-        whole.append((time.process_time_ns() - reconciled) / 1e3)
+        whole.append((time.process_time_ns() - began) / 1e3)
+        observed.append(sum(took_us))
+        steps_us += took_us
+
+
+def step_times(search: Search) -> list[float]:
+    """The time of each step of *search* in µs."""
+    found = list[float]()
+    while True:
+        began = time.process_time_ns()
+        try:
+            next(search)
+        except StopIteration:
+            return [*found, (time.process_time_ns() - began) / 1e3]
+        found.append((time.process_time_ns() - began) / 1e3)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -109,10 +135,13 @@ def parser() -> argparse.ArgumentParser:
     parser = arguments(
         __doc__,
         "python tests/bench/reconcile.py --quick",
-        "python tests/bench/reconcile.py --games chess,gottaz",
+        "python tests/bench/reconcile.py --games chess,gottaz --inference tracker",
     )
     parser.add_argument(
         "--games", default="", metavar="A,B", help="games, separated by commas (default: all)"
+    )
+    parser.add_argument(
+        "--inference", choices=INFERENCES, default="present", help="what is measured (default: present)"
     )
     return parser
 
@@ -129,7 +158,9 @@ def main() -> None:
         name = "-".join((slug, *options.values()))
         positions = list(random_positions(rules, given.seed, 30 if given.quick else 300))
         for kind in SensorKind:
-            results.setdefault(name, {})[str(kind)] = measure(rules, kind, positions, given.seed)
+            results.setdefault(name, {})[str(kind)] = measure(
+                rules, kind, positions, given.seed, INFERENCES[given.inference]
+            )
         say(f"{name}: done")
     deliver({"games": results}, given.seed, as_json=given.json)
 

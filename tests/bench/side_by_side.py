@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare the present inference and the tracker on the same simulated hands.
+"""Compare the former inference and the tracker on the same simulated hands.
 
 Each inference plays in a process of its own: the hands of the examiner with all profiles, and the
 independent players. The simulation knows the truth. With --journals, kept games are replayed with
@@ -135,7 +135,7 @@ def differences(pairs: dict[Unit, Pair]) -> list[dict[str, Any]]:
     return [
         {"game": unit.name, "right": verdict(pair), **{name: each.about for name, each in pair.items()}}
         for unit, pair in pairs.items()
-        if pair["present"].failures != pair["tracker"].failures
+        if pair["former"].failures != pair["tracker"].failures
     ]
 
 
@@ -187,19 +187,19 @@ def journal_rows(folder: Path) -> Iterator[dict[str, Any]]:
     """A row for each journal in *folder*: its records with both inferences."""
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
         try:
-            present, tracker = (replayed(name, path) for name in INFERENCES)
+            former, tracker = (replayed(name, path) for name in INFERENCES)
         except CompanionError as error:
             yield {"journal": path.name, "error": str(error)}
             continue
-        pairs = zip(present.moves, tracker.moves, strict=False)
-        shorter = min(len(present.moves), len(tracker.moves))
+        pairs = zip(former.moves, tracker.moves, strict=False)
+        shorter = min(len(former.moves), len(tracker.moves))
         ply = next((n for n, (one, other) in enumerate(pairs) if one != other), shorter)
         yield {
             "journal": path.name,
-            "plies": len(present.moves),
+            "plies": len(former.moves),
             "plies_tracker": len(tracker.moves),
-            "differs_at": None if present == tracker else ply,
-            "present": " ".join(present.moves[ply : ply + 3]),
+            "differs_at": None if former == tracker else ply,
+            "former": " ".join(former.moves[ply : ply + 3]),
             "tracker": " ".join(tracker.moves[ply : ply + 3]),
         }
 
@@ -214,7 +214,7 @@ def journal_table(found: Sequence[dict[str, Any]]) -> str:
             lines.append(f"{row['journal']}: the same {row['plies']} plies")
         else:
             lines.append(
-                f"{row['journal']}: from ply {row['differs_at']} on, present {row['present'] or 'ends'},"
+                f"{row['journal']}: from ply {row['differs_at']} on, former {row['former'] or 'ends'},"
                 f" tracker {row['tracker'] or 'ends'}"
             )
     return "\n".join(lines)
@@ -281,9 +281,7 @@ def main() -> None:
         return
     print(table(results["rows"]))
     for each in results["differences"]:
-        print(
-            f"{each['game']}: right {each['right']}; present: {each['present']}; tracker: {each['tracker']}"
-        )
+        print(f"{each['game']}: right {each['right']}; former: {each['former']}; tracker: {each['tracker']}")
 
 
 if __name__ == "__main__":

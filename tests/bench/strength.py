@@ -12,9 +12,10 @@ Figures of each game:
   ahead, and against plain UCT with random games, which gets the time that the level took.
 - against_max_n: with three or more sides, the score against max-n search of as many positions; one
   of n sides is even with a share of 1/n.
-- from_won, from_drawn: in a solved game the score of the strongest level against the next lower one
-  from positions that are won for it in three moves or more, or drawn, with best play; `given_away`
-  counts worse results.
+- from_won, from_drawn: in a solved game that is a draw, instead of the scores above, those from
+  positions that are won in three moves or more, or drawn, with best play, also against the next
+  lower level. `worse` counts games with a worse result, and `given_away` the moves after which best
+  play leads to one. A won game that is not over after 300 plies is worse.
 
 `--share` lets all levels look at a part of their positions only. Times are processor times, so that
 other work of the machine does not change them. Games begin with random plies, and each opening is
@@ -216,16 +217,49 @@ def solved_position(rules: AnyRules, seed: int, *, is_won: bool) -> Any:
                 return position
 
 
+@dataclass
+class Checked:
+    """A player whose moves are compared with the tablebase."""
+
+    player: Player
+    moves: int = 0
+    given_away: int = 0
+    """Moves after which the result is worse than before."""
+
+    def __call__(self, rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
+        move = self.player(rules, position, past, seed)
+        before, after = result_of(rules, position), result_of(rules, rules.apply(position, move))
+        self.moves += 1
+        self.given_away += -after < before
+        return move
+
+
+def result_of(rules: AnyRules, position: Any) -> int:
+    """How the side to move does with best play: 1, 0, or -1."""
+    knowledge, outcome = knowledge_of(rules), rules.status(position)
+    value = knowledge.exact_value(position) if outcome is None else None
+    if outcome is not None:
+        value = knowledge.worth(outcome.winners, position.turn)
+    assert value is not None
+    return (value > 0) - (value < 0)
+
+
 def solved_match(
     rules: AnyRules, best: Player, rival: Player, games: int, seed: int, *, is_won: bool
 ) -> dict[str, Any]:
-    """The score of *best* from solved positions, and the results given away."""
-    found = Match()
+    """The score of *best* from solved positions, and what it gave away."""
+    found, checked = Match(), Checked(best)
     for number in range(games):
         opening = solved_position(rules, seed + number, is_won=is_won)
-        found.scores.append(points(rules, best, rival, opening.turn, seed + number, opening))
-    worse = sum(score < (1 if is_won else 0.5) for score in found.scores)
-    return {"score": round(found.score, 3), "games": games, "given_away": worse}
+        found.scores.append(points(rules, checked, rival, opening.turn, seed + number, opening))
+    least = 1 if is_won else 0.5
+    return {
+        "score": round(found.score, 3),
+        "games": games,
+        "worse": sum(score < least for score in found.scores),
+        "moves": checked.moves,
+        "given_away": checked.given_away,
+    }
 
 
 def points(rules: AnyRules, strong: Player, weak: Player, seat: int, seed: int, opening: Any = None) -> float:
@@ -235,6 +269,14 @@ def points(rules: AnyRules, strong: Player, weak: Player, seat: int, seed: int, 
     if not winners:
         return 0.5
     return (seat in winners) / len(winners)
+
+
+def against_solved(rules: AnyRules, best: Player, rival: Player, games: int, seed: int) -> dict[str, Any]:
+    """The scores of *best* from *games* won and as many drawn positions."""
+    return {
+        name: solved_match(rules, best, rival, games, seed, is_won=is_won)
+        for name, is_won in (("from_won", True), ("from_drawn", False))
+    }
 
 
 @dataclass
@@ -333,18 +375,22 @@ def measure(
     result: dict[str, Any] = {"levels": steps}
     best = chosen[-1]
     if others:
-        rivals = {"greedy": greedy, "uct": uct(lambda: sum(best.seconds) / max(len(best.seconds), 1))}
+        rivals: dict[str, Player] = {
+            "greedy": greedy,
+            "uct": uct(lambda: sum(best.seconds) / max(len(best.seconds), 1)),
+        }
         if len(rules.sides) > 2:
             rivals["max_n"] = max_n(best.level.nodes)
+        is_drawn = best.level.is_exact and knowledge_of(rules).exact_value(rules.initial()) == 0
+        if is_drawn and len(chosen) > 1:
+            rivals[f"level_{chosen[-2].level.number}"] = chosen[-2]
         for name, other in rivals.items():
-            found = match(rules, best, other, games, seed + 500, is_sequential=False).as_data()
-            result[f"against_{name}"] = found
-            say(f"{slug} level {best.level.number} against {name}: {found}")
-        is_solved = knowledge_of(rules).exact_value(rules.initial()) is not None
-        if best.level.is_exact and is_solved and len(chosen) > 1:
-            for name, is_won in (("from_won", True), ("from_drawn", False)):
-                result[name] = solved_match(rules, best, chosen[-2], games, seed, is_won=is_won)
-                say(f"{slug} level {best.level.number} {name}: {result[name]}")
+            if is_drawn:
+                against = against_solved(rules, best, other, games, seed)
+            else:
+                against = match(rules, best, other, games, seed + 500, is_sequential=False).as_data()
+            result[f"against_{name}"] = against
+            say(f"{slug} level {best.level.number} against {name}: {against}")
     result["move_ms"] = {
         str(player.level.number): {
             "p50": percentile(player.seconds, 0.5),

@@ -53,6 +53,10 @@ def test_cells_and_moves_of_a_labelled_folder_are_counted(tmp_path: Path) -> Non
         f"corners-px = {corners}",
         'empty = "empty.png"',
         f"pieces = {rows}",
+        "[[photo]]",
+        'image = "start.png"',
+        f"corners-px = {corners}",
+        f"pieces = {rows}",
         "[[film]]",
         'film = "film.avi"',
         f"corners-px = {corners}",
@@ -61,6 +65,6 @@ def test_cells_and_moves_of_a_labelled_folder_are_counted(tmp_path: Path) -> Non
     ]
     (tmp_path / "labels.toml").write_text("\n".join(labels), encoding="utf-8")
     found = measured([tmp_path])
-    assert found["cells"] == 32
+    assert found["cells"] == 64
     assert found["cells_right"] >= 0.9
     assert [(film["moves"], film["announced"], film["wrong"]) for film in found["films"]] == [(1, 1, 0)]

@@ -84,23 +84,23 @@ def test_bounds_match_published_ones(failures: int, plies: int, low: float, high
 def test_the_rows_say_who_is_right() -> None:
     other = UNIT._replace(number=1)
     pairs = {
-        UNIT: {"present": RIGHT, "tracker": WRONG},
-        other: {"present": WRONG, "tracker": WRONG},
-        UNIT._replace(number=2): {"present": RIGHT, "tracker": RIGHT},
+        UNIT: {"former": RIGHT, "tracker": WRONG},
+        other: {"former": WRONG, "tracker": WRONG},
+        UNIT._replace(number=2): {"former": RIGHT, "tracker": RIGHT},
     }
-    assert [*map(verdict, pairs.values())] == ["present", "neither", "both"]
+    assert [*map(verdict, pairs.values())] == ["former", "neither", "both"]
     present, tracker, *_ = rows(pairs)
     assert (present["alone_right"], tracker["alone_right"]) == (1, 0)
     assert (present["wrong"], tracker["wrong"], present["plies"], tracker["plies"]) == (1, 2, 140, 100)
     assert tracker["per_100000"] == 2000
-    assert [each["right"] for each in differences(pairs)] == ["present"]
+    assert [each["right"] for each in differences(pairs)] == ["former"]
     assert "2000.0 (" in table([present, tracker])
 
 
 def test_outcomes_are_kept_as_they_are(tmp_path: Path) -> None:
     outcome = Outcome(7, Counter(stuck=1), Counter({-8: 3, 0: 1}), 1.0, "stuck: nothing follows")
-    Store(tmp_path / "kept").add(UNIT, {"present": outcome, "tracker": RIGHT})
-    assert Store(tmp_path / "kept").known[UNIT.name] == {"present": outcome, "tracker": RIGHT}
+    Store(tmp_path / "kept").add(UNIT, {"former": outcome, "tracker": RIGHT})
+    assert Store(tmp_path / "kept").known[UNIT.name] == {"former": outcome, "tracker": RIGHT}
     assert quantile_ms(outcome.times, 0.5) == 0.5
     assert quantile_ms(outcome.times, 0.99) == 1.0
 

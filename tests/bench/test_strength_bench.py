@@ -34,8 +34,25 @@ def test_a_solved_game_is_measured_from_won_and_drawn_positions() -> None:
         assert value is not None
         assert value > 0 if is_won else value == 0
     found = strength.solved_match(rules, best, weak, 3, 1, is_won=True)
-    assert found == {"score": 1.0, "games": 3, "given_away": 0}
-    assert strength.solved_match(rules, weak, best, 3, 1, is_won=True)["given_away"] > 0
+    assert found == {"score": 1.0, "games": 3, "worse": 0, "moves": found["moves"], "given_away": 0}
+    assert found["moves"] >= 3
+    weaker = strength.solved_match(rules, weak, best, 3, 1, is_won=True)
+    assert weaker["worse"] > 0
+    drawn = strength.solved_match(rules, greedy, best, 3, 1, is_won=False)
+    assert drawn["given_away"] >= drawn["worse"] > 0, "a drawn game is lost by a move"
+
+
+def test_where_a_solved_game_is_a_draw_the_best_level_is_measured_from_solved_positions() -> None:
+    slug = "close-quarters"
+    last = len(levels(slug))
+    found = strength.measure(slug, {}, 2, 1, (last - 1, last), others=True, share=0.02)
+    for rival in ("greedy", "uct", f"level_{last - 1}"):
+        against = found[f"against_{rival}"]
+        assert set(against) == {"from_won", "from_drawn"}
+        for each in against.values():
+            assert (each["games"], each["worse"], each["given_away"]) == (2, 0, 0)
+        assert against["from_won"]["score"] == 1
+        assert against["from_drawn"]["score"] >= 0.5
 
 
 def test_games_of_three_sides_are_shared_between_the_seats() -> None:

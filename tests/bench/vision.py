@@ -12,6 +12,7 @@ board, with a dictionary of only the tags in play. Figures:
 - quiet_warm_ms: the same with images made before.
 - wrong_bound_95: the share of wrong positions excluded with 95 % confidence if none was seen:
   three in all the moves.
+- hard_images: positions, those at the start included, that were not reported within two seconds.
 
 Ctrl-C ends the moves and reports what was measured until then.
 """
@@ -22,7 +23,7 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -43,6 +44,7 @@ from companion.virtual.scene import Scene  # noqa: E402
 from tests.bench.campaign import Campaign  # noqa: E402
 from tests.bench.plain_campaign import PlainCampaign  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+from tests.sensing.test_hard_images import CASES, optics_of, played  # noqa: E402
 from tests.sensing.vision.tables import all_codes, corner_things, true_view  # noqa: E402
 
 
@@ -77,6 +79,20 @@ def recall(
             turned += found.tag == tag and round(found.turn_deg / 45) % 8 != facing
             accepted += bool(codes.wanted[found.tag]) and found.tag != tag
     return boards * 32, right, turned, accepted
+
+
+def hard_images(seeds: Sequence[int], moves: int) -> dict[str, dict[str, int]]:
+    """Count the moves in bad images, and those that are reported late.
+
+    The bad images: a fifth of the light, shake of 5 px, flicker of 10 %, noise of 8 grey levels.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for name, conditions in CASES.items():
+        optics = optics_of(name)
+        seen = [is_seen for seed in seeds for is_seen in played(optics, seed, moves, **conditions)]
+        found[name] = {"positions": len(seen), "late": seen.count(False)}
+        say(f"{name}: {found[name]}")
+    return found
 
 
 def cpu_ms(act: Callable[[], Any], times: int) -> float:
@@ -149,6 +165,7 @@ def measure(moves: int, boards: int, seed: int) -> dict[str, Any]:
         "tagless_images": plain.tally.images,
         "tagless_missed": plain.tally.missed,
         "tagless_failures": plain.tally.failures,
+        "hard_images": hard_images(range(3, 4 if boards == 1 else 15), 2 if boards == 1 else 4),
     }
 
 

@@ -218,11 +218,15 @@ def test_the_rules_are_wrapped_on_a_terminal() -> None:
         (["moves", "tank-chess", "-o", "map=basic16"], "basic-16"),
         (["rules", "chess", "--language", "enn"], "en"),
         (["demoo"], "demo"),
+        (["gams"], "games"),
+        (["chess"], "play chess"),
+        (["gotaz"], "play gottaz"),
         (["records", "list", "--game", "ches"], "chess"),
         (["records", "stats", "--game", "ches"], "chess"),
         (["records", "lis"], "list"),
         (["play", "chess", "--lamps", "ful"], "full"),
         (["records", "export", "3", "--as", "pfd"], "pdf"),
+        (["hall", "print", "pairngs", "club"], "pairings"),
     ],
 )
 def test_an_unknown_argument_ends_with_2_and_a_suggestion(

@@ -34,6 +34,7 @@ from companion.referee.events import MoveMade, Stage
 from tests.certificates import self_signed
 from tests.host.printed import PrintedTable
 from tests.phone import Phone
+from tests.ports import free_port
 from tests.programs import Program
 
 PASSWORD = "hall of mirrors"
@@ -410,3 +411,32 @@ def test_a_table_before_a_camera_plays_although_its_hall_cannot_be_reached(tmp_p
             for picture in pictures
             if [move["move"] for move in picture["view"]["record"]] == ["a1-b2"]
         )
+
+
+async def resign_at(address: str, side: int, players: list[str]) -> None:
+    """Resign at the page of a board, once its game between *players* is on."""
+    async with (
+        asyncio.timeout(60),
+        connect(f"{address.replace('http', 'ws')}ws?name=test", max_size=None) as page,
+    ):
+        is_on = False
+        async for said in page:
+            shown = json.loads(said)
+            is_on = shown.get("table", {}).get("players") == players if "table" in shown else is_on
+            if is_on and "resign" in shown.get("view", {}).get("commands", ()):
+                await page.send(json.dumps({"is": "Resign", "side": side}))
+                return
+
+
+@pytest.mark.long
+def test_two_halls_play_a_match(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    via = f"ws://127.0.0.1:{free_port()}"
+    words = ("hall", "--http-port", "0", "--clock", "15+10", "--via", via, "--match")
+    with program(here, signal.SIGINT, *words, "new", "--board", "ana=chess") as said:
+        code = next(line.split("--match ")[1].split()[0] for line in said if "--match " in line)
+        address = address_in(said, "the table is at")
+        with program(there, signal.SIGINT, *words, code, "--board", "bo=chess") as said_there:
+            asyncio.run(resign_at(address, 0, ["ana", "bo"]))
+            assert next(line for line in said if "the match after 1 of 1 boards: 0 to 1" in line)
+            assert next(line for line in said_there if "the match after 1 of 1 boards: 1 to 0" in line)

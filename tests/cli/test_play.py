@@ -194,7 +194,21 @@ def test_no_search_is_loaded_where_the_computer_does_not_play() -> None:
     assert "companion.opponent.levels" in loaded  # for the lists of the page
     own = (*(slug.replace("-", "_") for slug in slugs()), "search", "player", "proof", "maxn", "find")
     assert not {f"companion.opponent.{name}" for name in own} & loaded
+    assert not [name for name in loaded if name.startswith(("companion.opponent.close_quarters", "numpy"))]
+    assert not [name for name in loaded if name.startswith("companion.host.analysis.")]
     assert not {f"companion.host.opponent.{name}" for name in ("engine", "mind", "worker")} & loaded
+
+
+def test_a_search_loads_the_knowledge_of_its_own_game_only() -> None:
+    code = (
+        "import sys; from companion.games import find; from companion.opponent.find import knowledge_of;"
+        "knowledge_of(find('chess').rules()); print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    known = {f"companion.opponent.{slug.replace('-', '_')}" for slug in slugs()}
+    loaded = ran.stdout.split()
+    assert known & {*loaded} == {"companion.opponent.chess"}
+    assert not [name for name in loaded if name.startswith(("companion.opponent.puzzles", "numpy"))]
 
 
 @cache

@@ -9,6 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from companion.cli.main import main
+from companion.sheets.board import LOOKS, PLAIN
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,29 @@ def test_without_a_name_the_file_is_called_after_game_and_sheet(
     assert (tmp_path / "close-quarters-tags.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_sheets_of_other_maps_sizes_and_papers_do_not_overwrite_one_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    large = ["-o", "map=companion-20"]
+    for words in ([], large, [*large, "--cell-mm", "22.5"], [*large, "--paper", "letter"]):
+        assert main(["print", "tags", "tank-chess", *words]) == 0
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "tank-chess-tags.pdf",
+        "tank-chess-tags-map-companion-20.pdf",
+        "tank-chess-tags-map-companion-20-22.5mm.pdf",
+        "tank-chess-tags-map-companion-20-letter.pdf",
+    }
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_board_is_printed_in_every_look(look: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["print", "board", "close-quarters", "--look", look]) == 0
+    (file,) = tmp_path.iterdir()
+    assert file.name == ("close-quarters-board.pdf" if look == PLAIN else f"close-quarters-board-{look}.pdf")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -49,6 +73,7 @@ def test_without_a_name_the_file_is_called_after_game_and_sheet(
         (["board", "gottaz", "-o", "size=9"], 2, "there is no option 'size' here"),
         (["tags", "fightopia", "--cell-mm", "150"], 1, "print for smaller cells with --cell-mm"),
         (["board", "chess", "--cell-mm", "5"], 2, "--cell-mm"),
+        (["board", "chess", "--look", "marble"], 2, "'plain', 'walnut', 'green', 'blue'"),
         (["chart", "--paper", "a3"], 2, "--paper"),
     ],
 )

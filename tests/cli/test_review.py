@@ -24,12 +24,15 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file_and_a_stored_game_are_reviewed_alike(
     own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["review", str(own_folder / "club.pgn"), "--seconds", "0.3", "--json"]) == 0
+    assert main(["review", str(own_folder / "club.pgn"), "--seconds", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     (curve,) = found["curves"]
     assert found["done"] == found["total"] == len(curve["points"]) == 5
     assert curve["side"] == 0
     assert curve["points"][-1] == [4, -1]
+    assert found["best"][3]["line"] == ["Qh4#"]
+    assert found["best"][3]["sentence"] == "The best line: Qh4#."
+    assert found["best"][4] == {"line": [], "sentence": ""}
     (mistake,) = (each for each in found["mistakes"] if each["played"] == "g4")
     assert mistake["loss"] > 0.5
     assert main(["records", "import", str(own_folder / "club.pgn")]) == 0

@@ -67,6 +67,14 @@ def test_another_panel_keeps_the_camera_and_another_camera_has_no_profile() -> N
     )
 
 
+def test_a_phone_as_the_camera_has_a_mailbox_and_needs_the_page() -> None:
+    found = table_options(CLUB, "chess", BoardWords(camera="phone"), PageWords()).camera
+    assert found is not None
+    assert found.sent is not None
+    with pytest.raises(Misused, match="needs the page"):
+        table_options(CLUB, "chess", BoardWords(camera="phone"), PageWords(terminal=True))
+
+
 def test_a_profile_without_a_camera_is_refused() -> None:
     with pytest.raises(Misused, match="a profile belongs to a camera"):
         table_options(replace(CLUB, camera=None), "chess", BoardWords(profile="kitchen"), PageWords())

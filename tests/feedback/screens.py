@@ -19,6 +19,7 @@ from companion import games
 from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings, render
 from companion.feedback.words import Words, load
+from companion.host.terminal.parser import hint
 from companion.referee.view import ClockView, TableView
 from tests.fakes import FakeTable
 
@@ -90,7 +91,8 @@ def picture() -> str:
     """The image of the README: a coloured board as SVG without external resources."""
     words, letters = written(ILLEGAL.game, ILLEGAL.options, "en")
     said = ("CHECK! The weapons could win next turn: from b2, against a2.",)
-    around = replace(AROUND, said=said, players=("Ada", "Bo"))
+    typed = hint(ILLEGAL, words, is_virtual=True)
+    around = replace(AROUND, said=said, hint=typed, players=("Ada", "Bo"))
     console = Console(record=True, width=USUAL.columns, file=io.StringIO(), force_terminal=True)
     clocks = (ClockView(301_000, False, 60_000), ClockView(285_000, True, 60_000))
     for line in render(replace(ILLEGAL, clocks=clocks), words, letters, around, Size(USUAL.columns, 20)):

@@ -28,7 +28,8 @@ from companion.referee.view import TableView
 
 CHESS = find("chess").rules()
 GRID = CHESS.grid
-EMPTY: TableView = Session(CHESS).view()
+UNSEEN: TableView = Session(CHESS).view()
+EMPTY = replace(UNSEEN, is_sensed=True)
 OVER = replace(EMPTY, is_begun=True, outcome=Outcome((0,), "checkmate"))
 START = CHESS.placement(CHESS.initial()).occupancy
 
@@ -131,6 +132,31 @@ def test_a_piece_on_another_cell_closes_the_menu_until_the_board_is_empty(has_ch
     assert board.change("e1") is None if has_chosen else board.change("e1") is not None
     assert board.change(*chosen) is not None
     assert board.lit(Meaning.MENU_CHOSEN) == {}
+
+
+def test_the_menu_is_closed_before_the_board_is_seen_to_be_empty() -> None:
+    board = Board(UNSEEN)
+    assert board.look() is None
+    board.seen = replace(EMPTY, occupied=START)
+    assert board.look() is None
+    board.seen = EMPTY
+    assert board.look() is not None
+
+
+def test_choices_for_which_the_board_has_no_room_are_lit_when_pieces_leave() -> None:
+    every = (1 << len(GRID)) - 1
+    room = GRID.cells("a3 b3 h6")
+    board = Board(replace(OVER, occupied=every & ~START & ~sum(1 << cell for cell in room)))
+    board.choose("Another")
+    board.choose("Chess")
+    assert board.lit(Meaning.MENU_CHOICE) == {}, "h6 begins"
+    board.change("c3", after_ms=0)
+    assert list(board.lit(Meaning.MENU_CHOICE).values()) == ["Clock none"]
+    board.change("d3", "e3", after_ms=0)
+    assert list(board.lit(Meaning.MENU_CHOICE).values()) == ["Clock none", "Clock 3+2", "Clock 5"]
+    board.choose("Clock 5")
+    board.change("h6")
+    assert board.menu.take_wish() == Wish(Moment.AFTER, {"next": "another", "game": "chess", "clock": "5"})
 
 
 def test_no_cell_of_the_start_position_is_lit() -> None:

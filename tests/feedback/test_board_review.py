@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.feedback.board_review import STEP_MS, BoardReview
+from companion.feedback.board_review import MISTAKE_MS, STEP_MS, BoardReview, MoveJudgement
 from companion.feedback.lights import Meaning, indices
 from companion.games import find
 from companion.model.game import Outcome
@@ -56,6 +56,30 @@ def test_only_the_move_is_lit() -> None:
     lit = {cell: look for cell, look in enumerate(image) if look}
     assert lit == {E2: indices(Meaning.LAST_FROM)[0], E4: indices(Meaning.LAST_TO)[0]}
     assert lines == ("1/3", "e4")
+
+
+def test_values_best_moves_and_mistakes_are_shown_of_a_game_that_is_analysed() -> None:
+    review, (d2, d4) = BoardReview(), map(CHESS.grid.cell, ("d2", "d4"))
+    mistake = MoveJudgement("e4", "-1.3", "d4", is_mistake=True, source=(d2,), target=(d4,))
+    review.begin(OVER, 0, (mistake, MoveJudgement("e5", "+0.2", "d5"), MoveJudgement("", "")))
+    image, lines = review.overlay((7,) * 64, ("one", "two"))
+    assert lines == ("1/3 -1.3", "e4? d4")
+    better = {d2: indices(Meaning.HINT_FROM)[0], d4: indices(Meaning.HINT_TO)[0]}
+    assert {cell: image[cell] for cell in (d2, d4)} == better
+    assert image[E2] == indices(Meaning.LAST_FROM)[0]
+    assert review.next_deadline_ms() == MISTAKE_MS > STEP_MS
+    assert review.observe(OVER, MISTAKE_MS)
+    assert shown(review) == ("2/3 +0.2", "e5 (d5)")
+    assert review.overlay((7,) * 64, ("", ""))[0][d4] == 0
+    assert review.next_deadline_ms() == MISTAKE_MS + STEP_MS
+    assert review.observe(OVER, MISTAKE_MS + STEP_MS)
+    assert shown(review) == ("3/3", "-")
+
+
+def test_a_judgement_of_another_move_is_not_shown() -> None:
+    review = BoardReview()
+    review.begin(OVER, 0, (MoveJudgement("d4", "-1.3", "e4", is_mistake=True),))
+    assert shown(review) == ("1/3", "e4")
 
 
 def test_hands_and_another_game_end_it() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -17,13 +18,14 @@ from companion.feedback.screen import Size, noteworthy, wrapped
 from companion.feedback.text import render
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
+from companion.host.terminal.parser import available
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.events import Stage
 from companion.referee.view import TableView
 
-from .screens import AROUND, FOLDER, TIMED, USUAL, golden_screens, screen, set_up
+from .screens import AROUND, FOLDER, PICTURE, TIMED, USUAL, golden_screens, screen, set_up
 from .views import CHECKED, CHOOSING, HANDLING, ILLEGAL, VIEWS, WAITING, WON
 
 EVERY_BOARD: list[tuple[str, dict[str, str]]] = [(slug, {}) for slug in games.slugs()] + [
@@ -35,6 +37,12 @@ EVERY_BOARD: list[tuple[str, dict[str, str]]] = [(slug, {}) for slug in games.sl
 @pytest.mark.parametrize("name", sorted(golden_screens()))
 def test_a_screen_matches_its_golden_file(name: str) -> None:
     assert golden_screens()[name] == (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_picture_in_the_documents_lists_every_command() -> None:
+    words = load("en", ILLEGAL.game, games.find(ILLEGAL.game).rules().sides)
+    shown = set(re.findall(r"\w+", PICTURE.read_text(encoding="utf-8").replace("&#160;", " ")))
+    assert set(available(ILLEGAL, words, is_virtual=True).values()) <= shown
 
 
 @pytest.mark.parametrize(("slug", "options"), EVERY_BOARD, ids=str)

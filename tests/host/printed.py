@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from companion.games import find
 from companion.model.grid import Cell
@@ -24,14 +24,16 @@ HEIGHT_MM = 10.0
 class PrintedTable:
     """A game's board under a camera; pieces differ by kind and side only."""
 
-    def __init__(self, slug: str = "close-quarters", optics: Optics = ABOVE) -> None:
-        """Set up the start position."""
+    def __init__(
+        self, slug: str = "close-quarters", optics: Optics = ABOVE, corners: Sequence[int] = ()
+    ) -> None:
+        """Set up the start position; the board has the tags *corners* instead of its own."""
         game = find(slug)
         self.rules = game.rules()
         self.outfit = printed(game, None, HEIGHT_MM, cell_mm=usual_cell_mm(self.rules.grid))
         flat = [
             Thing(family().rows(tag), at_mm, 0.0, self.outfit.corner_mm, 0.0)
-            for tag, at_mm in self.outfit.corners.items()
+            for tag, at_mm in zip(corners or self.outfit.corners, self.outfit.corners.values(), strict=True)
         ]
         self.scene = Scene(self.outfit.grid, optics, flat)
         self.standing: dict[Cell, Mark] = {}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -65,8 +66,9 @@ class TcpPanel:
         task = asyncio.current_task()
         assert task is not None
         self._serving.append(task)
-        while data := await reader.read(4096):
-            self.panel.feed(data, self._clock())
-            self.fetch()
-        writer.close()
-        await writer.wait_closed()
+        with contextlib.suppress(ConnectionError):  # the program was killed
+            while data := await reader.read(4096):
+                self.panel.feed(data, self._clock())
+                self.fetch()
+            writer.close()
+            await writer.wait_closed()

@@ -100,6 +100,7 @@ def test_a_whole_game_is_played_before_a_stream_of_images(tmp_path: Path) -> Non
         assert started["camera"] == {
             "state": "watching",
             "is_well": True,
+            "has_problems": False,
             "sentences": ["The camera is watching."],
             "cells": [],
         }

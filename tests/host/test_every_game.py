@@ -56,10 +56,11 @@ def rig_of(
 
 
 def answer(rig: Rig, written: str) -> None:
-    """Answer questions so that the move was *written*, and act accordingly."""
+    """Answer that *written* follows the moves on record, and act accordingly."""
     while rig.pipeline.view.question is not None:
-        asked = rig.pipeline.view.question
-        (choice,) = (number for number, each in enumerate(asked.choices) if written in each.moves)
+        asked, record = rig.pipeline.view.question, rig.pipeline.view.record
+        move = record[asked.ply].move if asked.ply < len(record) - 1 else written
+        (choice,) = (number for number, each in enumerate(asked.choices) if move in each.moves)
         rig.pipeline.command(Answer(asked.ply, choice), rig.now_ms)
         rig.advance(1500)
     for pieces in motions(rig.pieces, None, rig.pipeline.view.placement):

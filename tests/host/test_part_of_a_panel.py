@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion import games
@@ -17,7 +19,10 @@ from companion.host.virtual_table.set_up import make_virtual_table
 from companion.link.connection import Connection
 from companion.link.panel import Shape, has_room, load_panel, shape_of
 from companion.model.errors import PanelMismatch
-from companion.model.grid import rectangle
+from companion.model.game import Outcome
+from companion.model.grid import rectangle, turned_cells
+from companion.model.placement import Placement
+from companion.referee.commands import Resign
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from companion.virtual.panel import VirtualPanel
@@ -35,16 +40,19 @@ def shape(name: str) -> Shape:
     )
 
 
-def rig_on(name: str, corner: str, *, at: str = "", slug: str = GAME) -> Rig:
+def rig_on(
+    name: str, corner: str, *, at: str = "", slug: str = GAME, start: str = "", quarters: int = 0
+) -> Rig:
     """A table whose pieces stand on the panel *name*, from *corner* on.
 
-    *at* is what the players have named.
+    *at* is what the players have named; *quarters*: how far they have turned the game.
     """
     rules = games.find(slug).rules()
     panel = VirtualPanel(load_panel(name), unique_id=b"testtest", session=1, now_ms=1000)
-    kept, session = Kept(), Session(rules)
+    kept, session = Kept(), Session(rules, start=rules.read_position(start) if start else None)
     pipeline = Pipeline(session, load("en", slug, rules.sides), Connection(1), kept.keep, at=at)
-    under = places_on(shape(name), rules.grid, corner)[0].under
+    lain = places_on(shape(name), rules.grid, corner)[0].under
+    under = tuple(lain[cell] for cell in turned_cells(rules.grid, quarters))
     rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 1000, kept.sync, under)
     rig.advance(200)
     return rig
@@ -132,6 +140,62 @@ def test_chess_is_played_on_the_largest_panel() -> None:
     carry(rig, "e2 e4")
     carry(rig, "e7 e5")
     assert [move.move for move in rig.pipeline.view.record] == ["e4", "e5"]
+
+
+@pytest.mark.parametrize(
+    "corner", ["i9", *(pytest.param(each, marks=pytest.mark.long) for each in ("e5", "a1"))]
+)
+def test_chess_is_set_up_on_a_part_of_16_by_16_and_played_to_its_end(corner: str) -> None:
+    rules = games.find("chess").rules()
+    whole = PieceSet(Session(rules).view().placement)
+    panel = VirtualPanel(load_panel("16x16"), unique_id=b"testtest", session=1, now_ms=1000)
+    pipeline = Pipeline(
+        Session(rules), load("en", "chess", rules.sides), Connection(1), lambda _entries: None
+    )
+    under = places_on(shape("16x16"), rules.grid, corner)[0].under
+    rig = Rig(pipeline, panel, replace(whole, standing=Placement(())), 1000, lambda: None, under)
+    rig.advance(500)
+    assert phase(rig) is Phase.SETTING_UP
+    for count in range(1, len(whole.standing.entries) + 1):
+        rig.become(replace(whole, standing=Placement(whole.standing.entries[:count])))
+        rig.advance(200)
+    rig.advance(1500)
+    assert phase(rig) is Phase.WAITING
+    assert rectangle(16, 16).name(rig.pipeline.mounting.corner) == corner
+    for move in ("f2 f3", "e7 e5", "g2 g4", "d8 h4"):
+        carry(rig, move)
+    assert rig.pipeline.view.outcome == Outcome((1,), "checkmate")
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_turned_game_on_a_part_of_16_by_16_is_played_to_its_end(quarters: int) -> None:
+    start = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+    rig = rig_on("16x16", "c6", slug="chess", start=start, quarters=quarters)
+    rig.advance(1500)
+    assert phase(rig) is Phase.WAITING
+    assert rig.pipeline.session.rotation.quarters == quarters
+    carry(rig, "a1 a8")
+    assert rig.pipeline.view.outcome == Outcome((0,), "checkmate")
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2])
+def test_a_game_of_25_cells_is_played_on_a_part_of_16_by_16(quarters: int) -> None:
+    start = (
+        ".,s1l5,u2l4,.,l4u2/.,.,.,.,./.,.,.,.,./.,.,.,.,./.,.,U2L4,W2S4,S3W3 f "
+        "2S1L5+2U1W5+1U2L4+1W2S4+1L3U3 1S1L5+2U1W5+2W2S4+1L3U3+1W3S3 -"
+    )
+    rig = rig_on("16x16", "g3", slug="gottaz", start=start, quarters=quarters, at="g3")
+    rig.advance(1500)
+    assert phase(rig) is Phase.WAITING
+    assert rectangle(16, 16).name(rig.pipeline.mounting.corner) == "g3"
+    rig.become(rig.pieces.lift(rig.pipeline.session.rules.grid.cell("c1")))
+    rig.advance(300)
+    rig.become(rig.pieces.drop(rig.pipeline.session.rules.grid.cell("b1")))
+    rig.advance(2000)
+    assert [line.move for line in rig.pipeline.view.record] == ["c1-b1"]
+    rig.pipeline.command(Resign(1), rig.now_ms)
+    rig.advance(500)
+    assert rig.pipeline.view.outcome == Outcome((0,), "resignation")
 
 
 def test_a_panel_that_comes_back_keeps_the_games_place() -> None:

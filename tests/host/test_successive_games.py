@@ -22,6 +22,7 @@ from companion.host.clock import monotonic
 from companion.host.game_info import control_of
 from companion.host.journal import journal
 from companion.host.play import start
+from companion.host.play.absent_player import requested
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import default_url
@@ -36,6 +37,7 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
 from companion.model.occupancy import cells_of
+from companion.referee.commands import SetLevel
 from companion.referee.controls import write_control
 from companion.referee.events import GameBegan
 from companion.virtual.panel import VirtualPanel
@@ -245,8 +247,8 @@ async def answer(line: ClientConnection, key: str) -> Any:
         ('{"is":"Begin","game":"chess","players":["' + "A" * 41 + '"]}', False),
         ('{"is":"Begin","game":"chess","players":["a\\u0007b"]}', False),
         ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[0,8]}', True),
-        ('{"is":"Begin","game":"close-quarters","played_by":["computer","computer"],"levels":[1,4]}', True),
-        ('{"is":"Begin","game":"close-quarters","played_by":["table","computer"],"levels":[0,5]}', False),
+        ('{"is":"Begin","game":"close-quarters","played_by":["computer","computer"],"levels":[1,3]}', True),
+        ('{"is":"Begin","game":"close-quarters","played_by":["table","computer"],"levels":[0,4]}', False),
         ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[3,3]}', False),
         ('{"is":"Begin","game":"chess","played_by":["table","computer"],"levels":[0,0]}', False),
         ('{"is":"Begin","game":"chess","played_by":["table","computer"]}', False),
@@ -378,6 +380,35 @@ def test_a_resumed_game_keeps_the_level_of_the_computer_and_the_warnings(own_fol
         assert resumed.levels == (0, 7)
         assert resumed.warned == sides
         game_factory.close(resumed)
+
+
+def test_the_level_is_changed_during_a_game_and_kept_when_it_is_resumed(own_folder: Path) -> None:
+    async def play_on(table: Table) -> None:
+        await started(table, "chess")
+        first = table.current.journal
+        assert json.loads(table.description())["table"]["computers"] == [0, 7]
+        for impossible in (SetLevel(9), SetLevel(0), SetLevel(2, 0)):
+            table.ask(impossible)
+        table.ask(SetLevel(2, 1))
+        await until(table, lambda: table.current.levels == (0, 2))
+        assert json.loads(table.description())["table"]["computers"] == [0, 2]
+        table.ask(SetLevel(4))
+        await until(table, lambda: table.current.levels == (0, 4))
+        assert table.current.journal is first
+        rules, position = table.pipeline.session.rules, table.pipeline.session.position
+        table.do(rules.steps(position, rules.read_move(position, "e4")))
+        await until(table, lambda: requested(table, PlayedBy.COMPUTER) is not None)
+        wanted = requested(table, PlayedBy.COMPUTER)
+        assert wanted is not None
+        assert wanted.level == 4, "from the next move on"
+
+    at_table(PlayOptions("chess", computer=("black",), level="expert"), play_on)
+    resumed = start.resume(PlayOptions("chess", resume=True))
+    assert resumed.header.levels == (0, 4)
+    assert resumed.resumed is not None
+    asked = [each.command for each in resumed.resumed.entries if isinstance(each, journal.CommandEntry)]
+    assert asked == [SetLevel(2, 1), SetLevel(4)]
+    assert replay(resumed.resumed) is None
 
 
 def _is_other(table: Table, before: journal.JournalWriter) -> bool:

@@ -247,15 +247,25 @@ def test_a_socket_without_listener_is_explained(collected: Collected) -> None:
         collected.open(f"socket://127.0.0.1:{number}")
 
 
-def usb_port(device: str, vendor: int | None) -> types.SimpleNamespace:
-    return types.SimpleNamespace(device=device, description=None, vid=vendor, serial_number="42")
+def usb_port(device: str, vendor: int | None, product: int | None = None) -> types.SimpleNamespace:
+    return types.SimpleNamespace(device=device, description=None, vid=vendor, pid=product, serial_number="42")
 
 
-def test_ports_are_ranked_by_their_usb_vendor(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [usb_port("/dev/ttyS0", None), usb_port("/dev/ttyUSB0", 0x10C4), usb_port("/dev/ttyACM0", 0x2341)]
+def test_likely_usb_vendors_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [
+        usb_port("/dev/ttyS0", None),
+        usb_port("/dev/ttyUSB0", 0x10C4, 0xEA60),
+        usb_port("/dev/ttyACM0", 0x2341, 0x8036),
+        usb_port("/dev/ttyACM1", 0x2A03, 0x0042),
+    ]
     monkeypatch.setattr(serial_list_ports, "comports", lambda: found)
-    assert [port.name for port in list_ports()] == ["/dev/ttyACM0", "/dev/ttyUSB0", "/dev/ttyS0"]
-    assert list_ports()[0] == FoundPort("/dev/ttyACM0", "", "Arduino", "42")
+    assert [port.name for port in list_ports()] == [
+        "/dev/ttyACM0",
+        "/dev/ttyACM1",
+        "/dev/ttyUSB0",
+        "/dev/ttyS0",
+    ]
+    assert list_ports()[1] == FoundPort("/dev/ttyACM1", "", "Arduino", "42")
 
 
 def test_listing_ports_survives_errors_of_pyserial(monkeypatch: pytest.MonkeyPatch) -> None:

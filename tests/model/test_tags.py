@@ -2,6 +2,7 @@
 """Tags: the family's minimum distance, and one tag for each face."""
 
 from collections import Counter
+from contextlib import suppress
 from itertools import combinations
 
 import pytest
@@ -10,10 +11,20 @@ from hypothesis import strategies as st
 
 from calibration import tagfamily
 from companion import games
-from companion.model.errors import SettingsError
+from companion.model.errors import OptionError, SettingsError
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
-from companion.model.tags import CORNERS, Family, assign, corner_outlines_mm, family, module_mm
+from companion.model.tags import (
+    BOARDS,
+    CORNERS,
+    Family,
+    assign,
+    corner_outlines_mm,
+    corner_place,
+    corner_tags,
+    family,
+    module_mm,
+)
 
 GAMES: tuple[tuple[str, dict[str, str]], ...] = (
     ("chess", {}),
@@ -91,8 +102,33 @@ def test_a_tag_has_a_black_border_and_its_bits_begin_at_the_upper_left() -> None
 def test_no_piece_shares_a_tag_or_has_a_corner_tag(slug: str, options: dict[str, str]) -> None:
     tags = [mark.tag for mark in assign(games.find(slug), options)]
     assert len(tags) == len(set(tags))
-    assert not set(tags) & set(CORNERS)
+    grid = games.find(slug).rules(options).grid
+    assert not set(tags) & {*CORNERS, *corner_tags(slug, grid.slug)}
     assert set(tags) <= set(range(len(family().bits)))
+
+
+def boards() -> set[str]:
+    """Every game and grid that options choose."""
+    found = set()
+    for game in map(games.find, games.slugs()):
+        chosen = [{}, *({option.name: value} for option in game.options for value in option.values)]
+        for options in chosen:
+            with suppress(OptionError, SettingsError):  # values that stand for any text
+                found.add(f"{game.slug} {game.rules(options).grid.slug}")
+    return found
+
+
+def test_every_board_has_corner_tags_of_its_own_and_shares_at_most_one_with_another() -> None:
+    assert boards() == set(BOARDS)
+    sets = [CORNERS, *(corner_tags(*board.split()) for board in BOARDS)]
+    assert all(len(set(one) & set(other)) <= 1 for one, other in combinations(sets, 2))
+    assert all([corner_place(tag) for tag in tags] == [0, 1, 2, 3] for tags in sets)
+    assert corner_tags("toy-game", "3x3") == CORNERS
+
+
+def test_the_corner_tags_of_a_printed_board_never_change() -> None:
+    assert corner_tags("close-quarters", "4x8") == (0, 109, 110, 115)
+    assert corner_tags("martian-chess", "wedges-6") == (112, 117, 110, 119)
 
 
 @pytest.mark.parametrize(("slug", "options"), GAMES)
@@ -139,7 +175,7 @@ def test_only_pieces_with_a_facing_have_a_forward_direction() -> None:
 def test_a_game_with_too_many_faces_is_refused_with_their_number() -> None:
     tanks = " ".join(f"L{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n % 26]}{2 + n // 26}N" for n in range(60))
     crowd = f"Crowd; 26x26; A26; {tanks} CA1N cB26S"
-    with pytest.raises(SettingsError, match="168 faces; there are tags for 116"):
+    with pytest.raises(SettingsError, match="168 faces; there are tags for 104"):
         assign(games.find("tank-chess"), {"map": crowd})
 
 

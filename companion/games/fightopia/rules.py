@@ -61,6 +61,7 @@ class FightopiaRules:
     grid: Grid = GRID
     sides = ("white", "black")
     allows_take_back = True
+    standins: Mapping[str, str] = MappingProxyType({"pawn": "PNpn", "tank": "RBrb", "giant": "KQkq"})
 
     def __init__(self, options: Mapping[str, str], first: Side) -> None:
         """Rules under *options*; *first* moves first."""

@@ -73,6 +73,14 @@ class GottazRules(GottazText):
             for _ in range(self.copies[pawn] if self.is_chosen else hand[pawn])
         )
 
+    @property
+    def standins(self) -> Mapping[str, str]:
+        """Any chess piece of a colour, for any pawn of that side.
+
+        Sets have more kinds of pawns than chess has of pieces.
+        """
+        return {pawn.slug: "PNBRQKpnbrqk" for pawn in self.pawns}
+
     def regions(self) -> tuple[Region, ...]:
         """Both territories, and the centre row shaded."""
         territories = (Region(tuple(row), side=side) for side, row in enumerate(TERRITORIES))

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from companion.games.tank_chess.maps import find_map, to_line
@@ -43,6 +44,9 @@ class TankChessRules(TankText):
     """Tank Chess under chosen options: hands and sensors, on top of moves and texts."""
 
     leader = KINDS[COMMAND].slug
+    standins: Mapping[str, str] = MappingProxyType(
+        dict(zip((kind.slug for kind in KINDS), ("Pp", "Nn", "Rr", "Kk", "Bb", "Qq"), strict=True))
+    )
 
     def box(self) -> tuple[Figure, ...]:
         """Every tank of the set with its wreck side, White's first.

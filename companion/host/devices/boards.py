@@ -10,16 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from companion.boards import certabo, chessnut, dgt, millennium, pegasus
+from companion.boards import certabo, chessnut, dgt, ichessone, millennium, pegasus, squareoff
 from companion.boards.codec import CHESS_SHAPE, KINDS, Codec
 from companion.boards.connection import BoardConnection
+from companion.boards.standins import sees
 from companion.host import settings
 from companion.host.devices.ports import OpenPort, ble_board, hid_device, serial_line
 from companion.link.events import LinkEvent
 from companion.link.gatt import Gatt
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
-from companion.model.game import AnyRules, HasStandins
+from companion.model.game import AnyRules
 from companion.model.observation import SensorKind
 from companion.model.phrase import Phrase
 
@@ -90,11 +91,22 @@ class Board:
     """True if it reports its battery."""
     gatt: Gatt | None = None
     """How it is reached, if that is over Bluetooth LE."""
+    line: str = ""
+    """What connects it, for people; empty for a serial port, whose name says so."""
 
     @property
     def title(self) -> str:
         """Maker and model, as far as they are known without asking."""
         return self.make().title
+
+    def called(self, device: str) -> str:
+        """Return the title with the connection, which tells two boards of a kind apart.
+
+        >>> BOARDS["chessnut"].called("A1")
+        'Chessnut (USB, A1)'
+        """
+        known = "" if device == ANY else device
+        return f"{self.title} ({', '.join(filter(None, (self.line, known)))})"
 
     def connection(self) -> BoardConnection:
         """Return a new conversation with such a board."""
@@ -108,8 +120,7 @@ class Board:
         """
         pieces = rules.placement(rules.initial()).entries
         is_chess = bool(pieces) and all(piece.kind in KINDS and piece.side is not None for piece, _ in pieces)
-        is_known = is_chess or isinstance(rules, HasStandins)
-        return self.sees if is_known else SensorKind.OCCUPANCY
+        return self.sees if is_chess or self.sees is SensorKind.OCCUPANCY else sees(rules)
 
 
 def _serial(baud: int) -> Callable[[str], OpenPort]:
@@ -137,7 +148,7 @@ def _over_le(
     def open_port(device: str) -> OpenPort:
         return ble_board(f"{slug}:{device}", gatt, "" if device == ANY else device)
 
-    return Board(slug, make, open_port, sees, has_battery=has_battery, gatt=gatt)
+    return Board(slug, make, open_port, sees, has_battery=has_battery, gatt=gatt, line="Bluetooth LE")
 
 
 def _pegasus() -> Codec:
@@ -145,6 +156,7 @@ def _pegasus() -> Codec:
     return pegasus.PegasusCodec(settings.read(settings.path()).boards.pegasus_key_bytes)
 
 
+_USB: Final = "USB"
 ANY: Final = "auto"
 """Device name of the first board of a kind that is recognised unopened."""
 
@@ -155,12 +167,14 @@ BOARDS: Final[Mapping[str, Board]] = {
         Board("millennium", millennium.make, _serial(millennium.BAUD)),
         Board("certabo", certabo.make_certabo, _serial(certabo.BAUD)),
         Board("sentio", certabo.make_sentio, _serial(certabo.BAUD), SensorKind.OCCUPANCY),
-        Board("chessnut", chessnut.make, _chessnut("chessnut"), has_battery=True),
-        Board("chessnut-move", chessnut.make_move, _chessnut("chessnut-move"), has_battery=True),
+        Board("chessnut", chessnut.make, _chessnut("chessnut"), has_battery=True, line=_USB),
+        Board("chessnut-move", chessnut.make_move, _chessnut("chessnut-move"), has_battery=True, line=_USB),
         _over_le("chessnut-move-le", chessnut.make_move, chessnut.MOVE_LE, has_battery=True),
         _over_le("chessnut-le", chessnut.make, chessnut.LE, has_battery=True),
         _over_le("millennium-le", millennium.make, millennium.LE),
         _over_le("pegasus", _pegasus, pegasus.LE, SensorKind.OCCUPANCY),
+        _over_le("ichessone", ichessone.make, ichessone.LE, has_battery=True),
+        _over_le("squareoff", squareoff.make, squareoff.LE, SensorKind.OCCUPANCY),
     )
 }
 """The known boards, by name."""

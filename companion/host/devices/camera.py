@@ -7,8 +7,8 @@ here, when a camera is used, and nowhere else in the host.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from companion import games
@@ -20,17 +20,20 @@ from companion.model.grid import Grid, resized
 from companion.model.observation import SensorKind
 from companion.sensing.devices import camera_name, cameras
 from companion.sensing.problems import CameraProblem
+from companion.sensing.sent_images import SentImages
 from companion.sheets.board import usual_cell_mm
 
 if TYPE_CHECKING:
     from companion.sensing.capture import Capture
     from companion.sensing.devices import Identity
+    from companion.sensing.other_boards import OtherBoards
     from companion.sensing.profile import Profile
     from companion.sensing.tagged_table import TaggedTable
     from companion.sensing.vision.codes import Grey
 
-_USUAL_HEIGHT_MM: Final = 10.0
-"""Height of tags above the board without a profile: that of a draughtsman."""
+
+_LEAST_PX: Final = 300
+"""Least width and height of images without a profile: 640×360 is enough, 320×240 is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,13 @@ class CameraOptions:
     """Options of a camera from command line and settings."""
 
     source: str
-    """Number, file, folder or URL."""
+    """Number, file, folder, URL or `PHONE`."""
     profile: str | None = None
     """Name or file of a profile; None for an uncalibrated camera and printed sheets."""
     is_tagless: bool = False
     """The pieces have no tags; a profile may say so itself."""
+    sent: SentImages | None = field(default=None, compare=False, repr=False)
+    """The images of a phone, if that is the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,8 @@ class CameraSetup:
         else:
             edge_mm = usual_cell_mm(self.game.rules(self.options).grid)
             table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
-            table = replace(table, others=_other_boards(self.game.rules(self.options).grid))
+        grid = self.game.rules(self.options).grid
+        table = replace(table, others=_other_boards(grid, table.corners))
         return UntaggedSensor(table, self.empty)
 
     def open(self, clock: Clock, again: Identity | None = None) -> Capture:
@@ -89,13 +95,19 @@ class CameraSetup:
         size_px = USUAL_SIZE_PX if self.profile is None else self.profile.camera.size_px
         in_colour = self.outfit is None and (self.empty is None or self.empty.ndim == 3)
         return Capture(
-            self.camera_options.source, size_px=size_px, clock=clock, in_colour=in_colour, again=again
+            self.camera_options.source,
+            size_px=size_px,
+            clock=clock,
+            in_colour=in_colour,
+            again=again,
+            sent=self.camera_options.sent,
         )
 
     def judge(self, capture: Capture, image: Grey) -> frozenset[CameraProblem]:
         """Return the problems of *image* itself.
 
-        Raises `CameraMismatch` if the profile belongs to another camera or image size.
+        Raises `CameraMismatch` if the profile belongs to another camera or image size, or if an
+        image without a profile is too small.
         """
         from companion.sensing.vision.cell_classifier import has_classifier
         from companion.sensing.vision.exposure import light_trouble
@@ -103,6 +115,15 @@ class CameraSetup:
         profile = self.profile
         if profile is not None:
             _check(profile, capture, (image.shape[1], image.shape[0]))
+        elif min(image.shape[:2]) < _LEAST_PX:
+            raise CameraMismatch(
+                "camera {source} gives {width}×{height} pixels, too few to read a board: set it to "
+                "640×480 at least",
+                source=capture.source,
+                width=image.shape[1],
+                height=image.shape[0],
+                outage=Outage.TOO_SMALL,
+            )
         grey = image if image.ndim == 2 else image[:, :, 1]
         light = light_trouble(grey, None if profile is None else profile.fit.corners_px)
         troubles = set() if light is None else {light}
@@ -123,20 +144,21 @@ def set_up_camera(camera_options: CameraOptions, game: Game, options: Mapping[st
     from companion.host.devices.profiles import images, load, path_of
     from companion.sensing.capture import reference
     from companion.sensing.profile import TAGLESS
-    from companion.sensing.tagged_table import fitted, printed
+    from companion.sensing.tagged_table import USUAL_HEIGHT_MM, fitted, printed
 
     grid = game.rules(options).grid
     if camera_options.profile is None:
         if camera_options.is_tagless:
             return CameraSetup(SensorKind.SIDE, camera_options, game, options, None, None)
-        outfit = printed(game, options, _USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
-        outfit = replace(outfit, others=_other_boards(grid))
+        outfit = printed(game, options, USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
+        outfit = replace(outfit, others=_other_boards(grid, outfit.corners), is_height_known=False)
         return CameraSetup(SensorKind.IDENTITY_FACING, camera_options, game, options, None, outfit)
     path = path_of(camera_options.profile)
     profile = load(path)
     _check_board(profile, grid)
     if profile.mode != TAGLESS and not camera_options.is_tagless:
         outfit = fitted(profile, game, options)
+        outfit = replace(outfit, others=_other_boards(grid, outfit.corners))
         return CameraSetup(SensorKind.IDENTITY_FACING, camera_options, game, options, profile, outfit)
     empty = images(profile, path).get("empty")
     seen = None if empty is None else reference(empty)
@@ -162,17 +184,20 @@ def check_libraries() -> None:
         ) from fault
 
 
-def _other_boards(grid: Grid) -> dict[str, dict[int, tuple[float, float]]]:
-    """Return the corner tags of printed boards of other sizes, by titles of games."""
+def _other_boards(grid: Grid, corners: Iterable[int]) -> OtherBoards:
+    """Return all printed boards but that of *grid* with the tags *corners*."""
+    from companion.sensing.other_boards import OtherBoards, tags_of_boards
     from companion.sensing.tagged_table import corner_middles_mm
 
     def corners_of(board: Grid) -> tuple[tuple[int, tuple[float, float]], ...]:
         return tuple(corner_middles_mm(resized(board, usual_cell_mm(board))).items())
 
+    every = [games.find(slug) for slug in games.slugs()]
     own, titles = corners_of(grid), dict[tuple[tuple[int, tuple[float, float]], ...], list[str]]()
-    for game in map(games.find, games.slugs()):
+    for game in every:
         titles.setdefault(corners_of(game.rules().grid), []).append(game.title)
-    return {" / ".join(named): dict(corners) for corners, named in titles.items() if corners != own}
+    middles_mm = {" / ".join(named): dict(at) for at, named in titles.items() if at != own}
+    return OtherBoards(tags_of_boards(every, corners), middles_mm)
 
 
 def _check_board(profile: Profile, grid: Grid) -> None:

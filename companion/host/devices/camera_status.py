@@ -15,10 +15,12 @@ from companion.feedback.wordfiles import Common
 from companion.model.errors import Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
-from companion.sensing.problems import NO_BOARD, CameraProblem
+from companion.sensing.problems import NO_BOARD, NOT_IN_PICTURE, CameraProblem
 
 _NAME: Final = re.compile(r"([A-Za-z]+)([0-9]+)")
 """Name of a cell in a column and a row."""
+_BLINDING: Final = frozenset({CameraProblem.TOO_DARK, CameraProblem.TOO_BRIGHT})
+"""Problems for which no board is found: they are named instead."""
 _MANY: Final = 3
 """Smallest rectangle of cells that is named by two corners."""
 
@@ -55,10 +57,16 @@ class CameraStatus:
         return self.state is CameraState.WATCHING and not self.troubles & NO_BOARD
 
     @property
+    def is_shown(self) -> bool:
+        """True if the camera's picture shows what is wrong."""
+        return bool(self.troubles - NOT_IN_PICTURE)
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """Return the word keys of all problems, worst first; otherwise that of the state."""
         wrong = [] if self.outage is None else [self.outage.value]
-        wrong += [trouble.value for trouble in CameraProblem if trouble in self.troubles]
+        explained = {CameraProblem.BOARD_NOT_FOUND} if self.troubles & _BLINDING else set()
+        wrong += [each.value for each in CameraProblem if each in self.troubles - explained]
         return tuple(wrong) or (self.state.value,)
 
     def sentences(self, words: Common, names: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from companion.host.clock import Clock
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.retry import USUAL, Intervals
 from companion.model.errors import CalibrationError, CameraMismatch, CameraUnavailable, Outage
-from companion.model.grid import Cell
+from companion.model.grid import Cell, Grid
 from companion.model.observation import Observation
 from companion.sensing.problems import NO_BOARD, CameraProblem
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # both import OpenCV, which only players with a camera need
     from companion.sensing.capture import Capture
     from companion.sensing.devices import Identity
     from companion.sensing.vision.codes import Grey
+    from companion.sensing.vision.geometry import View
 
 _WAIT_S: Final = 0.2
 """Longest wait of the thread for an image, and so for it to stop."""
@@ -52,6 +53,11 @@ class ImageSensor(Protocol):
     @property
     def board(self) -> str:
         """The name of the other board, if one lies there."""
+        ...
+
+    @property
+    def sight(self) -> tuple[View, Grid] | None:
+        """The view of the board's grid; None before it is found."""
         ...
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
@@ -92,8 +98,22 @@ class CameraTask:
         self._last_status = CameraStatus()
         self._last_report_ms = 0
         self._has_watched = False
+        self._latest: Grey | None = None
+        """The last image; None before the first."""
         self._identity: Identity | None = None
         """Identity of the open local camera; it is searched for under this number first."""
+
+    def picture(self) -> bytes | None:
+        """Return the last image as a JPEG file, with the cells it hides.
+
+        None if it shows nothing wrong. Takes some ms.
+        """
+        from companion.sensing.annotated import annotated
+
+        image, status = self._latest, self._last_status
+        if image is None or not status.is_shown:
+            return None
+        return annotated(image, self._image_sensor.sight, status.cells)
 
     async def run(self, report: Callable[[ImageResult], None], *, was_there: bool = False) -> None:
         """Watch until cancelled, or until a film ends;
@@ -171,6 +191,7 @@ class CameraTask:
         shot = capture.newest(after, _WAIT_S)
         if shot is None:
             return None
+        self._latest = shot.image
         troubles, text, observation = self._judge(capture, shot.image), capture.driver, None
         try:
             observation = self._image_sensor.observe(shot.image, shot.at_ms)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Serial ports that the user has named, with the panel or board behind each.
 
-Its rule: an adapter that any device may have is opened only if it is known here, or named. Bytes
-for a panel could do harm elsewhere.
+Its rule: a port is opened only if it is known here, or named. No USB identity is a panel's own: an
+Uno or a Mega may drive a 3-D printer. Bytes for a panel, and the line DTR raised, could do harm
+there.
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ def remember(device: str, kind: str) -> None:
 def sorted_ports(
     found: Sequence[FoundPort],
 ) -> tuple[tuple[FoundPort, ...], tuple[tuple[FoundPort, str], ...], tuple[FoundPort, ...]]:
-    """Return the *found* ports that panels have, those of known boards, and the unknown ones."""
+    """Return the *found* ports of known panels, those of known boards, and the unknown ones."""
     kinds = known()
     panels, boards, unknown = [], [], []
     for port in found:
-        kind = kinds.get(port.adapter, PANEL if port.is_of_boards_only else "")
+        kind = kinds.get(port.adapter)
         if kind == PANEL:
             panels.append(port)
         elif kind:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from companion.boards.connection import BoardConnection
-from companion.boards.standins import SYMBOLS, recoding
+from companion.boards.standins import recoding
 from companion.feedback import lights
-from companion.feedback.words import Words
 from companion.host.devices.boards import PanelConnection
 from companion.link.events import (
     BoardGreeted,
@@ -20,7 +19,7 @@ from companion.link.events import (
     LinkEvent,
     PanelGreeted,
 )
-from companion.model.game import AnyRules, HasStandins
+from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.referee.view import Phase, TableView
@@ -41,11 +40,6 @@ class PanelSensor:
         """Ignore reports about the cells *broken*; *kind* is what the session expects to see."""
         self.is_board: Final = isinstance(connection, BoardConnection)
         """True for a board of another maker, which knows its pieces."""
-        knows_pieces = self.is_board and kind is not SensorKind.OCCUPANCY
-        self.standins: Final[Mapping[str, str]] = (
-            rules.standins if knows_pieces and isinstance(rules, HasStandins) else {}
-        )
-        """FEN letters of the chess pieces that have to stand in for each kind."""
         whole = mount(rules.grid)
         self._sensor = (
             BoardSensor(whole, broken, kind, recoding(rules)) if self.is_board else ReedSensor(whole, broken)
@@ -55,14 +49,6 @@ class PanelSensor:
     def mounting(self) -> Mounting:
         """Where the game lies on its panel."""
         return self._sensor.mounting
-
-    def standin_notice(self, words: Words) -> str:
-        """Return which chess pieces stand in for the game's; "" if none."""
-        pairs = [
-            f"{words.kind(kind)} {'/'.join(SYMBOLS[letter] for letter in letters)}"
-            for kind, letters in self.standins.items()
-        ]
-        return words.fill(words.common.notices.standins, pieces=words.comma(pairs)) if pairs else ""
 
     def observe(self, event: LinkEvent, places: Sequence[Mounting], view: TableView) -> Observation | None:
         """Return the observation for *event*; the game is in one of *places*.

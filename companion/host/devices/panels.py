@@ -170,7 +170,7 @@ class FittingPanel:
 
 
 def serial_ports() -> tuple[tuple[str, OpenPort], ...]:
-    """Return the serial ports that may be opened unasked: those of panels."""
+    """Return the serial ports that may be opened unasked: those of known panels."""
     panels, _, _ = sorted_ports(list_ports())
     return tuple((port.name, serial_line(port.name)) for port in panels)
 

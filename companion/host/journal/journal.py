@@ -31,8 +31,9 @@ from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.model.phrase import Phrase, Text
 from companion.model.pieces import Side
+from companion.opponent.levels import levels_by_side, with_level
 from companion.referee.clocks import Control
-from companion.referee.commands import Command, NewGame
+from companion.referee.commands import Command, NewGame, SetLevel
 from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrected
 from companion.referee.gestures import Gestures
 from companion.referee.timing import Timing
@@ -145,6 +146,15 @@ class Journal:
     def events(self) -> tuple[Event, ...]:
         """The events, without their inputs."""
         return tuple(entry for entry in self.entries if isinstance(entry, Event))
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The last level on each side, 0 for people; () without a computer."""
+        found = levels_by_side(self.header.played_by, self.header.levels)
+        for entry in self.entries:
+            if isinstance(entry, CommandEntry) and isinstance(entry.command, SetLevel):
+                found = with_level(found, entry.command.level, entry.command.side)
+        return found
 
     @property
     def last_ms(self) -> int:

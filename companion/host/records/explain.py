@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Explains the decisions in a journal by the stories of the tracker.
 
-Pure, except for what reads the file. The journal is replayed with the tracker, which may decide
-otherwise than the program that wrote it: then the explanation names the move in the journal.
+Pure, except for what reads the file. The journal is replayed with today's tracker, which may
+decide otherwise than the program that wrote it: then the explanation names the move in the journal.
 """
 
 from __future__ import annotations

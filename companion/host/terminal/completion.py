@@ -17,7 +17,9 @@ def completions(typed: str, context: Context) -> list[str]:
 
 def _first(context: Context) -> Iterator[str]:
     """Commands, legal moves, and the cells of pieces that may move."""
-    yield from available(context.view, context.words, is_virtual=context.is_virtual).values()
+    yield from available(
+        context.view, context.words, is_virtual=context.is_virtual, takes_presses=context.takes_presses
+    ).values()
     if not context.is_virtual or context.view.outcome is not None:
         return
     rules, position = context.rules, context.position

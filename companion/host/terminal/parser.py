@@ -21,6 +21,7 @@ from companion.feedback.prompts import choice_label
 from companion.feedback.unlawful import reason
 from companion.feedback.wordfiles import read_common
 from companion.feedback.words import Words
+from companion.host.terminal.level import level_command, side_called
 from companion.host.virtual_table.hands import Drop, Hand, Lift, SetRight
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules
@@ -101,11 +102,20 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Pressed:
+    """Press the clock for *side*."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class Next:
     """Begin the next lesson."""
 
 
-Parsed: TypeAlias = Command | Confirm | Perform | Hands | Page | Flip | HintKey | Next | Reply | Quit
+Parsed: TypeAlias = (
+    Command | Confirm | Perform | Hands | Page | Flip | HintKey | Pressed | Next | Reply | Quit
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +127,7 @@ class Context:
     view: TableView
     words: Words
     is_virtual: bool
+    takes_presses: bool = False
 
 
 _DRAW, _RESIGN = "draw", "resign"
@@ -136,10 +147,12 @@ _PLAIN: Final[Mapping[str, Command]] = {
 }
 _RECORD, _POSITION = "record", "position"
 _RIGHT: Final = "right"
+_DONE: Final = "done"
 _QUIT: Final = "quit"
 _HELP, _RULES, _FLIP = "help", "rules", "flip"
 _HINT: Final = "hint"
 _NEXT: Final = "next"
+_LEVEL: Final = "level"
 _QUESTION_MARK: Final = "?"
 """Another word for help."""
 _ON_THE_PAGE: Final = {
@@ -155,16 +168,20 @@ _ON_THE_PAGE: Final = {
 """Names of commands on the page, where they differ."""
 
 
-def available(view: TableView, words: Words, *, is_virtual: bool) -> Mapping[str, str]:
+def available(
+    view: TableView, words: Words, *, is_virtual: bool, takes_presses: bool = False
+) -> Mapping[str, str]:
     """Return the commands that can be typed now, with their words."""
     possible = {*commands(view), _HELP, _RULES, _FLIP, _QUIT, *((_RIGHT,) if is_virtual else ())}
+    possible |= {_DONE} if takes_presses and view.pressers else set()
     typed = words.common.typed.commands
     return {slug: word for slug, word in typed.items() if _ON_THE_PAGE.get(slug, slug) in possible}
 
 
-def hint(view: TableView, words: Words, *, is_virtual: bool) -> str:
+def hint(view: TableView, words: Words, *, is_virtual: bool, takes_presses: bool = False) -> str:
     """Return a line that lists what can be typed now."""
-    listed = " · ".join(available(view, words, is_virtual=is_virtual).values())
+    typed = available(view, words, is_virtual=is_virtual, takes_presses=takes_presses)
+    listed = " · ".join(typed.values())
     return words.fill(words.common.typed.hint, commands=listed) if view.outcome is None else listed
 
 
@@ -226,6 +243,9 @@ def _execute(slug: str, more: str, context: Context) -> Parsed:
         return HintKey()
     if slug == _NEXT:
         return Next()
+    if slug == _LEVEL:
+        found = level_command(more, context.rules.slug, context.words)
+        return Reply(found) if isinstance(found, str) else found
     if slug in (_RECORD, _POSITION):
         return _put_right(slug, more, context)
     if slug in _PLAIN:
@@ -239,7 +259,7 @@ def _of_a_side(slug: str, more: str, context: Context) -> Parsed:
     is_claim = slug == _DRAW and view.turn in view.seated
     if is_claim and (move := _move(more, context)) is not None and isinstance(move, Perform):
         return OfferDraw(view.turn, move.move)
-    side = _side(more, words) if more else _usual_side(slug, view)
+    side = side_called(more, words) if more else _usual_side(slug, view)
     if side is None:
         names = words.comma(words.side(each).name for each in range(len(view.sides)))
         return Reply(words.fill(words.common.typed.no_side, text=more, sides=names))
@@ -261,7 +281,8 @@ def _explained(context: Context) -> Iterator[str]:
     typed, words = context.words.common.typed, context.words
     yield words.fill(typed.hint, commands="…")
     yield ""
-    for slug, word in available(context.view, words, is_virtual=context.is_virtual).items():
+    virtual, pressed = context.is_virtual, context.takes_presses
+    for slug, word in available(context.view, words, is_virtual=virtual, takes_presses=pressed).items():
         yield f"{word}: {typed.about[slug]}"
 
 
@@ -285,11 +306,13 @@ def _rules(context: Context) -> Iterator[str]:
 
 def _of_the_terminal(slug: str, context: Context) -> Parsed | None:
     """Return what command *slug* means if the referee does not carry it out."""
+    typed = context.words.common.typed
     match slug:
         case "right":
-            return (
-                Hands((SetRight(),)) if context.is_virtual else Reply(context.words.common.typed.real_board)
-            )
+            return Hands((SetRight(),)) if context.is_virtual else Reply(typed.real_board)
+        case "done":
+            pressers = context.view.pressers if context.takes_presses else ()
+            return Pressed(pressers[0]) if pressers else Reply(typed.not_now)
         case "quit":
             return Quit()
         case "flip":
@@ -335,15 +358,6 @@ def _usual_side(slug: str, view: TableView) -> Side:
     first = (view.draw_offered_by or 0) + 1 if is_offered else view.turn
     in_order = ((first + number) % sides for number in range(sides))
     return next((side for side in in_order if side in view.seated), view.turn)
-
-
-def _side(name: str, words: Words) -> Side | None:
-    """Return the side called *name*."""
-    for side, slug in enumerate(words.sides):
-        noun = words.side(side)
-        if name.casefold() in {each.casefold() for each in (slug, noun.name, noun.own, noun.short)}:
-            return side
-    return None
 
 
 def typed_answer(question: Question, meant: Mapping[int, str]) -> Answer | None:

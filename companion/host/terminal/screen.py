@@ -25,7 +25,7 @@ from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
 from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import refusal
+from companion.host.table.page_state import is_awaiting_standins, refusal
 from companion.host.table.table import Table
 from companion.host.terminal.completion import completions
 from companion.host.terminal.display import Display, FullScreen, PlainLines, can_draw
@@ -39,6 +39,7 @@ from companion.host.terminal.parser import (
     Next,
     Page,
     Perform,
+    Pressed,
     Quit,
     Reply,
     hint,
@@ -46,6 +47,7 @@ from companion.host.terminal.parser import (
     understand,
     yes_or_no,
 )
+from companion.host.text.standin_words import standin_notice
 from companion.host.virtual_table.hands import PressClock
 from companion.model.moves import is_traceless
 from companion.referee.questions import Question
@@ -177,7 +179,7 @@ class Terminal:
         typed: deque[str | None] = deque()
         with table.watch() as self._wake:
             while True:
-                if state.table_game is not table.current:
+                if state.table_game.journal is not table.current.journal:
                     state = _GameState.of(table)
                 self._report(table, state)
                 view = table.pipeline.view
@@ -205,7 +207,12 @@ class Terminal:
         around = Surroundings(
             _link(table),
             tuple(self._log),
-            hint(view, words, is_virtual=table_game.virtual_table is not None),
+            hint(
+                view,
+                words,
+                is_virtual=table_game.virtual_table is not None,
+                takes_presses=table.pipeline.takes_presses,
+            ),
             table_game.clock(),
             players=table_game.players,
             is_flipped=self._is_flipped,
@@ -221,6 +228,8 @@ class Terminal:
             None if virtual_table is None else refusal(virtual_table, table.pipeline, table.pipeline.words)
         )
         now += [refused] if refused else []
+        if is_awaiting_standins(table.pipeline):
+            now.append(standin_notice(table.pipeline.session.rules, table.pipeline.words))
         for sentence in now:
             if sentence not in state.told:
                 self.note(sentence)
@@ -249,6 +258,8 @@ class Terminal:
         match understand(line, _context(table)):
             case Quit():
                 return False
+            case Pressed(side):
+                table.do(PressClock(side))
             case Perform() | Hands() as motions:
                 _move(motions, table, state)
             case HintKey() | Next() as key:
@@ -304,6 +315,7 @@ def _context(table: Table) -> Context:
         pipeline.view,
         pipeline.words,
         table.current.virtual_table is not None,
+        pipeline.takes_presses,
     )
 
 

@@ -47,7 +47,9 @@ from tests.phone import Phone
 from tests.sensing.plain_tables import PlainTable
 
 GAME = find("close-quarters")
-GREY = np.full((48, 64), 120, np.uint8)
+GREY = np.full((480, 640), 120, np.uint8)
+SMALL = np.full((48, 64), 120, np.uint8)
+"""Of the size of the profile."""
 PROFILE = Profile(
     "test",
     "2026-05-01T20:15:00+02:00",
@@ -65,6 +67,7 @@ class Counter:
         self.troubles: frozenset[CameraProblem] = frozenset()
         self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
         self.board = ""
+        self.sight = None
 
     def observe(self, image: Grey, _now_ms: int) -> Observation | None:
         self.images.append(float(image.mean()))
@@ -114,7 +117,7 @@ def folder_of(tmp_path: Path, *images: Grey) -> str:
 
 
 def test_a_film_is_observed_to_its_end_image_by_image(tmp_path: Path) -> None:
-    source = folder_of(tmp_path, *(np.full((48, 64), 40 + level, np.uint8) for level in range(5)))
+    source = folder_of(tmp_path, *(np.full((480, 640), 40 + level, np.uint8) for level in range(5)))
     _, eye, camera_task = watched(source, None, tmp_path)
     told: list[ImageResult] = []
     asyncio.run(camera_task.run(told.append))
@@ -147,6 +150,24 @@ def test_images_of_another_size_are_refused_with_both_sizes(tmp_path: Path) -> N
     assert eye.images == []
 
 
+def test_images_without_a_profile_are_refused_if_they_are_too_small(tmp_path: Path) -> None:
+    for number, (size, is_refused) in enumerate(
+        (((240, 320), True), ((320, 240), True), ((360, 640), False))
+    ):
+        (tmp_path / str(number)).mkdir()
+        _, eye, camera_task = watched(
+            folder_of(tmp_path / str(number), np.full(size, 90, np.uint8)), None, tmp_path
+        )
+        if not is_refused:
+            asyncio.run(camera_task.run(lambda _: None))
+            assert eye.images == [90.0]
+            continue
+        with pytest.raises(CameraMismatch, match="too few to read a board: set it to 640×480") as caught:
+            asyncio.run(camera_task.run(lambda _: None))
+        assert caught.value.outage is Outage.TOO_SMALL
+        assert eye.images == []
+
+
 def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
     other = replace(PROFILE, camera=CameraData("0", "HD Pro Webcam C920", (64, 48)))
     with Phone() as phone:
@@ -162,7 +183,7 @@ def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
 def test_a_profile_made_from_images_fits_any_camera_with_images_of_that_size(tmp_path: Path) -> None:
     made_of_images = replace(PROFILE, camera=CameraData("photos", FILM, (64, 48)))
     with Phone() as phone:
-        phone.hold(GREY)
+        phone.hold(SMALL)
         _, _, camera_task = watched(phone.address, made_of_images, tmp_path)
         told = asyncio.run(run(camera_task, lambda told: wait_for(told, CameraState.WATCHING)))
     assert told[-1].status.state is CameraState.WATCHING
@@ -173,7 +194,7 @@ def test_another_camera_plugged_in_during_a_game_is_refused_until_the_right_one_
 ) -> None:
     with ExitStack() as later:
         phones = [later.enter_context(Phone())]
-        phones[0].hold(GREY)
+        phones[0].hold(SMALL)
 
         def exchange(image: Grey) -> None:
             phones[-1].vanish()
@@ -184,7 +205,7 @@ def test_another_camera_plugged_in_during_a_game_is_refused_until_the_right_one_
             wait_for(told, CameraState.WATCHING)
             exchange(np.full((96, 128), 120, np.uint8))
             wait_for(told, CameraState.REFUSED)
-            exchange(GREY)
+            exchange(SMALL)
             wait_for(told, CameraState.WATCHING)
 
         _, _, camera_task = watched(phones[0].address, PROFILE, tmp_path)
@@ -279,6 +300,13 @@ def test_every_camera_problem_has_words(language: str) -> None:
     words = load(language, "close-quarters", GAME.rules().sides).common.camera
     said = {CameraState.OPENING, CameraState.WATCHING, *Outage, *CameraProblem} - {Outage.NOT_INSTALLED}
     assert set(words) == {each.value for each in said}
+
+
+def test_a_picture_is_offered_for_problems_that_it_shows() -> None:
+    minor = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.CAMERA_MOVED, CameraProblem.NO_CLASSIFIER})
+    assert not CameraStatus(CameraState.WATCHING, troubles=minor).is_shown
+    assert CameraStatus(CameraState.WATCHING, troubles=minor | {CameraProblem.GLARE}).is_shown
+    assert CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.BOARD_NOT_FOUND})).is_shown
 
 
 def test_problems_are_listed_by_severity() -> None:

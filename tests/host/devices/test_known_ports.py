@@ -29,10 +29,10 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-def plug(monkeypatch: pytest.MonkeyPatch, *ports: tuple[str, int, str]) -> None:
-    """Replace this computer's ports: device, USB vendor and serial number."""
+def plug(monkeypatch: pytest.MonkeyPatch, *ports: tuple[str, int, str], product: int = 1) -> None:
+    """Replace this computer's ports: device, USB vendor, serial number; all of one *product*."""
     found = [
-        types.SimpleNamespace(device=device, description="", vid=vendor, pid=1, serial_number=number)
+        types.SimpleNamespace(device=device, description="", vid=vendor, pid=product, serial_number=number)
         for device, vendor, number in ports
     ]
     monkeypatch.setattr(serial_list_ports, "comports", lambda: found)
@@ -42,14 +42,46 @@ def names() -> list[str]:
     return [name for name, _ in serial_ports()]
 
 
-def test_only_ports_of_boards_are_opened_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plug(
-        monkeypatch,
-        ("/dev/ttyUSB0", 0x1A86, ""),
-        ("/dev/ttyACM0", 0x2341, "1"),
-        ("/dev/ttyUSB1", 0x0403, "2"),
-    )
+@pytest.mark.parametrize(
+    ("vendor", "product"),
+    [
+        (0x2341, 0x0043),
+        (0x2341, 0x0042),
+        (0x1A86, 0x7523),
+        (0x0403, 0x6001),
+        (0x10C4, 0xEA60),
+        (0x2341, 0x8036),
+        (0x2341, 0x003D),
+        (0x303A, 0x1001),
+        (0x16C0, 0x0483),
+        (0x2E8A, 0x000A),
+        (0x2E8A, 0x000C),
+        (0x27B1, 0x0042),
+    ],
+    ids=[
+        "Uno R3",
+        "Mega 2560 R3",
+        "CH340",
+        "FT232R",
+        "CP2102",
+        "Leonardo",
+        "Due",
+        "ESP32-S3",
+        "Teensy",
+        "Pico",
+        "Debug Probe",
+        "printer",
+    ],
+)
+def test_ports_are_opened_only_once_they_were_named(
+    vendor: int, product: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plug(monkeypatch, ("/dev/ttyACM0", vendor, "1"), product=product)
+    assert names() == []
+    known_ports.remember("/dev/ttyACM0", known_ports.PANEL)
     assert names() == ["/dev/ttyACM0"]
+    plug(monkeypatch, ("/dev/ttyACM0", vendor, "2"), product=product)
+    assert names() == [], "another device of the same model"
 
 
 def test_a_remembered_adapter_is_known_on_any_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from companion.host.terminal.parser import (
     HintKey,
     Page,
     Perform,
+    Pressed,
     Quit,
     Reply,
     available,
@@ -39,6 +40,7 @@ from companion.referee.commands import (
     Pause,
     Resign,
     Resume,
+    SetLevel,
     StartClock,
     TakeBack,
 )
@@ -75,6 +77,10 @@ LEARNED = replace(WAITING, lesson=LessonView("pawn", 0, 9, 0, is_done=True, foll
         ("RESIGN Weapons", WAITING, Confirm(Resign(1), "Resign: Weapons. Really? (Yes / No)")),
         ("flip", WAITING, Flip()),
         ("hint", WAITING.with_advice(None), HintKey()),
+        ("level 3", DECIDING, SetLevel(3)),
+        ("level Learner", DECIDING, SetLevel(3)),
+        ("level 2 weapons", DECIDING, SetLevel(2, 1)),
+        ("level 2", WAITING, Reply("That cannot be done now.")),
         ("tipp", WAITING, Reply("“tipp” is neither a move nor a command.")),
         ("draw", WAITING, OfferDraw(0)),
         ("draw", OFFERED, OfferDraw(0)),
@@ -206,6 +212,17 @@ def test_typed_moves_are_refused_at_a_real_board() -> None:
     assert "right" not in hint(WAITING, context().words, is_virtual=False)
 
 
+def test_a_press_is_typed_at_a_board_that_has_no_clock() -> None:
+    awaited = replace(WAITING, pressers=(1,))
+    at_board = replace(context(awaited, is_virtual=False), takes_presses=True)
+    assert understand("done", at_board) == Pressed(1)
+    assert "done" in completions("do", at_board)
+    assert "done" in hint(awaited, at_board.words, is_virtual=False, takes_presses=True)
+    for other in (context(awaited), replace(at_board, view=WAITING)):
+        assert understand("done", other) == Reply("That cannot be done now.")
+        assert completions("do", other) == []
+
+
 @pytest.mark.parametrize("language", languages())
 def test_commands_are_accepted_in_the_tables_language_and_in_english(language: str) -> None:
     here = context(WAITING, language)
@@ -214,9 +231,22 @@ def test_commands_are_accepted_in_the_tables_language_and_in_english(language: s
         assert word.split() == [word]
         assert understand(word, here) == understand(slug, here)
         assert here.words.common.typed.about[slug]
-        views = (timed, PAUSED, TAKING, LEARNED)
-        assert any(word in available(view, here.words, is_virtual=True).values() for view in views), word
+        views = (timed, PAUSED, TAKING, LEARNED, DECIDING, replace(WAITING, pressers=(0,)))
+        offered = (available(view, here.words, is_virtual=True, takes_presses=True) for view in views)
+        assert any(word in each.values() for each in offered), word
     assert len(set(here.words.common.typed.commands.values())) == len(here.words.common.typed.commands)
+
+
+@pytest.mark.parametrize("text", ["level", "level 9", "level weapons", "level nobody weapons"])
+def test_a_level_that_the_game_does_not_have_is_answered_with_those_it_has(text: str) -> None:
+    meant = understand(text, context(DECIDING))
+    assert isinstance(meant, Reply)
+    assert "newcomer" in meant.text
+
+
+def test_a_level_is_named_in_the_tables_language() -> None:
+    assert understand("stufe Lernender", context(DECIDING, "de")) == SetLevel(3)
+    assert understand("レベル 入門", context(DECIDING, "ja")) == SetLevel(1)
 
 
 @given(st.text(max_size=40), st.sampled_from([WAITING, CHOOSING, ILLEGAL, PAUSED]), st.booleans())

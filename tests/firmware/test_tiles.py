@@ -19,13 +19,13 @@ from typing import TypeAlias
 
 import pytest
 
-import check
 from companion.link.panel import load_panel, order_of
 from firmware.hardware.copper import At, Board, Placed, Track
 from firmware.hardware.netlist import NotDrawn, cell_name, netlist
 from firmware.hardware.tile import RANKS, end_pins, side_pins, tile
 from firmware.hardware.tile_circuit import circuit
 from firmware.hardware.tile_files import NAMES, TILES, DesignRulesBroken, parts_to_buy, plotted, texts
+from tests.house.checks import SKIDL
 
 KICAD = Path("/usr/lib/python3/dist-packages/pcbnew.py")
 
@@ -234,7 +234,7 @@ def test_kicad_finds_no_fault_and_plots_the_committed_files(name: str, tmp_path:
 
 def told_by_skidl(board: Board, folder: Path) -> str:
     """What SKiDL's electrical rule check says about *board*."""
-    python = check.SKIDL / "bin" / "python"
+    python = SKIDL / "bin" / "python"
     if not python.exists():
         said = "SKiDL missing: python3 check.py --hardware installs it"
         pytest.fail(said) if os.environ.get("HARDWARE") == "true" else pytest.skip(said)

@@ -94,6 +94,11 @@ class JournalSaver:
             saving.result()
             self._put(saved)
 
+    async def finish(self) -> None:
+        """Wait for the sync under way, if there is one: its thread cannot be stopped."""
+        if self._saving is not None:
+            await asyncio.wait({self._saving})
+
     def forget(self) -> None:
         """Forget the journal of the last game: another game follows."""
         self._saving = None

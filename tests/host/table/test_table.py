@@ -153,6 +153,32 @@ def test_play_continues_on_a_slow_disk_and_announcements_wait_for_it(
         has_taken.set()
 
 
+def test_a_table_that_ends_waits_for_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    has_begun, has_taken = threading.Event(), threading.Event()
+    real = os.fsync
+
+    def fsync(file: int) -> None:
+        has_begun.set()
+        has_taken.wait()
+        real(file)
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
+            monkeypatch.setattr(os, "fsync", fsync)
+            at.move(0, 5)
+            await asyncio.to_thread(has_begun.wait)
+            at.running.cancel()
+            done, _ = await asyncio.wait({at.running}, timeout=0.2)
+            assert not done
+            has_taken.set()
+
+    try:
+        asyncio.run(play())
+    finally:
+        has_taken.set()
+
+
 def test_a_lost_connection_is_restored_and_the_game_continues(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:

@@ -419,14 +419,14 @@ class Table:
         clock = self.current.clock
         until_ms = clock() + round(self._intervals.port_s * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
-            due_ms = min(until_ms, self.pipeline.session.next_deadline_ms() or until_ms)
-            item, has_changed = await self.inbox.take(due_ms - now_ms), True
+            due_ms, has_changed = self.pipeline.next_play_deadline_ms(), True
+            item = await self.inbox.take(min(until_ms, until_ms if due_ms is None else due_ms) - now_ms)
             if isinstance(item, ImageResult):
                 await self._reach(item)
             with ErrorGuard(self.current):
-                has_changed = self._take(item, clock())
-                self.pipeline.tick(clock())
-            if has_changed or due_ms < until_ms:
+                has_changed = self._take(item, now_ms := clock())
+                self.pipeline.tick(now_ms)
+            if has_changed or (due_ms is not None and due_ms <= now_ms):  # however late it was
                 self.notify()
             self._saver.save(self.current)
             self._obey_teacher()

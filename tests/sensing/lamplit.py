@@ -159,6 +159,8 @@ class Lamplit:
         self.last: Observation | None = None
         self._paper = self._printed()
         self._still: NDArray[np.float32] | None = None
+        self._sharp: tuple[Sequence[Hand], NDArray[np.float32]] | None = None
+        """The picture with these hands, before the noise."""
         self._glows: dict[tuple[Spot, ...], Array] = {}
         height, width = self.pinhole.size_px[1], self.pinhole.size_px[0]
         self._grain = self.dice.normal(0, 1, (height + 64, width + 64)).astype(np.float32)
@@ -223,12 +225,15 @@ class Lamplit:
         """One image: (height, width) of grey."""
         if self._still is None:
             self._still = self._shrunk(self._rendered()).astype(np.float32)
-        image = self._with(hands) if hands else self._still
-        image = image * np.float32(255 * self.room.gain)
+            self._sharp = None
+        if self._sharp is None or self._sharp[0] != list(hands):
+            image = self._with(hands) * np.float32(255 * self.room.gain)
+            self._sharp = list(hands), np.asarray(cv2.GaussianBlur(image, (0, 0), 0.6), np.float32)
+        image = self._sharp[1]
         down, along = self.dice.integers(0, 64, 2)
         noise = self._grain[down : down + image.shape[0], along : along + image.shape[1]] * self.room.noise
-        sharp = np.clip(cv2.GaussianBlur(image, (0, 0), 0.6) + noise, 0, 255).astype(np.uint8)
-        _, packed = cv2.imencode(".jpg", sharp, [cv2.IMWRITE_JPEG_QUALITY, 88])
+        noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
+        _, packed = cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 88])
         return np.asarray(cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE), np.uint8)
 
     def _shaken(self, hand: Hand, shake_mm: float) -> Hand:

@@ -36,7 +36,7 @@ WELL = Machine(
     tick_ms=0.001,
     engine="/usr/games/stockfish",
 )
-NUMPY = Library("numpy>=1.26", "camera")
+NUMPY = Library("numpy>=2.0", "camera")
 
 
 def the_finding(**different: Any) -> Finding:
@@ -65,14 +65,14 @@ def test_a_good_machine_has_no_findings() -> None:
         (
             {"missing": (NUMPY,), "installed_by": "pipx"},
             "note",
-            "a camera table needs numpy>=1.26: not installed",
-            'pipx inject companion-table "numpy>=1.26"',
+            "a camera table needs numpy>=2.0: not installed",
+            'pipx inject companion-table "numpy>=2.0"',
         ),
         (
             {"missing": (NUMPY,), "installed_by": "uv"},
             "note",
             "not installed",
-            'uv pip install --python /venv/bin/python "numpy>=1.26"',
+            'uv pip install --python /venv/bin/python "numpy>=2.0"',
         ),
         ({"engine": ""}, "note", "none was found", "sudo apt-get install stockfish"),
         ({"engine": "", "system": "macos"}, "note", "none was found", "brew install stockfish"),

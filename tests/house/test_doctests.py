@@ -5,16 +5,20 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
+from pathlib import Path
 
 import companion
+
+FOLDER = Path(companion.__file__).parent
 
 
 def test_examples_in_docstrings_are_true() -> None:
     attempted = 0
-    for module in pkgutil.walk_packages(companion.__path__, "companion."):
-        if not module.name.endswith("__main__"):
-            failed, tried = doctest.testmod(importlib.import_module(module.name))
-            assert failed == 0, module.name
-            attempted += tried
+    for path in sorted(FOLDER.rglob("*.py")):
+        if ">>>" not in path.read_text(encoding="utf-8"):
+            continue
+        name = ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts).removesuffix(".__init__")
+        failed, tried = doctest.testmod(importlib.import_module(name))
+        assert failed == 0, name
+        attempted += tried
     assert attempted > 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A film of a game, and a Chromium that takes it for its camera."""
+"""Films of games, and a Chromium that takes one for its camera."""
 
 from __future__ import annotations
 
@@ -49,6 +49,31 @@ def _numbered(image: Grey, number: int) -> Grey:
         left = bit * BIT_PX
         shown[:BIT_PX, left : left + BIT_PX] = 235 * (number >> (BITS - 1 - bit) & 1) + 10
     return np.asarray(cv2.cvtColor(shown, cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+class Scene:
+    """A film of one image, which a test replaces while a Chromium repeats it.
+
+    So a game before it is as slow as the machine.
+    """
+
+    def __init__(self, path: Path, image: Grey) -> None:
+        """*path*: a file whose name ends in `.y4m`."""
+        self._path = path
+        height, width = image.shape
+        self._head = f"YUV4MPEG2 W{width} H{height} F30:1 Ip A1:1 C420\nFRAME\n".encode("ascii")
+        path.write_bytes(self._head + _planes(image))
+
+    def show(self, image: Grey) -> None:
+        """Show *image* from now on; it has the size of the first."""
+        with self._path.open("r+b") as out:
+            out.seek(len(self._head))
+            out.write(_planes(image))
+
+
+def _planes(image: Grey) -> bytes:
+    """*image* in the planes of YUV 4:2:0."""
+    return cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), cv2.COLOR_BGR2YUV_I420).tobytes()
 
 
 @contextmanager

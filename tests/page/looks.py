@@ -49,3 +49,10 @@ class Looking:
     def new_page(self, **options: Any) -> Page:
         """A page in a context of its own with the look and *options*."""
         return self._browser.new_page(**(self._look | options))
+
+
+def resized(page: Page, size_px: tuple[int, int]) -> None:
+    """Resize the window of *page*, and wait until it is drawn."""
+    width, height = size_px
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from .conftest import NewGame
-from .looks import SIZES
+from .looks import SIZES, resized
 from .test_still_page import Boxes, places
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
@@ -32,20 +32,17 @@ HIDDEN = "document.querySelectorAll('.lies').values().some((it) => it.scrollHeig
 def test_hands_of_any_size_have_the_same_height(
     browser: Browser, new_game: NewGame, pawns: str, language: str
 ) -> None:
-    pages = {
-        size: browser.new_page(viewport={"width": width, "height": height})
-        for size, (width, height) in SIZES.items()
-    }
+    page = browser.new_page()
     first: dict[str, Boxes] = {}
     for position, kinds in DRAFT if pawns == "draft" else STARTER:
         address = new_game("gottaz", clock="5+3", position=position, pawns=pawns)
-        for size, page in pages.items():
-            page.goto(f"{address}?language={language}")
-            expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
-            expect(page.locator(".heap")).to_have_count(kinds)
+        page.goto(f"{address}?language={language}")
+        expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
+        expect(page.locator(".heap")).to_have_count(kinds)
+        for size, size_px in SIZES.items():
+            resized(page, size_px)
             now = places(page)
             was = first.setdefault(size, now)
             assert {name: (was[name], box) for name, box in now.items() if was[name] != box} == {}, size
             assert not page.evaluate(HIDDEN), size
-    for page in pages.values():
-        page.close()
+    page.close()

@@ -32,6 +32,7 @@ PLANS: Final = st.builds(
 )
 
 ANSWER_BACK: Final = "An announced answer that is put back stays in the record, without a question."
+UNSEEN: Final = "A line with a piece that was not seen to leave its cell is not considered."
 LIFTED_TWICE: Final = "A line that captures what stands in a hand is not considered."
 
 EDGES: Final = (
@@ -59,6 +60,29 @@ EDGES: Final = (
     ("tank-chess", "occupancy", "G4+ D12+ F3- D14- 3000", "F3-G3N D14-D12E G3-G4W", ""),
     ("martian-chess", "side", "c3- b6- b4+a6 c5+a6 3000", "c3-b4 b6-c5", ""),
     ("close-quarters", "identity", "a8- d5+a8 a1- a2+a1 3000", "a1-a2 a8-d5!", ""),
+    ("martian-chess", "side", "d3- d4+a6 1500 !0 40 c4+a6 40 b6- 3000", "d3-d4 b6-c5 d4-c4 c5-d4", UNSEEN),
+    (
+        "martian-chess",
+        "side",
+        "d3- d4+a6 250 1200 1300 b6- a5+a6 250 1200 1300 a7- 3000 d5+a5 3000",
+        "d3-d4 b6-a5 d4-d5 a7-d4",
+        UNSEEN,
+    ),
+    (
+        "close-quarters",
+        "occupancy",
+        "a1- b1+ 1450 1300 d8- 3000 b8+d8 10000 a8- b8- 10000 a8+ b2+ 3000",
+        "a1-b1 d8-b8! b1-a2 b8-b2! a2-b1",
+        UNSEEN,
+    ),
+    (
+        "gottaz",
+        "side",
+        "e1+0=support-1-swap-5=swap-5 1450 ? a5+1=supply-1-leap-5=supply-1 1450 ? 1300 ?"
+        " e1- 1500 a5- 100 e5+a5 250 a1+e1 100 e1+a1 1500 c5+a5 5 e5- 3000",
+        "W5U1@e1 S3W3@c5 U1W5@a1",
+        ANSWER_BACK,
+    ),
 )  # fmt: skip
 """Game, sensor, actions, true moves, and why it is stuck (empty if it is not)."""
 
@@ -75,7 +99,7 @@ PRESSED_BACK: Final = (
 
 @pytest.mark.parametrize("slug", games.slugs())
 @pytest.mark.xfail(
-    reason="one run in fifty gets stuck: see the smallest examples below",
+    reason="random examples decide: 1 run in 8 of Tank Chess gets stuck, 1 in 160 of chess; EDGES has small ones",
     raises=AssertionError,
     strict=False,
 )

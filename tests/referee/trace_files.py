@@ -67,6 +67,8 @@ class Trace:
     """All events, as `brief` writes them; a number before one is its time in ms."""
     long: bool = False
     """True if it runs with `--long` only."""
+    fails: str = ""
+    """Why the referee does not understand it yet; empty if it does."""
 
 
 def read_traces(path: Path) -> list[Trace]:

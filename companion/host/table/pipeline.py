@@ -298,11 +298,16 @@ class Pipeline:
 
     def next_deadline_ms(self) -> int | None:
         """Return the latest time to call `tick`; None if there is no deadline."""
-        return _earliest(self.connection.next_deadline_ms(), self.next_play_deadline_ms())
+        first_ms, due_ms = self.connection.next_deadline_ms(), self.next_play_deadline_ms()
+        return first_ms if due_ms is None or (first_ms is not None and first_ms < due_ms) else due_ms
 
     def next_play_deadline_ms(self) -> int | None:
         """Return the same without the connection to a panel, which may be closed."""
-        return _earliest(self._due_ms, self.menu.next_deadline_ms(), self._review.next_deadline_ms())
+        first_ms = self._due_ms
+        for due_ms in (self.menu.next_deadline_ms(), self._review.next_deadline_ms()):
+            if due_ms is not None and (first_ms is None or due_ms < first_ms):
+                first_ms = due_ms
+        return first_ms
 
     # --- internal ---
 
@@ -433,11 +438,6 @@ class Pipeline:
     def _light(self) -> None:
         """Send the image to the lamps."""
         self.connection.show(self._sensor.image(self.image))
-
-
-def _earliest(*deadlines_ms: int | None) -> int | None:
-    """Return the first of *deadlines_ms*, of which some may be missing."""
-    return min((due_ms for due_ms in deadlines_ms if due_ms is not None), default=None)
 
 
 def _piece_sensor(kind: SensorKind, sensors: Sensors, *, is_board: bool) -> PieceSensor | None:

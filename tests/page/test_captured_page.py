@@ -7,11 +7,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .conftest import NewGame, Start, soldered
+from .looks import SIZES, resized
 from .test_page import play
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
-
-SIZES = ((1440, 900), (820, 1180), (390, 844))
 
 
 def lying(page: Page) -> list[str]:
@@ -22,6 +21,15 @@ def lying(page: Page) -> list[str]:
     return named
 
 
+def places(page: Page) -> dict[str, object]:
+    """Where the board is in each size of window."""
+    found: dict[str, object] = {}
+    for size, size_px in SIZES.items():
+        resized(page, size_px)
+        found[size] = page.locator("#board").bounding_box()
+    return found
+
+
 def made(page: Page, move: str) -> None:
     """Wait until *move* is the last one, and announced."""
     last = page.locator("#moves li").last
@@ -29,19 +37,18 @@ def made(page: Page, move: str) -> None:
     expect(last).to_have_class("announced")
 
 
-@pytest.mark.parametrize("size", SIZES)
 def test_captures_at_a_real_board_are_shown_to_players_watchers_and_in_the_review(
-    browser: Browser, start: Start, size: tuple[int, int]
+    browser: Browser, start: Start
 ) -> None:
     with soldered("chess") as (hands, port):
         address = start("--port", port, game="chess").address
-        pages = [browser.new_page(viewport={"width": size[0], "height": size[1]}) for _ in range(2)]
+        pages = [browser.new_page() for _ in range(2)]
         for page, words in zip(pages, ("", "?watch"), strict=True):
             page.goto(address + words)
             expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
             assert lying(page) == []
         page = pages[0]
-        place = page.locator("#board").bounding_box()
+        before = places(page)
         for orders, move in (
             (["e2 e4"], "e4"),
             (["d7 d5"], "d5"),
@@ -55,12 +62,12 @@ def test_captures_at_a_real_board_are_shown_to_players_watchers_and_in_the_revie
         for each in pages:
             assert lying(each) == ["Black: pawn", "White: pawn"]
             assert each.locator("button.heap").count() == 0, "they can be looked at only"
-        assert page.locator("#board").bounding_box() == place
+        assert places(page) == before
         for number, shown in ((2, []), (3, ["Black: pawn"]), (4, ["Black: pawn", "White: pawn"])):
             page.locator("#moves button").nth(number - 1).click()
             expect(page.locator("#slider")).to_have_value(str(number))
             assert lying(page) == shown
-            assert page.locator("#board").bounding_box() == place
+            assert places(page) == before
         for each in pages:
             each.close()
 
@@ -82,20 +89,17 @@ def test_captures_of_pieces_without_owners_lie_beside_the_board(browser: Browser
         page.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_review_shows_the_captured_pieces_of_each_position(
-    browser: Browser, new_game: NewGame, size: tuple[int, int]
-) -> None:
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+def test_a_review_shows_the_captured_pieces_of_each_position(browser: Browser, new_game: NewGame) -> None:
+    page = browser.new_page()
     page.goto(new_game("chess"))
     for move, written in (("e2-e4", "e4"), ("d7-d5", "d5"), ("e4-d5", "exd5"), ("d8-d5", "Qxd5")):
         play(page, move, written)
-    place = page.locator("#board").bounding_box()
+    before = places(page)
     for number, shown in ((2, []), (3, ["Black: pawn"]), (4, ["Black: pawn", "White: pawn"])):
         page.locator("#moves button").nth(number - 1).click()
         expect(page.locator("#slider")).to_have_value(str(number))
         assert lying(page) == shown
-        assert page.locator("#board").bounding_box() == place
+        assert places(page) == before
     page.close()
 
 
@@ -108,8 +112,8 @@ def test_on_the_big_screen_captured_pieces_leave_the_names_their_room(
         play(page, move, written)
     page.goto(f"{page.url}?big")
     expect(page.locator(".heap")).to_have_count(2)
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+    for size_px in SIZES.values():
+        resized(page, size_px)
         cut = "all => all.filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"
         assert page.locator(".seat .name").evaluate_all(cut) == []
         for heap in page.locator(".heap").all():

@@ -8,6 +8,7 @@ Frames as there: mm on the board with z up, px in the image with y down.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -42,15 +43,7 @@ class Optics:
 
         In the board's frame.
         """
-        forward = np.array([*self.aim_mm, 0.0]) - self.camera_mm
-        forward /= np.linalg.norm(forward)
-        right = np.cross(forward, [0.0, 1.0, 0.0] if abs(forward[2]) > 0.99 else [0.0, 0.0, 1.0])
-        right /= np.linalg.norm(right)
-        down = np.cross(forward, right)
-        roll = np.radians(self.roll_deg)
-        return np.stack(
-            [right * np.cos(roll) + down * np.sin(roll), down * np.cos(roll) - right * np.sin(roll), forward]
-        )
+        return _axes(self)
 
     def project(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """Image points of (n, 3) points: (n, 2) px."""
@@ -79,3 +72,19 @@ class Optics:
         reach = (height_mm - self.camera_mm[2]) / direction[:, 2:]
         found: NDArray[np.float64] = np.array(self.camera_mm[:2]) + direction[:, :2] * reach
         return found
+
+
+@lru_cache
+def _axes(optics: Optics) -> NDArray[np.float64]:
+    """Kept, since each image asks for it dozens of times."""
+    forward = np.array([*optics.aim_mm, 0.0]) - optics.camera_mm
+    forward /= np.linalg.norm(forward)
+    right = np.cross(forward, [0.0, 1.0, 0.0] if abs(forward[2]) > 0.99 else [0.0, 0.0, 1.0])
+    right /= np.linalg.norm(right)
+    down = np.cross(forward, right)
+    roll = np.radians(optics.roll_deg)
+    axes = np.stack(
+        [right * np.cos(roll) + down * np.sin(roll), down * np.cos(roll) - right * np.sin(roll), forward]
+    )
+    axes.flags.writeable = False
+    return axes

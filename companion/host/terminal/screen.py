@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
@@ -50,6 +50,7 @@ from companion.host.terminal.parser import (
 from companion.host.text.standin_words import standin_notice
 from companion.host.virtual_table.hands import PressClock
 from companion.model.moves import is_traceless
+from companion.referee.events import Stage
 from companion.referee.questions import Question
 from companion.referee.view import Phase, TableView
 
@@ -221,15 +222,13 @@ class Terminal:
 
     def _report(self, table: Table, state: _GameState) -> None:
         """Report new sentences and replies; answer questions that a typed move settles."""
-        view = table.pipeline.view
-        now = screen.noteworthy(view, table.pipeline.words)
+        view, words = table.pipeline.view, table.pipeline.words
+        now = screen.noteworthy(view, words)
         virtual_table = table.current.virtual_table
-        refused = (
-            None if virtual_table is None else refusal(virtual_table, table.pipeline, table.pipeline.words)
-        )
+        refused = None if virtual_table is None else refusal(virtual_table, table.pipeline, words)
         now += [refused] if refused else []
         if is_awaiting_standins(table.pipeline):
-            now.append(standin_notice(table.pipeline.session.rules, table.pipeline.words))
+            now.append(standin_notice(table.pipeline.session.rules, words))
         for sentence in now:
             if sentence not in state.told:
                 self.note(sentence)
@@ -243,7 +242,7 @@ class Terminal:
         state.answered = view.question
         reply = table.pipeline.reply
         if reply.number != state.replied and reply.fault:
-            self.note(reply.text(table.pipeline.words))
+            self.note(reply.text(words))
         state.replied = reply.number
 
     def _execute(self, line: str, table: Table, state: _GameState, display: Display) -> bool:
@@ -325,13 +324,19 @@ def _is_awaiting(table: Table, state: _GameState) -> bool:
         return False
     awaited, view = state.awaited, table.pipeline.view
     is_answered = view.question is None or typed_answer(view.question, state.meant) is None
-    is_settled = is_answered and (
+    is_settled = (is_answered and not _is_guessed(awaited.ply, state.meant, view)) and (
         view.ply != awaited.ply or view.phase not in (Phase.WAITING, Phase.HANDLING)
     )
     is_idle = awaited.is_seen and _is_as_recorded(table)
     if is_settled or is_idle or table.current.clock() >= awaited.until_ms:
         state.awaited = None
     return state.awaited is not None
+
+
+def _is_guessed(ply: int, meant: Mapping[int, str], view: TableView) -> bool:
+    """True if *ply* is provisional with another move than the typed one, as before a question."""
+    moves = (each.move for each in view.record if each.ply == ply and each.stage is Stage.PROVISIONAL)
+    return ply in meant and any(move != meant[ply] for move in moves)
 
 
 def _is_as_recorded(table: Table) -> bool:

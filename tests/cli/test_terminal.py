@@ -212,7 +212,7 @@ def test_a_new_game_begins_in_the_terminal_once_the_start_position_is_set_up() -
             ("d5", "2. d4 d5"),
             ("e4 e2", "from e2 to e4."),
             ("f6 g8", "from g8 to f6."),
-            ("d5 d7", "from d7 to d5."),
+            ("d5 d7", "2. d4 1 RO"),  # the reply is taken back
             ("d4 d2", "A new game?"),
             ("yes", "White moves."),
         )

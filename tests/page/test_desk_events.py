@@ -134,7 +134,7 @@ def test_an_arbiter_sets_pairings_boards_delay_and_a_play_off(
     announce(desk, "open", "free", csv, seats=3, game="Martian Chess", rules=rules)
     expect(desk.get_by_role("heading", name="Open · Free play · Martian Chess")).to_be_visible()
     expect(desk.locator("#tournaments")).to_contain_text("Merged pieces are: exchanged")
-    expect(desk.locator("#tournaments th")).to_have_text(["Rank", "Player", "Points", "Wins", "Progressive"])
+    expect(desk.locator("#tournaments th")).to_have_text(["#", "Player", "Points", "WIN", "PS"])
     do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="15")
     expect(desk.get_by_text("15 min later")).to_be_visible()
     chosen = ("Cleo", "Ana", "Éva"), ("Dan", "Ben")

@@ -108,7 +108,7 @@ def test_the_pages_of_a_hall(watched: Watched, evening: Callable[..., Evening], 
 def test_the_page_of_a_kept_game(watched: Watched, tmp_path: Path) -> None:
     with replayed(tmp_path, written(tmp_path / "game.jsonl", WHOLE_GAME)) as address:
         page = watched.page(address)
-        page.locator("#next").click()
+        page.locator("#review-next").click()
         expect(page.locator("#board [data-cell]").first).to_be_visible()
 
 

@@ -334,7 +334,7 @@ def _is_awaiting(table: Table, state: _GameState) -> bool:
 
 
 def _is_guessed(ply: int, meant: Mapping[int, str], view: TableView) -> bool:
-    """True if *ply* is provisional with another move than the typed one, as before a question."""
+    """True if *ply* is provisional with another move than the typed one."""
     moves = (each.move for each in view.record if each.ply == ply and each.stage is Stage.PROVISIONAL)
     return ply in meant and any(move != meant[ply] for move in moves)
 

@@ -94,7 +94,10 @@ class JournalSaver:
             saving.result()
             self._put(saved)
 
-    async def finish(self) -> None:
+    async def __aenter__(self) -> JournalSaver:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
         """Wait for the sync under way, if there is one: its thread cannot be stopped."""
         if self._saving is not None:
             await asyncio.wait({self._saving})

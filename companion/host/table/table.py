@@ -320,12 +320,10 @@ class Table:
         Raises `LinkError`, `CameraUnavailable` or `CameraMismatch` if no fitting panel or camera is
         there at the start, and `JournalError`.
         """
-        try:
+        async with self._saver:
             while True:
                 await self._play()
                 await self._switch_game()
-        finally:
-            await self._saver.finish()
 
     async def _play(self) -> None:
         """Play the current game until another is due."""

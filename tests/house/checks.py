@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
@@ -34,8 +35,6 @@ from tests.house import outcomes
 from tests.house.outcomes import Outcome, Outcomes, Unsteady
 
 PYTHON: Final = Path(sys.executable)
-UNSTEADY: Final = RESULTS / "unsteady"
-"""The list of unsteady tests."""
 SKIDL: Final = ROOT / "build" / "skidl"
 """An environment of its own, since nothing else here needs SKiDL."""
 SKIDL_PACKAGES: Final = ("skidl==3.0.0", "graphviz==0.21", "simp_sexp==0.3.1")
@@ -114,47 +113,6 @@ def tests_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def run(arguments: list[str]) -> tuple[int, Outcomes]:
-    """Run tests; return pytest's exit code and what became of each."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = pytest_command(arguments, Path(folder))
-        code = subprocess.call(command, cwd=ROOT, env=tests_environment())
-        return code, outcomes.read(Path(folder))
-
-
-def run_tests(arguments: list[str], unsteady: list[Unsteady], *, seconds: float = 0) -> tuple[bool, Outcomes]:
-    """Run tests, and those that fail once more; return success and all outcomes.
-
-    *unsteady* gets the tests that pass alone. If *seconds* are given, tests not done then are left.
-    """
-    limit = [f"--stop-after={seconds}", "--maxschedchunk=1", "--dist=load"] if seconds else []
-    code, found = run([*limit, *arguments])
-    is_partial = any(word.partition("=")[0] in STOPPING for word in arguments)
-    if code != TESTS_FAILED or not found.is_whole or is_partial:
-        return not code, found
-    if len(found.failed) > outcomes.AT_MOST:
-        print(f"== {len(found.failed)} tests failed: none is run again", flush=True)
-        return False, found
-    options = [word for word in arguments if not chosen_paths([word])]
-    steady = [once_more(each, options, unsteady) for each in found.failed]
-    return all(steady), found
-
-
-def once_more(failed: Outcome, options: list[str], unsteady: list[Unsteady]) -> bool:
-    """Run a *failed* test alone; true if it passes and was not unsteady before.
-
-    *unsteady* gets it if it passes. *options* are those of the first run.
-    """
-    print(f"== once more, alone: {failed.test}", flush=True)
-    code, found = run([*options, failed.test, "--numprocesses=0"])
-    if code:
-        return False
-    (alone,) = found.tests
-    before = outcomes.seen_before(UNSTEADY).get(failed.test, "")
-    unsteady.append(Unsteady(failed.test, failed.seconds, alone.seconds, failed.cause, before))
-    return not unsteady[-1].is_red
-
-
 def drawn(long: tuple[str, ...], day: date) -> list[str]:
     """Return those of the *long* tests that are drawn on *day*.
 
@@ -171,18 +129,79 @@ def drawn(long: tuple[str, ...], day: date) -> list[str]:
     return chosen[start:] + chosen[:start]
 
 
-def run_drawn(long: tuple[str, ...], day: date, unsteady: list[Unsteady]) -> bool:
-    """Run the *long* tests drawn on *day*, for a minute; true on success."""
-    chosen = drawn(long, day)
-    if not chosen:
-        return True
-    is_well, found = run_tests(["--long", *chosen], unsteady, seconds=DRAWN_SECONDS)
-    left = {each.test for each in found.tests if each.is_skipped}
-    print(f"== of {len(chosen)} long tests drawn on {day}, not done in {DRAWN_SECONDS} s: {len(left)}")
-    print(*(f"   {test}" for test in chosen if test in left), sep="\n", end="\n" * bool(left))
-    for each in found.failed:
-        print(f"== repeat it with: python3 check.py --long {shlex.quote(each.test)}")
-    return is_well
+@dataclass
+class Suite:
+    """The tests of a tree, and those of them that were found to be unsteady."""
+
+    root: Path = ROOT
+    remembered: Path = RESULTS / "unsteady"
+    """The list of unsteady tests of earlier runs."""
+    unsteady: list[Unsteady] = field(default_factory=list)
+    """The tests of this run that failed and passed alone."""
+
+    def once(self, arguments: list[str]) -> tuple[int, Outcomes]:
+        """Run tests once; return pytest's exit code and what became of each."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = pytest_command(arguments, Path(folder))
+            code = subprocess.call(command, cwd=self.root, env=tests_environment())
+            return code, outcomes.read(Path(folder))
+
+    def run(self, arguments: list[str], *, seconds: float = 0) -> tuple[bool, Outcomes]:
+        """Run tests, and those that fail once more; return success and all outcomes.
+
+        If *seconds* are given, tests that are not done then are left.
+        """
+        limit = [f"--stop-after={seconds}", "--maxschedchunk=1", "--dist=load"] if seconds else []
+        code, found = self.once([*limit, *arguments])
+        is_partial = any(word.partition("=")[0] in STOPPING for word in arguments)
+        if code != TESTS_FAILED or not found.is_whole or is_partial:
+            return not code, found
+        if len(found.failed) > outcomes.AT_MOST:
+            print(f"== {len(found.failed)} tests failed: none is run again", flush=True)
+            return False, found
+        options = [word for word in arguments if not chosen_paths([word])]
+        steady = [self._passes_alone(each, options) for each in found.failed]
+        return all(steady), found
+
+    def _passes_alone(self, failed: Outcome, options: list[str]) -> bool:
+        """Run a *failed* test alone; true if it passes and was not unsteady before.
+
+        *options* are those of the first run.
+        """
+        print(f"== once more, alone: {failed.test}", flush=True)
+        code, found = self.once([*options, failed.test, "--numprocesses=0"])
+        if code:
+            return False
+        (alone,) = found.tests
+        before = outcomes.seen_before(self.remembered).get(failed.test, "")
+        self.unsteady.append(Unsteady(failed.test, failed.seconds, alone.seconds, failed.cause, before))
+        return not self.unsteady[-1].is_red
+
+    def run_drawn(self, long: tuple[str, ...], day: date) -> bool:
+        """Run the *long* tests drawn on *day*, for a minute; true on success."""
+        chosen = drawn(long, day)
+        if not chosen:
+            return True
+        is_well, found = self.run(["--long", *chosen], seconds=DRAWN_SECONDS)
+        left = {each.test for each in found.tests if each.is_skipped}
+        print(f"== of {len(chosen)} long tests drawn on {day}, not done in {DRAWN_SECONDS} s: {len(left)}")
+        for test in chosen:
+            if test in left:
+                print(f"   {test}")
+        for each in found.failed:
+            print(f"== repeat it with: python3 check.py --long {shlex.quote(each.test)}")
+        return is_well
+
+    def report(self) -> None:
+        """Print the unsteady tests, and remember them for later runs."""
+        print("== unsteady:" if self.unsteady else "== unsteady: none", *self.unsteady, sep="\n")
+        if any(each.is_red for each in self.unsteady):
+            print(f"== unsteady for the second time: mend it, then remove its line from {self.remembered}")
+        try:
+            commit = git("rev-parse", "HEAD")
+        except SetUpFailed:
+            commit = "unknown"
+        outcomes.remember(self.unsteady, self.remembered, commit, today())
 
 
 def audited() -> tuple[int, str, float]:
@@ -233,22 +252,10 @@ def tested_commit() -> str:
         return ""
 
 
-def report_unsteady(unsteady: list[Unsteady]) -> None:
-    """Print the *unsteady* tests, and remember them for later runs."""
-    print("== unsteady:" if unsteady else "== unsteady: none", *unsteady, sep="\n")
-    if any(each.is_red for each in unsteady):
-        print(f"== unsteady for the second time: mend the test, then remove its line from {UNSTEADY}")
-    try:
-        commit = git("rev-parse", "HEAD")
-    except SetUpFailed:
-        commit = "unknown"
-    outcomes.remember(unsteady, UNSTEADY, commit, today())
-
-
-def report(seconds: dict[str, float], failed: list[str], found: Outcomes, unsteady: list[Unsteady]) -> int:
+def report(seconds: dict[str, float], failed: list[str], found: Outcomes, suite: Suite) -> int:
     """Print how it went; return the exit code."""
     print("== the slowest tests", *found.slowest(), sep="\n")
-    report_unsteady(unsteady)
+    suite.report()
     print("== seconds:", ", ".join(f"{name} {took:.0f}" for name, took in seconds.items()), flush=True)
     if failed:
         print(f"== failed: {', '.join(failed)}", flush=True)
@@ -263,10 +270,10 @@ def check_hardware(arguments: list[str]) -> int:
     failed += built(hardware_builds(), seconds, is_complete=not failed)
     files = [f"tests/firmware/test_{name}.py" for name in HARDWARE_TESTS]
     os.environ["HARDWARE"] = "true"  # a missing tool fails the test
-    unsteady: list[Unsteady] = []
-    is_well, found = run_tests(["--long", *files, *arguments], unsteady)
+    suite = Suite()
+    is_well, found = suite.run(["--long", *files, *arguments])
     failed += [] if is_well else ["tests"]
-    return report(seconds, failed, found, unsteady)
+    return report(seconds, failed, found, suite)
 
 
 def check(arguments: list[str]) -> int:
@@ -276,7 +283,7 @@ def check(arguments: list[str]) -> int:
     is_complete = not missing_packages(needs)
     failed = [] if is_complete or os.environ.get("CI") != "true" else ["packages"]
     seconds: dict[str, float] = {}
-    unsteady: list[Unsteady] = []
+    suite = Suite()
     with ThreadPoolExecutor(max_workers=1) as beside:
         told = [(name, beside.submit(read, command)) for name, command in readings()]
         told.append(("audit", beside.submit(audited)))
@@ -284,18 +291,18 @@ def check(arguments: list[str]) -> int:
             failed += built(builds(), seconds, is_complete=is_complete)
         print("== tests", flush=True)
         began = time.monotonic()
-        is_well, found = run_tests(arguments, unsteady)
+        is_well, found = suite.run(arguments)
         seconds["tests"] = time.monotonic() - began
         failed += [] if is_well else ["tests"]
         if not arguments:
             began = time.monotonic()
-            failed += [] if run_drawn(found.long, today(), unsteady) else ["long tests"]
+            failed += [] if suite.run_drawn(found.long, today()) else ["long tests"]
             seconds["long tests"] = time.monotonic() - began
         for name, reading in told:
             code, said, seconds[name] = reading.result()
             print(f"== {name}\n{said}", end="", flush=True)
             failed += [name] if code else []
-    code = report(seconds, failed, found, unsteady)
+    code = report(seconds, failed, found, suite)
     if not code and not arguments and before and before == tested_commit():
         LAST_GREEN.parent.mkdir(parents=True, exist_ok=True)
         LAST_GREEN.write_text(f"{before} {today()}\n", encoding="utf-8")
@@ -308,11 +315,11 @@ def main(arguments: list[str]) -> int:
         return check_hardware(arguments[1:])
     if arguments[:1] == ["--drawn"]:
         day = date.fromisoformat(arguments[1]) if arguments[1:] else today()
-        _, known = run(["--collect-only", "--quiet", "--quiet", "--numprocesses=0"])
-        unsteady: list[Unsteady] = []
-        code = int(not run_drawn(known.long, day, unsteady))
-        report_unsteady(unsteady)
-        return code
+        suite = Suite()
+        _, known = suite.once(["--collect-only", "--quiet", "--quiet", "--numprocesses=0"])
+        is_well = suite.run_drawn(known.long, day)
+        suite.report()
+        return int(not is_well)
     return check(arguments)
 
 

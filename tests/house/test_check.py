@@ -71,7 +71,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
     ended = subprocess.run(
         [sys.executable, "check.py", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={name: value for name, value in os.environ.items() if name != "CHECK_RESULTS"},
         capture_output=True,
         text=True,
         check=False,

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.house import checks, outcomes
-from tests.house.outcomes import Outcome, Outcomes, Unsteady
+from tests.house.checks import Suite
+from tests.house.outcomes import Outcome, Outcomes
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW_AND_THEN = """
@@ -54,84 +55,84 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of tests, which the checks run in place of those of the project."""
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """A suite of its own."""
     (tmp_path / "conftest.py").write_text(MARKERS + LONG)
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\naddopts = -p xdist.plugin -p pytest_timeout -p no:cacheprovider\n"
     )
-    monkeypatch.setattr(checks, "ROOT", tmp_path)
-    monkeypatch.setattr(checks, "UNSTEADY", tmp_path / "build" / "unsteady")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading hypothesis takes a second
-    return tmp_path
+    return Suite(tmp_path, tmp_path / "build" / "unsteady")
 
 
-def run(unsteady: list[Unsteady], *arguments: str, seconds: float = 0) -> tuple[bool, Outcomes]:
-    """Run the tests of the folder, in one process unless *arguments* say otherwise."""
-    return checks.run_tests(["--numprocesses=0", *arguments], unsteady, seconds=seconds)
+def write(suite: Suite, text: str) -> None:
+    """Let *text* be the tests of the suite."""
+    (suite.root / "test_some.py").write_text(text)
 
 
-def test_a_test_that_passes_alone_is_unsteady_and_the_run_is_green(folder: Path) -> None:
-    (folder / "test_some.py").write_text(NOW_AND_THEN)
-    unsteady: list[Unsteady] = []
-    is_well, found = run(unsteady, "--numprocesses=2")
+def run(suite: Suite, *arguments: str, seconds: float = 0) -> tuple[bool, Outcomes]:
+    """Run the tests of the suite, in one process unless *arguments* say otherwise."""
+    return suite.run(["--numprocesses=0", *arguments], seconds=seconds)
+
+
+def test_a_test_that_passes_alone_is_unsteady_and_the_run_is_green(suite: Suite) -> None:
+    write(suite, NOW_AND_THEN)
+    is_well, found = run(suite, "--numprocesses=2")
     assert is_well
-    named = {each.test.partition("::test_")[2]: each for each in unsteady}
+    named = {each.test.partition("::test_")[2]: each for each in suite.unsteady}
     assert set(named) == {"now_and_then[a [b]::c]", "with_a_cause", "with_a_fixture"}
-    assert all(each.seconds > 0 and each.alone > 0 for each in unsteady)
-    assert [each.cause for each in unsteady if each.cause] == ["the weather"]
+    assert all(each.seconds > 0 and each.alone > 0 for each in suite.unsteady)
+    assert [each.cause for each in suite.unsteady if each.cause] == ["the weather"]
     assert found.long == ("test_some.py::test_slowly",)
     assert len(found.tests) == 4
     assert found.slowest(1)[0].endswith(max(found.tests, key=lambda each: each.seconds).test)
 
 
 def test_the_second_time_an_unsteady_test_is_red_unless_it_names_its_cause(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    suite: Suite, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (folder / "test_some.py").write_text(NOW_AND_THEN)
-    unsteady: list[Unsteady] = []
-    run(unsteady)
-    checks.report_unsteady(unsteady)
+    write(suite, NOW_AND_THEN)
+    run(suite)
+    suite.report()
     said = capsys.readouterr().out
     assert "alone" in said
     assert "its cause: the weather" in said
     assert "second time" not in said
-    (folder / "twice").unlink()
-    assert run([])[0]
-    (folder / "once").unlink()
-    again: list[Unsteady] = []
+    (suite.root / "twice").unlink()
+    assert run(Suite(suite.root, suite.remembered))[0]
+    (suite.root / "once").unlink()
+    again = Suite(suite.root, suite.remembered)
     assert not run(again)[0]
-    checks.report_unsteady(again)
-    assert "unsteady for the second time: mend the test" in capsys.readouterr().out
-    lines = (folder / "build/unsteady").read_text().splitlines()
+    again.report()
+    assert "unsteady for the second time: mend it" in capsys.readouterr().out
+    lines = (suite.root / "build/unsteady").read_text().splitlines()
     assert [line.split(maxsplit=4)[4].rpartition("::")[2] for line in lines] == [
         *("c]", "test_with_a_cause", "test_with_a_fixture", "c]")
     ]
 
 
-def test_the_list_is_printed_when_it_is_empty(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    checks.report_unsteady([])
+def test_the_list_is_printed_when_it_is_empty(suite: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+    suite.report()
     assert capsys.readouterr().out == "== unsteady: none\n"
-    assert (folder / "build/unsteady").read_text() == ""
+    assert (suite.root / "build/unsteady").read_text() == ""
 
 
-def test_a_test_that_fails_again_is_red(folder: Path) -> None:
-    (folder / "test_some.py").write_text(NEVER)
-    unsteady: list[Unsteady] = []
-    is_well, found = run(unsteady)
+def test_a_test_that_fails_again_is_red(suite: Suite) -> None:
+    write(suite, NEVER)
+    is_well, found = run(suite)
     assert not is_well
-    assert not unsteady
+    assert not suite.unsteady
     assert [each.test for each in found.failed] == ["test_some.py::test_never"]
 
 
 @pytest.mark.parametrize("count", [outcomes.AT_MOST, outcomes.AT_MOST + 1])
 def test_more_than_ten_failures_are_not_run_again(
-    folder: Path, count: int, capfd: pytest.CaptureFixture[str]
+    suite: Suite, count: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     test = NOW_AND_THEN.split("@pytest.mark.unsteady")[0].replace('["a [b]::c"]', f"range({count})")
-    (folder / "test_some.py").write_text(test.replace('"once"', 'f"once-{word}"'))
-    is_well, _ = run([])
+    write(suite, test.replace('"once"', 'f"once-{word}"'))
+    is_well, _ = run(suite)
     assert is_well == (count == outcomes.AT_MOST)
     assert capfd.readouterr().out.count("once more, alone") == (count if is_well else 0)
 
@@ -139,19 +140,19 @@ def test_more_than_ten_failures_are_not_run_again(
 @pytest.mark.parametrize(
     "broken", ["import nothing_of_this_name\n", "def test_ends():\n    import os\n    os._exit(3)\n"]
 )
-def test_a_file_that_cannot_be_read_and_a_test_that_ends_python_are_red(folder: Path, broken: str) -> None:
-    (folder / "test_some.py").write_text(broken)
-    assert not run([], "--numprocesses=1")[0]
+def test_a_file_that_cannot_be_read_and_a_test_that_ends_python_are_red(suite: Suite, broken: str) -> None:
+    write(suite, broken)
+    assert not run(suite, "--numprocesses=1")[0]
 
 
-def test_a_run_that_stops_at_a_failure_is_red(folder: Path) -> None:
-    (folder / "test_some.py").write_text(NOW_AND_THEN)
-    assert not run([], "-x")[0]
+def test_a_run_that_stops_at_a_failure_is_red(suite: Suite) -> None:
+    write(suite, NOW_AND_THEN)
+    assert not run(suite, "-x")[0]
 
 
-def test_what_is_not_done_in_the_time_is_left_without_a_failure(folder: Path) -> None:
-    (folder / "test_some.py").write_text(WAITING)
-    is_well, found = run([], "--numprocesses=1", seconds=2)
+def test_what_is_not_done_in_the_time_is_left_without_a_failure(suite: Suite) -> None:
+    write(suite, WAITING)
+    is_well, found = run(suite, "--numprocesses=1", seconds=2)
     assert is_well
     assert [each.is_skipped for each in found.tests] == [False, True, True, True]
     assert not found.failed
@@ -172,13 +173,13 @@ def test_all_long_tests_come_round_and_the_day_decides() -> None:
 
 
 def test_a_failure_of_a_drawn_test_says_how_to_repeat_it(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    suite: Suite, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (folder / "conftest.py").write_text(
+    (suite.root / "conftest.py").write_text(
         'def pytest_addoption(parser): parser.addoption("--long", action="store_true")\n'
     )
-    (folder / "test_some.py").write_text(NEVER)
-    assert not checks.run_drawn(("test_some.py::test_never",), date(2026, 11, 28), [])
+    write(suite, NEVER)
+    assert not suite.run_drawn(("test_some.py::test_never",), date(2026, 11, 28))
     assert "repeat it with: python3 check.py --long test_some.py::test_never\n" in capsys.readouterr().out
 
 

@@ -50,7 +50,7 @@ def test_no_input_raises_or_takes_long(slug: str, kind: SensorKind, is_long: boo
 def slowest(
     slug: str, kind: SensorKind, seed: int, acts: int, session: type[TimedSession] = TimedSession
 ) -> tuple[float, str]:
-    """Processor time in ms, or calls, and name, of the slowest call in *acts* random acts."""
+    """Processor time in ms, or calls, and name, of the slowest random act."""
     chaos = Chaos(slug, kind, seed, session)
     for _ in range(acts):
         chaos.act()

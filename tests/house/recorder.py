@@ -16,6 +16,10 @@ import pytest
 from tests.house.outcomes import Outcome, Outcomes, write, write_long
 
 
+LEAST_SECONDS = 1
+"""A test does not begin with less: its time could be over before it is set up."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--outcomes", metavar="FOLDER", help="where to write what became of each test")
     parser.addoption(
@@ -90,9 +94,10 @@ class Deadline:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         left = self._end - time.monotonic()
-        item.add_marker(pytest.mark.timeout(max(left, 0.001)), append=False)  # before one of the test's own
-        if left <= 0:
+        if left < LEAST_SECONDS:
             item.add_marker(pytest.mark.skip("not begun in the time of the run"), append=False)
+        else:
+            item.add_marker(pytest.mark.timeout(left), append=False)  # before one of the test's own
         return (yield)
 
     @pytest.hookimpl(wrapper=True)

@@ -104,7 +104,8 @@ def test_a_changed_sentence_is_what_players_read(copy: Path) -> None:
 def test_a_lamp_meaning_can_be_added(copy: Path) -> None:
     """The blocks of the guide, at the places that it names, and its commands."""
     section = GUIDE.split("## Add a lamp meaning\n")[1].split("\n## ")[0]
-    (row,), (member, claim, groups, test) = blocks(section, "toml"), blocks(section, "python")
+    (row,), (member, claim, test) = blocks(section, "toml"), blocks(section, "python")
+    (groups,) = blocks(section, "text")
     lights, tests = copy / "companion" / "feedback" / "lights.py", copy / "tests" / "feedback"
     insert(lights, _indented(member), before='    LIFTED_SOURCE = "lifted-source"\n')
     insert(lights, _indented(claim), before="    yield Meaning.LIFTED_SOURCE, view.lifted\n")

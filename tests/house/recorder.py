@@ -17,7 +17,7 @@ from tests.house.outcomes import Outcome, Outcomes, write, write_long
 
 
 LEAST_SECONDS = 1
-"""A test does not begin with less: its time could be over before it is set up."""
+"""A test does not begin with less, since setting it up takes time."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

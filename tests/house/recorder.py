@@ -15,7 +15,6 @@ import pytest
 
 from tests.house.outcomes import Outcome, Outcomes, write, write_long
 
-
 LEAST_SECONDS = 1
 """A test does not begin with less, since setting it up takes time."""
 

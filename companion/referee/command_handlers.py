@@ -70,6 +70,9 @@ from companion.referee.view import ClockView, Phase
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
 """Events that lead to a state in which a game may end."""
 
+UNDONE_AT_ONCE: Final = 3
+"""The settled plies that hands may undo in one go."""
+
 
 def ordered(state: SessionState, command: Order, at_ms: int) -> list[Event]:
     """The events of *command*, after closing an inquiry. Raises `OrderRefused` as `order`."""
@@ -338,18 +341,22 @@ def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
 
 
 def undone(state: SessionState, at_ms: int) -> list[Event]:
-    """Also take back the ply before the last, if hands undid it."""
+    """Take back settled plies, if hands undid them."""
     belief = state.belief
     is_carried_out = state.phase is Phase.CARRYING_OUT and state.inquiry is None
     is_compared = state.is_played or is_carried_out
     is_free = state.rules.allows_take_back and is_compared and state.outcome is None
-    if not is_free or belief.line or not state.played or not state.played[-1].text:
+    if not is_free or belief.line:
         return []
     is_still = at_ms - belief.rest_since_ms >= belief.table.timing.hint_ms
     if not is_still or not belief.tip.differing(belief.seen):
         return []
-    before = state.prospect(state.played[-1].before)
-    return [] if before.differing(belief.seen) else _take_back(state, 1, at_ms)
+    for plies, entry in enumerate(state.played[: -UNDONE_AT_ONCE - 1 : -1], 1):
+        if not entry.text:
+            return []
+        if not state.prospect(entry.before).differing(belief.seen):
+            return _take_back(state, plies, at_ms)
+    return []
 
 
 def answer(state: SessionState, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:

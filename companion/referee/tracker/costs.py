@@ -46,6 +46,7 @@ class Costs:
     ply_traceless: float
     ply_unseen: float
     ply_overlap: float
+    ply_premature: float
     ply_unpressed: float
     order_early_ms: int
     order_early: float
@@ -77,6 +78,8 @@ class Costs:
     press_first: float
     revision_halt: float
     revision_take_back: float
+    revision_further: float
+    revision_pressed: float
     revision_touch_move: float
     revision_put_right: float
     unfollowed: Steps
@@ -93,6 +96,7 @@ class Costs:
     decision_ask: float
     decision_end: float
     decision_switch: float
+    decision_exchange: float
     decision_settle: float
     decision_flag: float
     decision_doubt: float

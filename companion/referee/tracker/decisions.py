@@ -11,10 +11,11 @@ import math
 from collections.abc import Generator, Iterable
 from typing import NamedTuple
 
+from companion.model.occupancy import occupancy_of
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.hypothesis import Edges, Hypothesis
 from companion.referee.tracker.outlook import Board, hold_of_nothing, is_in_hand, leads_on, outlook, score
 from companion.referee.tracker.step import Live
 
@@ -48,6 +49,7 @@ def verdict(
     kept unless another story leads by `decision.switch`, or explains pieces at rest that they do
     not. Stories are compared for questions only if that *is_due*.
     """
+    live = standing(live, board, root_ply, announced)
     scores = {node: score(node, board, costs) for node in live}
     lines = {node: node.line(root_ply) for node in live}
     best, near = _best(live, scores, lines, announced, board, is_due=is_due)
@@ -131,6 +133,49 @@ def _best(
         best = next((node for node in whole if scores[node] <= kept_until), best)
     near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
     return best, near
+
+
+def standing(live: Live, board: Board, root_ply: int, announced: tuple[object, ...]) -> Live:
+    """The stories of *live* that may be believed after the *announced* moves.
+
+    An announced ply is exchanged for one that explains as many of its edges, or if a hand has been
+    at a cell of either since; a story that explains fewer has to lead by `decision.exchange`.
+    Otherwise an illegal reply would become legal by the exchange.
+    """
+    lines = {node: node.line(root_ply) for node in live}
+    kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), None)
+    if kept is None:
+        return live
+    exchanged = [node for node in live if not _may_replace(lines[node], lines[kept], len(announced), board)]
+    if not exchanged:
+        return live
+    limit = score(kept, board, board.costs) - board.costs.decision_exchange
+    dropped = {node for node in exchanged if score(node, board, board.costs) > limit}
+    return tuple(node for node in live if node not in dropped)
+
+
+def _may_replace(
+    line: tuple[Hypothesis, ...], kept: tuple[Hypothesis, ...], announced: int, board: Board
+) -> bool:
+    """True if *line* may be believed instead of *kept*, of which some plies are *announced*."""
+    depth = agreement(line, kept)
+    if depth >= min(announced, len(line)) or line[depth].is_unfollowed:
+        return True
+    ply, other = kept[depth], line[depth]
+    since = board.edges[max(0, ply.made.edges - board.first_edge) :]
+    if (ply.needs.own | other.needs.own) & occupancy_of(edge.cell for edge in since):
+        return True
+    return _explained(line[depth:], ply.segment) >= _explained((ply,), ply.segment)
+
+
+def _explained(line: tuple[Hypothesis, ...], edges: Edges) -> int:
+    """How many of *edges* are at cells that the plies of *line* change or pass."""
+    return sum(
+        (node.needs.own | node.needs.between) >> edge.cell & 1
+        for edge in edges
+        for node in line
+        if edge in node.segment
+    )
 
 
 def _is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:

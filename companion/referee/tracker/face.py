@@ -17,7 +17,7 @@ from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
 from companion.referee.tracker.alike import Tries, narrowed, needs_in
-from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, verdict
+from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, standing, verdict
 from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board, score
@@ -98,6 +98,7 @@ def _searched(belief: Belief, *, is_long: bool) -> object:
 def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
     """True if no story explains a board on which pieces stand where they came to."""
     differing = live[0].prospect.differing(belief.seen)
+    live = standing(live, board, belief.root_ply, _sure(belief))
     return bool(differing & belief.seen.occupied) and is_astray(
         live, board, belief.table.costs, is_done=False
     )
@@ -109,7 +110,7 @@ def _last_final(belief: Belief) -> int:
     final = (
         belief.root_ply + depth + 1
         for depth, ply in enumerate(belief.line)
-        if ply.is_pressed or ply.is_told or (ply.stage is not Stage.PROVISIONAL and not allows)
+        if ply.is_told or ((ply.is_pressed or ply.stage is not Stage.PROVISIONAL) and not allows)
     )
     return max(final, default=belief.root_ply)
 
@@ -169,6 +170,7 @@ def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | N
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
     live, board = live_of(belief), board_of(belief)
+    live = standing(live, board, belief.root_ply, _sure(belief))
     if not differing or not is_astray(live, board, belief.table.costs, is_done=is_done):
         return None
     return illegal_finding(belief, differing)
@@ -221,9 +223,8 @@ def _faced(belief: Belief, live: Live) -> Search:
     timing = belief.table.timing
     _forget(live, belief.root_ply)
     is_due = belief.rest_ms >= timing.dwell_ms
-    sure = tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
     board, costs = board_of(belief), belief.table.costs
-    found = yield from verdict(live, board, belief.root_ply, sure, costs, is_due=is_due)
+    found = yield from verdict(live, board, belief.root_ply, _sure(belief), costs, is_due=is_due)
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
@@ -231,6 +232,11 @@ def _faced(belief: Belief, live: Live) -> Search:
         kept = found.line[:settled]
         live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
     return belief._replace(live=live, line=line, guess=None, rivals=())
+
+
+def _sure(belief: Belief) -> tuple[object, ...]:
+    """The moves of *belief* that are announced."""
+    return tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
 
 
 def _goes_on(line: tuple[Hypothesis, ...], settled: tuple[Hypothesis, ...]) -> bool:
@@ -249,9 +255,10 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     cells = tip.arrived
     is_announced = bool(belief.line) and belief.line[-1].stage is not Stage.PROVISIONAL
     is_pressed = tip.is_pressed and now_ms - tip.pressed_ms > costs.press_early_ms
-    is_final = is_pressed or tip.prospect.is_end
-    is_final |= is_announced and not belief.table.rules.allows_take_back
-    nats = costs.revision_touch_move if is_final else costs.revision_halt
+    if tip.prospect.is_end or ((is_announced or is_pressed) and not belief.table.rules.allows_take_back):
+        nats = costs.revision_touch_move
+    else:
+        nats = costs.revision_pressed if is_pressed else costs.revision_halt
     if not (cells or tip.is_pressed):
         return belief
     return belief._replace(

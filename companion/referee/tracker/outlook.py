@@ -238,6 +238,9 @@ def reply(node: Hypothesis, segment: Segment, costs: Costs) -> tuple[Charge, ...
         return ()
     cell = segment.edges[0].cell
     if node.early:
+        is_whole = any(edge.is_occupied for edge in node.early)
+        if is_whole and node.segment and node.early[-1].t_ms < node.segment[0].t_ms:
+            return (Charge("premature", costs.ply_premature, cell),)
         return (Charge("overlap", costs.ply_overlap, cell),)
     nats = costs.reply.at(max(0, segment.edges[0].t_ms - node.done_ms))
     return (Charge("reply", nats, cell),) if nats else ()

@@ -168,10 +168,16 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
     before, costs = node.parent, board.costs
     if before is None or not node.imprints or before.prospect.differing(board.seen):
         return
-    is_final = node.is_pressed or not node.prospect.rules.allows_take_back
     prices = [halt.nats for halt in board.halts if halt.edges == node.since.edges]
-    take_back = costs.revision_touch_move if is_final else max([costs.revision_take_back, *prices])
-    charges = [*before.charges, *node.charges, Charge("take-back", take_back)]
+    if not node.prospect.rules.allows_take_back:
+        prices.append(costs.revision_touch_move)
+    cause, nats = "take-back", costs.revision_take_back
+    if any(charge.cause == cause for charge in node.charges):  # of the ply after it
+        nats = costs.revision_further
+    if node.is_pressed:
+        cause, nats = "pressed take-back", costs.revision_pressed
+    take_back = max([nats, *prices])
+    charges = [*before.charges, *node.charges, Charge(cause, take_back)]
     needs = reversed_needs(before.prospect, node.needs)
     segment = replace(segment, halts=())
     cost = node.cost + take_back
@@ -190,18 +196,24 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
     differing = prospect.differing(seen)
     if not differing or not segment.edges:
         return
+    edge = segment.edges[-1]
+    last = 1 << edge.cell
     parts: dict[Occupancy, list[Imprint]] = {}
     for imprint in prospect.within(differing, seen, 0):
         rest = differing & ~imprint.changed
-        if rest and imprint.shows:
+        is_capture = edge.is_occupied and bool(needs_in(prospect, imprint).exchanges & last)
+        if rest and (imprint.shows or is_capture):
             parts.setdefault(rest, []).append(imprint)
     cells = cells_of(
         segment.handled & ~differing
     )  # the ply may have changed nothing that the sensor can tell
     parts[differing] = list({each.move: each for cell in cells for each in prospect.handling(cell)}.values())
-    last = 1 << segment.edges[-1].cell
     for rest, imprints in parts.items():
-        done = [each for each in imprints if last & _handles(needs_in(prospect, each))]
+        done = [
+            each
+            for each in imprints
+            if last & _handles(needs_in(prospect, each)) or (each.changed and not each.changed & ~segment.silent)
+        ]  # a piece that turns in place reports no edge
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
         for child in conclusion.of(done, replace(segment, edges=edges), early):

@@ -86,6 +86,16 @@ def narrowed(
     return None
 
 
+def shortened(node: Hypothesis, ply: int, moves: set[object], costs: Costs) -> Hypothesis | None:
+    """*node* until the ply number *ply*, with only *moves* for it; None if it has none of them."""
+    line = node.line()
+    depth = _depth(line, ply)
+    imprints = () if depth is None else tuple(each for each in line[depth].imprints if each.move in moves)
+    if depth is None or not imprints:
+        return None
+    return replace(_chosen(line[depth], imprints[0], imprints, costs), is_answered=True)
+
+
 def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, tuple[Imprint, ...]]:
     """Possible moves of the ply number *ply* if all later plies are right.
 

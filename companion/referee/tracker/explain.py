@@ -69,6 +69,7 @@ class Halt(NamedTuple):
     """The board at that time."""
 
 
+_TRIES: Final = ("try", "aside")
 _nats: Final = operator.attrgetter("nats")
 
 
@@ -313,11 +314,13 @@ class _Account:
     def _charge_strays(self) -> None:
         """Charge the touches of cells that the move does not change.
 
-        Where a piece was lifted and put back, other touches meanwhile belong to the same attempt.
+        Where a piece was lifted and put back, other touches meanwhile belong to the same attempt, and
+    so do further cells on which the mover was tried.
         """
         costs, own, nears = self._costs, self._own, neighbours(self._grid)
         motion, attempts = self._charge_visits(), 0
         held: Touch | None = None
+        has_tried = False
         touched: Occupancy = 0
         for touch in self._segment.touches:
             cell, bit = touch.cell, 1 << touch.cell
@@ -332,8 +335,11 @@ class _Account:
                 charge = min(charge, Charge("back", costs.piece_back, cell), key=_nats)
             elif is_free and held is not None and self._is_meanwhile(touch, held):
                 charge = min(charge, Charge("carried", costs.piece_carried, cell), key=_nats)
+            elif has_tried and not is_free and charge.cause in _TRIES:
+                charge = min(charge, Charge("carried", costs.piece_carried, cell), key=_nats)
             elif not is_near:
                 attempts += charge.cause != "brush"  # else the piece was knocked over and fell there
+                has_tried |= not is_free and charge.cause in _TRIES
             self._add(*charge)
             touched |= bit
             self._charge_other_piece(cell, touch.pair)

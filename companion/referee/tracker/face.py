@@ -16,7 +16,7 @@ from companion.referee.growing import side_of
 from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.reconcile import Search
-from companion.referee.tracker.alike import Tries, narrowed, needs_in
+from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
 from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, standing, verdict
 from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
@@ -127,6 +127,9 @@ def answered(belief: Belief, choice: int) -> Search:
     for node in live if moves else ():
         narrow = yield from narrowed(node, number, moves, costs)
         kept += () if narrow is None else (narrow,)
+    if moves and not kept:  # what followed was something else, then
+        shorter = (shortened(node, number, moves, costs) for node in live)
+        kept = [each for each in shorter if each is not None][:1]
     live = (yield from pruned(kept, board_of(belief), costs)) if kept else live
     if kept and live[0].prospect.differing(belief.seen):  # the answer may explain what came later
         live = yield from after_change(live, board_of(belief), costs)

@@ -41,12 +41,6 @@ LONGEST = tuple(
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run the long campaigns at full length")
-    parser.addoption(
-        "--inference",
-        choices=("former", "tracker"),
-        default="tracker",
-        help="what tests/referee/test_traces.py examines",
-    )
     parser.addoption("--panel", metavar="PORT", help="run the tests that want a real panel, on this port")
 
 

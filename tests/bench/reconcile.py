@@ -30,12 +30,11 @@ from companion.games import find, slugs  # noqa: E402  (run as a script, from an
 from companion.model.game import AnyRules  # noqa: E402
 from companion.model.observation import EMPTY, Change, Observation, SensorKind  # noqa: E402
 from companion.referee.footprints import Prospect  # noqa: E402
-from companion.referee.inference import Inference  # noqa: E402
 from companion.referee.looks import look  # noqa: E402
 from companion.referee.reconcile import Search  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
+from companion.referee.tracker import face  # noqa: E402
 from companion.virtual.hands import Habits, motions  # noqa: E402
-from tests.bench.core import INFERENCES  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.fakes import FakeTable  # noqa: E402
 from tests.games.support import random_positions  # noqa: E402
@@ -54,10 +53,8 @@ def cases() -> list[tuple[str, dict[str, str]]]:
     return [*found, *(("tank-chess", {"map": name}) for name in maps[1:] if name != "file")]
 
 
-def measure(
-    rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int, inference: Inference
-) -> dict[str, Any]:
-    """The figures of *inference* for one game and sensor."""
+def measure(rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int) -> dict[str, Any]:
+    """The figures for one game and sensor."""
     gc.collect()
     gc.freeze()
     chance = Random(seed)
@@ -71,7 +68,7 @@ def measure(
         began = time.process_time_ns()
         Prospect(rules, position, kind).prepare()
         indexed.append((time.process_time_ns() - began) / 1e6)
-        table = FakeTable(rules, kind, session=Session(rules, kind, start=position, inference=inference))
+        table = FakeTable(rules, kind, session=Session(rules, kind, start=position))
         table.set_up()
         table.wait(10)
         steps = rules.steps(position, chance.choice(moves))
@@ -110,7 +107,7 @@ def edges(
         change = Change(table.now_ms, motion.cell, sighting)
         table.rest_since_ms = table.now_ms
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
-        took_us = step_times(table.session.inference.reconcile(table.session.belief, change))
+        took_us = step_times(face.reconcile(table.session.belief, change))
         began = time.process_time_ns()
         table.session.observe(observation)
         whole.append((time.process_time_ns() - began) / 1e3)
@@ -135,13 +132,10 @@ def parser() -> argparse.ArgumentParser:
     parser = arguments(
         __doc__,
         "python tests/bench/reconcile.py --quick",
-        "python tests/bench/reconcile.py --games chess,gottaz --inference tracker",
+        "python tests/bench/reconcile.py --games chess,gottaz",
     )
     parser.add_argument(
         "--games", default="", metavar="A,B", help="games, separated by commas (default: all)"
-    )
-    parser.add_argument(
-        "--inference", choices=INFERENCES, default="present", help="what is measured (default: present)"
     )
     return parser
 
@@ -158,9 +152,7 @@ def main() -> None:
         name = "-".join((slug, *options.values()))
         positions = list(random_positions(rules, given.seed, 30 if given.quick else 300))
         for kind in SensorKind:
-            results.setdefault(name, {})[str(kind)] = measure(
-                rules, kind, positions, given.seed, INFERENCES[given.inference]
-            )
+            results.setdefault(name, {})[str(kind)] = measure(rules, kind, positions, given.seed)
         say(f"{name}: done")
     deliver({"games": results}, given.seed, as_json=given.json)
 

@@ -24,7 +24,6 @@ from companion.referee.commands import (
 )
 from companion.referee.controls import read_control
 from companion.referee.gestures import Gestures
-from companion.referee.inference import FORMER, TRACKER, Inference
 from companion.referee.replay_events import replayed
 from companion.referee.session import Session
 from companion.referee.view import Phase
@@ -40,7 +39,6 @@ def table(
     clock: str = "none",
     slug: str = "chess",
     gestures: Gestures = Gestures.OFF,
-    inference: Inference = TRACKER,
     position: str = "",
     **options: str,
 ) -> FakeTable:
@@ -54,7 +52,6 @@ def table(
         start=rules.read_position(position) if position else None,
         control=read_control(clock, len(rules.sides)),
         gestures=gestures,
-        inference=inference,
         played_by=by,
     )
     fake = FakeTable(rules, SensorKind.OCCUPANCY, session=session)
@@ -93,9 +90,8 @@ def restarted(fake: FakeTable) -> FakeTable:
     return again
 
 
-@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
-def test_a_game_goes_on_in_turns(inference: Inference) -> None:
-    fake = table(inference=inference)
+def test_a_game_goes_on_in_turns() -> None:
+    fake = table()
     for person, computer in (("e2 e4", "e7 e5"), ("g1 f3", "b8 c6"), ("f3 e5", "c6 e5")):
         move(fake, *person.split())
         assert fake.session.view().decider == BLACK
@@ -124,9 +120,8 @@ def _san(fake: FakeTable, cells: str) -> str:
     raise AssertionError(cells)
 
 
-@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
-def test_hands_do_not_move_for_a_side_that_has_not_decided(inference: Inference) -> None:
-    fake = table(inference=inference)
+def test_hands_do_not_move_for_a_side_that_has_not_decided() -> None:
+    fake = table()
     move(fake, "e2", "e4")
     fake.take_events()
     fake.carry("e7", "e5", 200)
@@ -148,9 +143,8 @@ def test_hands_do_not_move_for_a_side_that_has_not_decided(inference: Inference)
     assert fake.record == ["e4", "e5"]
 
 
-@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
-def test_a_person_may_still_change_the_own_move_while_the_other_side_thinks(inference: Inference) -> None:
-    fake = table(inference=inference)
+def test_a_person_may_still_change_the_own_move_while_the_other_side_thinks() -> None:
+    fake = table()
     move(fake, "e2", "e3")
     before = fake.session.view()
     assert before.decider == BLACK

@@ -135,9 +135,7 @@ def test_small_examples_are_believed_or_asked_about(slug: str, kind: str, trace:
 
 
 @pytest.mark.parametrize(("slug", "kind", "trace", "record"), PRESSED_BACK)
-def test_a_pressed_ply_that_is_put_back_is_taken_back(
-    slug: str, kind: str, trace: str, record: str
-) -> None:
+def test_a_pressed_ply_that_is_put_back_is_taken_back(slug: str, kind: str, trace: str, record: str) -> None:
     run = Run(slug, SensorKind(kind))
     run.do(trace)
     assert run.record == record.split()

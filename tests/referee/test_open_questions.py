@@ -15,9 +15,8 @@ from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign,
 from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.view import Phase
-from tests.bench.core import use_former
 from tests.fakes import FakeTable
-from tests.referee.support import brief, perform, table
+from tests.referee.support import brief, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
@@ -239,16 +238,3 @@ def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind
     fake.wait(3000)
     still = fake.asked()
     assert (still.ply, still.aspect) == (0, Aspect.PIECE)
-
-
-def test_a_touch_that_ended_just_before_a_pause_answers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tracker takes such a touch for the rest of the capture."""
-    use_former(monkeypatch.setattr)
-    fake = table("chess", "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1")
-    perform(fake, "c4- 2500 b5- 200 b5+ 20")
-    question = fake.asked()
-    fake.ask(Pause())
-    fake.wait(1000)
-    fake.ask(Resume())
-    fake.wait(3000)
-    assert fake.asked() == question

@@ -6,13 +6,10 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
-import pytest
-
 from companion import games
 from companion.feedback.prompts import choice_label
 from companion.feedback.words import load
 from companion.referee.commands import Answer
-from companion.referee.inference import FORMER, TRACKER, Inference
 from companion.referee.questions import Aspect
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -109,10 +106,9 @@ def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
     return called
 
 
-@pytest.mark.parametrize("inference", [FORMER, TRACKER], ids=["former", "tracker"])
-def test_an_open_question_adds_little_cost_to_later_plies(inference: Inference) -> None:
+def test_an_open_question_adds_little_cost_to_later_plies() -> None:
     rules = games.find("chess").rules()
-    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(PROMOTION), inference=inference))
+    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(PROMOTION)))
     fake.set_up()
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(3000)

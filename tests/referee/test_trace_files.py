@@ -104,7 +104,7 @@ def test_a_question_left_open_fails_the_trace() -> None:
     assert performed(known, SensorKind.OCCUPANCY) == right(known)
 
 
-def test_another_inference_may_ask_less_but_not_more() -> None:
+def test_a_trace_allows_fewer_questions_but_no_other_ones() -> None:
     wanted = right(PROMOTION)
     less, more = wanted._replace(questions=()), wanted._replace(questions=("a8=R+", "Ke2"))
     assert less.differences(wanted) == ["questions: (), right is ('a8=R+',)"]

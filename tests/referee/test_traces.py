@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every trace leads to the right record, without a needless question or report.
-
-With `--inference=former` sessions use the former inference, to compare the two.
-"""
+"""Every trace leads to the right record, without a needless question or report."""
 
 from __future__ import annotations
 
 import pytest
 
 from companion.model.observation import SensorKind
-from tests.bench.core import use_former
 from tests.referee.trace_files import Trace, all_traces
 from tests.referee.trace_results import NotOfferedError, performed, right
 
@@ -26,17 +22,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("trace", "kind"), CASES)
-def test_a_trace_is_understood(
-    trace: Trace, kind: SensorKind, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_former = pytestconfig.getoption("--inference") == "former"
-    if is_former:
-        use_former(monkeypatch.setattr)
+def test_a_trace_is_understood(trace: Trace, kind: SensorKind) -> None:
     try:
         differences = performed(trace, kind).differences(right(trace), may_ask_less=True)
     except NotOfferedError as error:
         differences = [str(error)]
-    if trace.fails and not is_former:
+    if trace.fails:
         if not differences:
             pytest.fail("it is understood now: delete its key `fails`", pytrace=False)
         pytest.xfail(trace.fails)

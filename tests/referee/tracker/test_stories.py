@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions with the tracker read what hands did.
-
-The present inference misreads some of these stories.
-"""
+"""Sessions read what hands did."""
 
 from __future__ import annotations
 

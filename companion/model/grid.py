@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from companion.model.errors import NotationError
@@ -149,6 +150,28 @@ def turned_cells(grid: Grid, quarters: int) -> tuple[Cell, ...]:
         last = grid.files - 1
         cells = tuple((last - cell % grid.files) * grid.files + cell // grid.files for cell in cells)
     return tuple(len(grid) - 1 - cell for cell in cells) if turns >= 2 else cells
+
+
+@lru_cache(maxsize=512)
+def distances(grid: Grid, start: Cell) -> tuple[int, ...]:
+    """The least number of steps from *start* to each cell.
+
+    A large number where there is no way.
+    """
+    far = len(grid) + 1
+    found = [far] * len(grid)
+    found[start] = 0
+    edge = [start]
+    while edge:
+        following = []
+        for cell in edge:
+            for steps in grid.steps:
+                other = steps[cell]
+                if other != OFF and found[other] == far:
+                    found[other] = found[cell] + 1
+                    following.append(other)
+        edge = following
+    return tuple(found)
 
 
 def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool = False) -> Grid:

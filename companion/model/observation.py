@@ -69,6 +69,11 @@ class LeverTurned:
 Input: TypeAlias = Change | Press | LeverTurned
 
 
+def side_of(entered: Press | LeverTurned) -> Side:
+    """The side that presses: button n is the clock of side n."""
+    return entered.side if isinstance(entered, LeverTurned) else entered.button
+
+
 @dataclass(frozen=True, slots=True)
 class Sightings:
     """Properties seen in all cells at one moment."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.observation import Change, Press
-from companion.referee.alternatives import brings
+from companion.model.occupancy import Occupancy
 from companion.referee.belief import Belief
+from companion.referee.footprints import Imprint
 from companion.referee.questions import Pointed, Question
 from companion.referee.session_state import SessionState
 
@@ -62,19 +63,19 @@ def touched(state: SessionState, belief: Belief, change: Change) -> tuple[Questi
     choices = [number for number, choice in enumerate(asked.choices) if choice.touch == change.cell]
     if not is_touch or len(choices) != 1 or belief.root_ply + depth != asked.ply:
         return None
-    if any(brings(imprint, bit) for imprint in belief.tip.exactly(0, belief.seen)):
+    if any(_brings(imprint, bit) for imprint in belief.tip.exactly(0, belief.seen)):
         return None  # rather a part of a traceless move of the side to move
     last, is_earlier = belief.line[-1], depth < len(belief.line) - 1
-    if is_earlier and not last.is_left and any(brings(other, bit) for other in last.candidates):
+    if is_earlier and not last.is_left and any(_brings(other, bit) for other in last.candidates):
         return None  # rather a part of the last ply: a victim that is laid down
     return asked, choices[0]
 
 
-def answer_at_ms(belief: Belief) -> int:
-    """Time at which a finished touch counts as an answer.
+def _brings(imprint: Imprint, cells: Occupancy) -> bool:
+    """True if *imprint* puts a piece on one of *cells*."""
+    return any(cells >> cell & 1 for _, target in imprint.carried for cell in target)
 
-    Later where the mover of the ply may still be in a hand, which may have bumped into its target.
-    """
-    timing, depth = belief.table.timing, belief.open_depth
-    is_in_hand = depth < len(belief.line) and belief.line[depth].is_supposed
-    return belief.rest_since_ms + (timing.hint_ms if is_in_hand else timing.rest_ms)
+
+def answer_at_ms(belief: Belief) -> int:
+    """Time at which a finished touch counts as an answer."""
+    return belief.rest_since_ms + belief.table.timing.rest_ms

@@ -30,6 +30,7 @@ from companion.referee.guidance import PiecesInPlay, guides, tracked
 from companion.referee.illegal_position import TOUCH_MOVE, IllegalFinding
 from companion.referee.marks import Edge
 from companion.referee.session_state import SessionState
+from companion.referee.tracker.face import announced
 from companion.referee.view import Guide, Phase
 
 DECIDED_ELSEWHERE: str = "decided-elsewhere"
@@ -51,7 +52,7 @@ def decider(state: SessionState) -> Side | None:
 def decide(state: SessionState, play: Play, at_ms: int) -> list[Event]:
     """The events of *play*. Raises `OrderRefused` without any change."""
     move = _decided(state, play)
-    answered = settled_line(state.inference.announced(state.belief))
+    answered = settled_line(announced(state.belief))
     events = put_on_record(state, answered, at_ms)
     if state.fault is not None:
         state.fault = None
@@ -121,10 +122,10 @@ def carried_out(state: SessionState, at_ms: int) -> list[Event]:
         belief.mark,
         Stage.SETTLED,
         is_pressed=True,
-        left_at=belief.edge_count,
+        is_left=True,
         is_told=True,
     )
-    made = belief._replace(line=(*belief.line, ply), guess=None)
+    made = belief._replace(line=(*belief.line, ply))
     moves = events_between(belief, made, at_ms)
     state.believe(made)
     moves = update_clocks(state, moves)

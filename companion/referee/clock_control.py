@@ -170,8 +170,8 @@ def _is_for_players_to_say(state: SessionState, side: Side) -> bool:
     """True if the effect of the flag of *side* depends on an undecided ply."""
     belief, rules = state.belief, state.rules
     results = set()
-    for depth in range(len(belief.line)):
-        for imprint in belief.candidates(depth) if belief.is_open(depth) else ():
+    for depth, ply in enumerate(belief.line):
+        for imprint in ply.candidates if ply.is_open else ():
             position = resolved(belief, depth, [imprint]).tip.position
             if rules.status(position) is not None:
                 return True

@@ -62,9 +62,10 @@ from companion.referee.events import (
 from companion.referee.gestures import Gestures, shown
 from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.open_question import left_by, resolved
-from companion.referee.reconcile import finished
 from companion.referee.record import claim, claim_with, still_in
+from companion.referee.search import finished
 from companion.referee.session_state import SessionState
+from companion.referee.tracker import face
 from companion.referee.view import ClockView, Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
@@ -124,7 +125,7 @@ def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     """End the game by decision, wherever its pieces are."""
     if state.outcome is not None or not state.is_begun:
         return []
-    final = state.inference.announced(state.belief)
+    final = face.announced(state.belief)
     events = events_between(state.belief, final, at_ms)
     state.believe(final)
     events = update_clocks(state, events)
@@ -281,7 +282,7 @@ def _resume(state: SessionState, at_ms: int) -> list[Event]:
     if state.decided is not None:
         state.enter()
         return [GameResumed(at_ms), *follow(state, belief, at_ms)]
-    return [GameResumed(at_ms), *follow(state, finished(state.inference.understood(belief)), at_ms)]
+    return [GameResumed(at_ms), *follow(state, finished(face.understood(belief)), at_ms)]
 
 
 def _from_elsewhere(state: SessionState, command: Play | ShowClocks | Conclude, at_ms: int) -> list[Event]:
@@ -370,7 +371,7 @@ def answer(state: SessionState, given: Answer, at_ms: int) -> Generator[None, No
         return []
     if not state.is_played:
         return completed(state, given.choice, at_ms)
-    return follow(state, (yield from state.inference.answered(state.belief, given.choice)), at_ms)
+    return follow(state, (yield from face.answered(state.belief, given.choice)), at_ms)
 
 
 def completed(state: SessionState, choice: int, at_ms: int) -> list[Event]:

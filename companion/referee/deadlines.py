@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
+from companion.referee.tracker.face import patience_ms
 
 
-def waits_ms(belief: Belief, patience_ms: Callable[[Belief], int], *, is_played: bool) -> Iterator[int]:
-    """Required rest times for pending decisions.
-
-    The last one takes long to compute and is mostly not requested.
-    """
+def waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
+    """Required rest times for pending decisions."""
     rest_ms, hint_ms, *later_ms = belief.table.timing.waits_ms
     yield rest_ms
     if is_played:
@@ -30,10 +28,10 @@ def _awaits_hint(belief: Belief) -> bool:
     That may be an unseen move, though, or put back, or mean something else by another line.
     """
     seen, differing = belief.seen, belief.tip.differing(belief.seen)
-    if not differing or differing & seen.occupied or seen.hidden or not belief.line or belief.rivals:
+    if not differing or differing & seen.occupied or seen.hidden or not belief.line:
         return bool(differing)
     positions = map(belief.before, range(len(belief.line) + 1))
-    return any(ply.is_supposed for ply in belief.line) or any(
+    return any(
         not before.is_prepared or before.has_unseen() or not before.differing(seen) for before in positions
     )
 
@@ -45,6 +43,6 @@ def is_quiet(belief: Belief) -> bool:
     best = belief.live[0] if belief.live else None
     is_unexplained = best is not None and best.since.edges < belief.edge_count
     is_fresh = best is not None and belief.rest_ms < belief.table.timing.dwell_ms  # nobody was asked yet
-    if is_pending or is_unexplained or is_fresh or belief.rivals or belief.open_depth < len(belief.line):
+    if is_pending or is_unexplained or is_fresh or belief.open_depth < len(belief.line):
         return False
     return not belief.tip.differing(belief.seen)

@@ -30,6 +30,7 @@ from companion.referee.open_question import is_due, question
 from companion.referee.press_without_move import without_move
 from companion.referee.questions import Question
 from companion.referee.session_state import SessionState
+from companion.referee.tracker import face
 from companion.referee.view import Phase
 
 
@@ -76,15 +77,12 @@ def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event]
         return belief
     if state.gestures is Gestures.LEADERS and shown(belief) is not None:
         return belief
-    found = state.inference.find_illegal(belief, is_done=is_done)
+    found = face.find_illegal(belief, is_done=is_done)
     if found is not None and not is_done:
         found = _beside_hands(state, belief, found)
     if found is None:
         return belief
     found = named(state, belief, found)
-    if found.violation.rule != TOUCH_MOVE and (again := state.inference.shown_at_rest(belief)) is not None:
-        events += _mend(state, at_ms)
-        return again
     level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT
     return (
         belief
@@ -104,7 +102,7 @@ def _mend(state: SessionState, at_ms: int) -> list[Event]:
 def _put_right(state: SessionState, belief: Belief) -> Belief:
     """*belief* after the end of the reported fault, unless it ended by a ply."""
     is_ply = belief.line != state.belief.line or belief.tip.differing(belief.seen)
-    return belief if is_ply else state.inference.put_right(belief)
+    return belief if is_ply else face.put_right(belief)
 
 
 def _is_mended(state: SessionState, belief: Belief) -> bool:
@@ -153,7 +151,7 @@ def report_illegal(
     """The valid part of *belief* after *found*, which is added to *events*."""
     depth = found.ply - belief.root_ply
     if depth < len(belief.line):
-        belief = belief._replace(line=belief.line[:depth], guess=None)
+        belief = belief._replace(line=belief.line[:depth])
     depth -= found.violation.rule == TOUCH_MOVE
     side = belief.before(depth).position.turn
     state.fault, state.pressed = (level, found), None
@@ -185,7 +183,7 @@ def _wanted(state: SessionState) -> Question | None:
     if depth == len(belief.line):
         return None
     ply = belief.line[depth]
-    about = (belief.root_ply + depth, belief.before(depth), belief.candidates(depth), ply.is_doubted)
+    about = (belief.root_ply + depth, belief.before(depth), ply.candidates, ply.is_doubted)
     if state.worded is None or state.worded[0] != about:
         state.worded = (about, question(belief))
     return state.worded[1]

@@ -12,13 +12,12 @@ from enum import IntEnum
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from companion.model.grid import Cell, Grid
+from companion.model.grid import Cell, Grid, distances
 from companion.model.moves import Step
 from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
-from companion.referee.extending import distances
 from companion.referee.footprints import Prospect
 from companion.referee.looks import Seen, fits, look
 from companion.referee.marks import Edge

@@ -23,8 +23,9 @@ from companion.referee.events import Event, QuestionAsked, QuestionClosed
 from companion.referee.inquiry import Inquiry
 from companion.referee.piece_identification import Ask, Board, board_of, judged
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.reconcile import finished
+from companion.referee.search import finished
 from companion.referee.session_state import SessionState
+from companion.referee.tracker.face import understood
 
 _MOST_LOOSE: Final = 12
 """Limit of cells in questions; with more, setting up a position is quicker."""
@@ -135,7 +136,7 @@ def replied(state: SessionState, inquiry: Inquiry, choice: int, at_ms: int) -> l
 def play_on(state: SessionState) -> None:
     """Read the observations stored while a question suspended play."""
     if state.is_played:
-        state.belief = finished(state.inference.understood(state.belief))
+        state.belief = finished(understood(state.belief))
 
 
 def withdrawn(state: SessionState, belief: Belief, entered: Input) -> list[Event]:

@@ -11,10 +11,9 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
 from companion.model.game import PickRules
-from companion.model.grid import OFF, Cell
+from companion.model.grid import OFF, Cell, distances
 from companion.model.moves import Step
 from companion.referee.belief import Belief
-from companion.referee.extending import is_extendable
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.questions import Aspect, Choice, Question
 
@@ -78,16 +77,49 @@ def is_due(belief: Belief) -> bool:
     ply, timing = belief.line[depth], belief.table.timing
     if _is_about_to_be_seen(belief) and belief.rest_ms < timing.longest_ms:
         return False
-    if ply.is_supposed and not ply.is_pressed and depth == len(belief.line) - 2:
-        return belief.rest_ms >= timing.dwell_ms  # the apparent answer may be the same hand in passing
     if depth < len(belief.line) - 1 or ply.is_pressed:
         return True
     if belief.tip.differing(belief.seen) & ~belief.seen.occupied:
         return False
     if belief.rest_ms >= timing.dwell_ms:
         return True
-    is_ended = not is_extendable(belief.before(depth), ply.candidates)
+    is_ended = not _is_extendable(belief.before(depth), ply.candidates)
     return is_ended and belief.rest_ms >= timing.rest_ms
+
+
+def _is_extendable(before: Prospect, made: Sequence[Imprint]) -> bool:
+    """True if the hand that made one of *made* may go on to another move.
+
+    These look alike. A piece slides over cells: a move is extended by one that passes its target,
+    and by one that does the same and more, such as castling or a shot.
+    """
+    imprint = made[0]
+    alike = {other.move for other in made}
+    others = [other for other in _sharing(before, imprint) if other.move not in alike]
+    if not others:
+        return False
+    if any(imprint.changed & ~other.changed == 0 for other in others):
+        return True
+    if not (imprint.source and imprint.target):
+        return False
+    grid = before.rules.grid
+    start, stop = imprint.source[0], imprint.target[0]
+    from_start, from_stop = distances(grid, start), distances(grid, stop)
+    return any(
+        from_start[stop] + from_stop[other.target[0]] == from_start[other.target[0]]
+        for other in others
+        if other.target and other.source == imprint.source
+    )
+
+
+def _sharing(before: Prospect, imprint: Imprint) -> list[Imprint]:
+    """The imprints that share a changed cell with *imprint*, with itself."""
+    found = {}
+    for cell in range(imprint.changed.bit_length()):
+        if imprint.changed >> cell & 1:
+            for other in before.touching(cell):
+                found[other.move] = other
+    return list(found.values())
 
 
 def _is_about_to_be_seen(belief: Belief) -> bool:
@@ -99,7 +131,7 @@ def _is_about_to_be_seen(belief: Belief) -> bool:
     return any(
         (expected.kind is not None and seen.look(cell).kind is None)
         or (expected.facing is not None and seen.look(cell).facing is None)
-        for candidate in belief.candidates(belief.open_depth)
+        for candidate in belief.line[belief.open_depth].candidates
         for cell, expected in candidate.looks
         if seen.occupied & ~seen.hidden & 1 << cell
     )
@@ -111,7 +143,7 @@ def question(belief: Belief) -> Question | None:
     if depth == len(belief.line):
         return None
     before, ply = belief.before(depth), belief.line[depth]
-    aspect, groups = _split(before, belief.candidates(depth))
+    aspect, groups = _split(before, ply.candidates)
     about = ply.imprint.target or ply.imprint.source
     choices = [_choice(before, aspect, group) for group in groups]
     if aspect is Aspect.MOVE and all(choice.piece is not None for choice in choices):
@@ -128,7 +160,7 @@ def question(belief: Belief) -> Question | None:
 def left_by(belief: Belief, choice: int) -> list[Imprint]:
     """The moves left for the first open ply after *choice*; [] for none."""
     depth = belief.open_depth
-    _, groups = _split(belief.before(depth), belief.candidates(depth))
+    _, groups = _split(belief.before(depth), belief.line[depth].candidates)
     return [] if choice == len(groups) else [candidate.imprint for candidate in groups[choice]]
 
 
@@ -149,9 +181,9 @@ def resolved(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
         first = next((imprint for imprint in found if imprint.move == ply.imprint.move), found[0])
         others = tuple(imprint for imprint in found if imprint is not first)
         after = before.after(first.move)
-        made = ply._replace(imprint=first, others=others, refuted=(), exclusion=None, after=after)
+        made = ply._replace(imprint=first, others=others, after=after)
         line = (*line, made._replace(is_doubted=ply.is_doubted and len(line) > depth))
-    return belief._replace(line=line, live=(), guess=None, rivals=())
+    return belief._replace(line=line, live=())
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:

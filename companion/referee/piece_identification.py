@@ -136,10 +136,10 @@ def _named(belief: Belief) -> dict[Cell, tuple[Piece, ...]]:
     """The pieces that may be on a cell according to undecided moves."""
     found: dict[Cell, dict[Piece, None]] = {}
     for depth in range(belief.open_depth, len(belief.line)):
-        if not belief.is_open(depth):
+        if not belief.line[depth].is_open:
             continue
         before = belief.before(depth)
-        boards = [before.after(each.move).pieces for each in belief.candidates(depth)]
+        boards = [before.after(each.move).pieces for each in belief.line[depth].candidates]
         boards += [before.pieces] if belief.line[depth].is_doubted else []
         for cell in {cell for pieces in boards for cell in pieces}:
             here = dict.fromkeys(pieces.get(cell) for pieces in boards)

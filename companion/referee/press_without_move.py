@@ -60,7 +60,7 @@ def is_unmoved(state: SessionState, belief: Belief) -> bool:
     is_seen = belief.gap <= belief.since(len(line)) and (
         not seen.hidden or state.kind is SensorKind.OCCUPANCY  # then it is a broken switch
     )
-    is_known = belief.open_depth == len(line) and not belief.rivals and (not line or line[-1].is_left)
+    is_known = belief.open_depth == len(line) and (not line or line[-1].is_left)
     if not is_seen or not is_known or tip.differing(seen) & seen.occupied or tip.exactly(0, seen):
         return False
     if line:

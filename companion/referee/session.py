@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from companion.model.absent import PlayedBy
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
-from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind
+from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind, side_of
 from companion.referee import carrying_out, inquiry_flow
 from companion.referee.belief import Belief
 from companion.referee.board_answers import answer_at_ms, chosen, is_answering, touched
@@ -37,14 +37,13 @@ from companion.referee.deadlines import is_quiet, waits_ms
 from companion.referee.effects import follow
 from companion.referee.events import Event
 from companion.referee.gestures import Gestures, in_force
-from companion.referee.growing import looking, side_of
-from companion.referee.inference import TRACKER, Inference
 from companion.referee.looks import Seen
 from companion.referee.press_without_move import given_back, is_unmoved, note_press, sure_at_ms
-from companion.referee.reconcile import Hurried, Search
 from companion.referee.replay_events import replayed
+from companion.referee.search import Hurried, Search
 from companion.referee.session_state import SessionState
 from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.referee.tracker import face
 from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.view import Phase, TableView
 from companion.referee.view_builder import table_view
@@ -59,7 +58,7 @@ STEPS_AT_ONCE: Final = 16
 class Session:
     """A game under way. One table, one session: not to be shared between tasks."""
 
-    def __init__(  # noqa: PLR0913  the conditions of a game, by name
+    def __init__(
         self,
         rules: AnyRules,
         kind: SensorKind = SensorKind.OCCUPANCY,
@@ -69,19 +68,18 @@ class Session:
         control: Control | None = None,
         gestures: Gestures = Gestures.OFF,
         costs: Costs = DEFAULT,
-        inference: Inference | None = None,
         played_by: Sequence[PlayedBy] = (),
     ) -> None:
         """A session in which *start*, by default the initial position, is to be set up.
 
         Time is kept by *control*, if given; players may end the game by *gestures*.
-        The tracker counts with *costs*; it is used if it is the *inference*.
+        The tracker counts with *costs*.
         *played_by* says who plays each side, if not all are played at the table.
         """
         self.rules = rules
         self.kind = kind
         start = rules.initial() if start is None else start
-        self._state = SessionState(rules, kind, timing, start, costs, inference or TRACKER, tuple(played_by))
+        self._state = SessionState(rules, kind, timing, start, costs, tuple(played_by))
         self._state.clocks = Clocks.of(control) if control else None
         self._state.gestures = in_force(gestures, rules)
         self.steps_at_once = STEPS_AT_ONCE
@@ -94,7 +92,7 @@ class Session:
         """The present view, while it is valid."""
 
     @classmethod
-    def restore(  # noqa: PLR0913  the conditions of a game, by name
+    def restore(
         cls,
         rules: AnyRules,
         events: Iterable[Event],
@@ -104,7 +102,6 @@ class Session:
         control: Control | None = None,
         gestures: Gestures = Gestures.OFF,
         costs: Costs = DEFAULT,
-        inference: Inference | None = None,
         played_by: Sequence[PlayedBy] = (),
     ) -> Session:
         """The session after the *events* of a journal.
@@ -119,7 +116,6 @@ class Session:
             control=control,
             gestures=gestures,
             costs=costs,
-            inference=inference,
             played_by=played_by,
         )
         session._state.take_over(replayed(rules, session._noted(events), control))
@@ -142,7 +138,6 @@ class Session:
             control=self.control,
             gestures=state.gestures,
             costs=state.belief.table.costs,
-            inference=state.inference,
             played_by=state.played_by,
         )
 
@@ -155,11 +150,6 @@ class Session:
     def played_by(self) -> tuple[PlayedBy, ...]:
         """Who plays each side; () if people at the table play all."""
         return self._state.played_by
-
-    @property
-    def inference(self) -> Inference:
-        """How it infers the plies."""
-        return self._state.inference
 
     @property
     def rotation(self) -> Rotation:
@@ -252,11 +242,11 @@ class Session:
             belief = yield from self._entered(belief, entered, events)
         seen = Seen.of(observation.sightings, self.kind)
         if seen != belief.seen:
-            belief = looking(belief, observation.at_ms, seen)
+            belief = belief.looking(observation.at_ms, seen)
             if self._state.is_played:
                 rest_since_ms = max(belief.rest_since_ms, observation.rest_since_ms)
                 belief = belief._replace(rest_since_ms=rest_since_ms)
-                belief = yield from self._state.inference.understood(belief)
+                belief = yield from face.understood(belief)
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
             self._state.pressed = None  # its companion events may have been lost
@@ -332,7 +322,7 @@ class Session:
         if phase is Phase.CARRYING_OUT:
             waits = carrying_out.waits_ms(self._state)
         elif phase is not Phase.PAUSED:
-            waits = waits_ms(belief, self._state.inference.patience_ms, is_played=is_played)
+            waits = waits_ms(belief, is_played=is_played)
         asked_ms = None if is_played else inquiry_flow.proposed_at_ms(self._state)
         for wait in waits:
             deadline_ms = belief.rest_since_ms + wait
@@ -394,16 +384,14 @@ class Session:
         if isinstance(entered, Change):
             if not state.is_played:
                 return belief.sensed(entered)
-            belief = yield from self._state.inference.reconcile(belief, entered)
+            belief = yield from face.reconcile(belief, entered)
             state.touched = touched(state, belief, entered)
             return belief
         state.touched = None
         if isinstance(entered, Press) and state.asked is not None and is_answering(state, belief, entered):
             choice = chosen(state, state.asked, entered.t_ms)
             if choice is None or state.is_played:
-                return (
-                    belief if choice is None else (yield from self._state.inference.answered(belief, choice))
-                )
+                return belief if choice is None else (yield from face.answered(belief, choice))
             state.belief = belief
             events += completed(state, choice, entered.t_ms)
             return state.belief
@@ -439,7 +427,7 @@ class Session:
         returned = [] if is_to_move else given_back(state, belief, side, t_ms)
         events += returned or press(state, side, t_ms)
         before = belief
-        belief = yield from self._state.inference.reconcile(belief, entered)
+        belief = yield from face.reconcile(belief, entered)
         is_late = _is_late(before, belief)
         is_done = is_to_move and side == belief.tip.position.turn and not is_late
         if is_done:
@@ -486,8 +474,8 @@ class Session:
             asked, choice = state.touched
             state.touched = None
             if asked == state.asked:
-                belief = yield from self._state.inference.answered(belief, choice)
-        return (yield from self._state.inference.rested(belief, now_ms))
+                belief = yield from face.answered(belief, choice)
+        return (yield from face.rested(belief, now_ms))
 
 
 def _is_late(before: Belief, belief: Belief) -> bool:

@@ -26,7 +26,6 @@ from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import PiecesInPlay, tracked
 from companion.referee.illegal_position import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, IllegalFinding
-from companion.referee.inference import TRACKER, Inference
 from companion.referee.inquiry import Inquiry
 from companion.referee.looks import Seen
 from companion.referee.questions import Pointed, Question
@@ -59,7 +58,6 @@ class SessionState:
     timing: InitVar[Timing]
     start: InitVar[Any]
     costs: InitVar[Costs] = DEFAULT
-    inference: Inference = TRACKER
     played_by: tuple[PlayedBy, ...] = ()
     """Who plays each side; () if people at the table play all."""
 

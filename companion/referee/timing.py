@@ -13,9 +13,6 @@ from typing import Final
 BOUNCE_MS: Final = 12
 """Longest opening of a bouncing contact after debouncing; hands are slower."""
 
-ANSWER_MS: Final = 100
-"""Shortest time before another hand lifts a piece that was just placed."""
-
 LINGER_MS: Final = 5000
 """Longest time for which a hand rests on a piece before sliding on."""
 

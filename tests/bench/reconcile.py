@@ -31,7 +31,7 @@ from companion.model.game import AnyRules  # noqa: E402
 from companion.model.observation import EMPTY, Change, Observation, SensorKind  # noqa: E402
 from companion.referee.footprints import Prospect  # noqa: E402
 from companion.referee.looks import look  # noqa: E402
-from companion.referee.reconcile import Search  # noqa: E402
+from companion.referee.search import Search  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.referee.tracker import face  # noqa: E402
 from companion.virtual.hands import Habits, motions  # noqa: E402

@@ -11,7 +11,6 @@ from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.model.pieces import Piece
 from companion.referee.events import IllegalSeen, MoveRetracted
-from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from companion.referee.tracker.account import EARLIER, ROWS, Account, Story, account
 from companion.referee.tracker.explain import Charge
@@ -115,7 +114,7 @@ def test_every_language_has_all_sentences(language: str) -> None:
 
 def played(trace: str) -> FakeTable:
     """A chess board after *trace*: times in ms, cells that open (-) and close (+)."""
-    table = FakeTable(CHESS, session=Session(CHESS, inference=TRACKER))
+    table = FakeTable(CHESS, session=Session(CHESS))
     table.set_up()
     steps, hand = trace.split(), list[Piece]()
     for ms, what in zip(steps[::2], steps[1::2], strict=True):

@@ -33,16 +33,6 @@ CLEAN: tuple[str, ...] = (
 )
 """Folders and files under check, relative to `ROOT`. The list only grows."""
 
-EXEMPT = frozenset(
-    f"companion/referee/{name}.py"
-    for name in (
-        *("alternatives", "belief", "budget", "comparing", "extending", "growing", "marks", "narrowing"),
-        *("patience", "proving", "reading", "reconcile", "reconsidering", "retracing", "rivalling"),
-        *("strain", "undoing"),
-    )
-)
-"""Files exempt until they are deleted."""
-
 IDIOMS = (
     *("whoever", "anew", "aright", "merely", "astray", "was none", "is none", "in its stead"),
     *("nobody but", "what comes of", "how it stands", "is told", "was heard", "is heard", "yet to be"),
@@ -112,9 +102,8 @@ def files(paths: tuple[str, ...]) -> list[Path]:
 
 
 def is_skipped(path: Path) -> bool:
-    """True for exempt, generated and downloaded files."""
-    generated = path.stem.endswith("_gen") or "build" in path.parts or "node_modules" in path.parts
-    return generated or any(one.as_posix() in EXEMPT for one in (path, *path.parents))
+    """True for generated and downloaded files."""
+    return path.stem.endswith("_gen") or "build" in path.parts or "node_modules" in path.parts
 
 
 def findings_in(path: Path) -> Iterator[Finding]:

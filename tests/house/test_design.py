@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from companion.referee import chart
-from tests.house.idioms import EXEMPT
 
 ROOT = Path(__file__).resolve().parents[2]
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
@@ -24,10 +23,8 @@ STILL_USED: dict[str, str] = {}
 An entry that is no longer needed fails the test.
 """
 
-BEING_REWRITTEN = tuple(
-    path.removesuffix(".py").replace("/", ".") + "." for path in (*EXEMPT, "companion/referee/tracker")
-)
-"""Modules in which struck words are not looked for yet."""
+BEING_REWRITTEN = ("companion.referee.tracker.",)
+"""Packages in which struck words are not looked for yet."""
 
 
 def glossary() -> list[list[str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.idioms import CLEAN, EXEMPT, IDIOMS, ROOT, files, findings, findings_in
+from tests.house.idioms import CLEAN, IDIOMS, ROOT, files, findings, findings_in
 
 
 def causes_in(tmp_path: Path, name: str, source: str) -> list[tuple[int, str]]:
@@ -27,10 +27,6 @@ def test_the_clean_folders_have_no_findings() -> None:
 def test_every_path_under_check_has_files() -> None:
     for name in CLEAN:
         assert files((name,)), name
-
-
-def test_every_exempt_file_still_exists() -> None:
-    assert [name for name in sorted(EXEMPT) if not (ROOT / name).exists()] == []
 
 
 @pytest.mark.parametrize("idiom", IDIOMS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import Option, choose
-from companion.model.grid import OFF, rectangle
+from companion.model.grid import OFF, distances, rectangle
 from companion.model.moves import Step, is_traceless
 from companion.model.occupancy import cells_of, occupancy_of
 from companion.model.pieces import Piece
@@ -21,6 +21,18 @@ ROOK, KNIGHT = Piece("rook", 0), Piece("knight", 1)
 @given(st.sets(st.integers(0, 500)))
 def test_occupancy_and_cells_are_inverses(cells: set[int]) -> None:
     assert list(cells_of(occupancy_of(cells))) == sorted(cells)
+
+
+@given(st.integers(1, 8), st.integers(1, 8), st.data())
+def test_distances_on_a_rectangle_are_the_steps_of_a_king(
+    files: int, ranks: int, data: st.DataObject
+) -> None:
+    grid = rectangle(files, ranks)
+    start = data.draw(st.integers(0, len(grid) - 1))
+    rank, file = divmod(start, files)
+    assert distances(grid, start) == tuple(
+        max(abs(cell % files - file), abs(cell // files - rank)) for cell in range(len(grid))
+    )
 
 
 @given(st.integers(1, 26), st.integers(1, 30), st.booleans())

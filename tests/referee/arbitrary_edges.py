@@ -23,7 +23,6 @@ from companion.model.pieces import Piece
 from companion.referee.commands import Answer
 from companion.referee.controls import read_control
 from companion.referee.events import Stage
-from companion.referee.inference import TRACKER
 from companion.referee.looks import look
 from companion.referee.questions import Aspect, Question
 from companion.referee.session import Session
@@ -85,7 +84,7 @@ class Run:
     def __post_init__(self) -> None:
         self.rules = rules_of(self.slug)
         control = read_control(self.clock, len(self.rules.sides))
-        session = Session(self.rules, self.kind, control=control, inference=TRACKER)
+        session = Session(self.rules, self.kind, control=control)
         self.table = FakeTable(self.rules, self.kind, session=session)
         self.table.set_up()
         self._lifted: dict[str, Piece] = {}

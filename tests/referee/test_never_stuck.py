@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from companion import games
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
-from companion.referee.inference import TRACKER
 from tests.referee.arbitrary_edges import MOST_PLIES, WAITS_MS, Act, Plan, Run, carried_out, repeated
 
 NUMBERS: Final = st.integers(0, 999)
@@ -178,10 +177,6 @@ def test_a_board_that_no_line_explains_is_stuck() -> None:
     run = Run("chess", SensorKind.OCCUPANCY)
     run.do("e2- e6+ 3000")
     assert run.stuck().startswith("illegal")
-
-
-def test_the_tracker_is_examined() -> None:
-    assert Run("chess", SensorKind.OCCUPANCY).table.session.inference is TRACKER
 
 
 def report(run: Run, why: str) -> str:

@@ -12,11 +12,11 @@ from companion.model.game import Outcome
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign, Restore, Resume, TakeBack
-from companion.referee.events import MoveMade, Stage
+from companion.referee.events import IllegalSeen, MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, table
+from tests.referee.support import brief, only, perform, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
@@ -238,3 +238,19 @@ def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind
     fake.wait(3000)
     still = fake.asked()
     assert (still.ply, still.aspect) == (0, Aspect.PIECE)
+
+
+def test_no_fault_is_reported_while_open_questions_may_explain_the_board() -> None:
+    fake = table(
+        "tank-chess",
+        "w HD1E MF1N CI1S MJ1E HM1N LB2W MI3NE LI4NE LF5SW LK8W "
+        "lN9N lE11SE lH13N lM13W mI14S hD16SW mG16S cH16S mK16S hN16S",
+    )
+    perform(
+        fake,
+        "F5- 117 E4+ 175 E11- 101 F9+ 544 K8- 52 I10+ 139 M13+ 62 !1 159 E4- 39 D4+ 181 H16- 46 J16+ 187 "
+        "F2+ 32 D1- 214 N9- 53 M11+ 130 I10- 68 K7+ 138 F9- 121 F10+ 134 B2- 147 A2+ 126 M11- 41 N12+ 190 "
+        "G3+ 33 F2- 201 N13+ 26 M13- 136 M1- 95 M2+ 160 F10- 72 E11+ 234 F1- 63 G1+ 206 N12- 44 M15+ 183 "
+        "D4- 39 C2+ 265 N13- 33 M11+ 181 K7- 17 K7+ 62 !0 100",
+    )
+    assert not only(IllegalSeen, fake.history)

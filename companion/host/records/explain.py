@@ -26,7 +26,6 @@ from companion.referee.events import (
     QuestionAsked,
     Stage,
 )
-from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from companion.referee.tracker.account import ROWS, Account, Story, account
 from companion.referee.tracker.costs import Costs
@@ -103,7 +102,7 @@ def _decisions(journal: Journal, costs: Costs | None) -> tuple[dict[tuple[int, K
             for decision in _decision(event, session):
                 found.pop((decision.ply, decision.kind), None)
                 found[decision.ply, decision.kind] = decision
-    return found, session or opened(journal, TRACKER, costs)
+    return found, session or opened(journal, costs)
 
 
 def _decision(event: Event, session: Session) -> Iterator[Decision]:

@@ -17,7 +17,6 @@ from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
 from companion.referee.events import Event
-from companion.referee.inference import Inference
 from companion.referee.session import Session
 from companion.referee.tracker.costs import Costs
 
@@ -92,18 +91,16 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
         return session
 
 
-def opened(journal: Journal, inference: Inference | None = None, costs: Costs | None = None) -> Session:
+def opened(journal: Journal, costs: Costs | None = None) -> Session:
     """Return a session in the initial state of *journal*.
 
     It counts with *costs*, or with the table in the header.
     """
     header = journal.header
-    return session_of(header, games.find(header.game).rules(dict(header.options)), inference, costs)
+    return session_of(header, games.find(header.game).rules(dict(header.options)), costs)
 
 
-def session_of(
-    header: Header, rules: AnyRules, inference: Inference | None = None, costs: Costs | None = None
-) -> Session:
+def session_of(header: Header, rules: AnyRules, costs: Costs | None = None) -> Session:
     """Start the game of *header* under *rules*.
 
     Raises `NotationError` if its initial position is invalid.
@@ -116,7 +113,6 @@ def session_of(
         control=header.control,
         gestures=header.gestures,
         costs=costs or costs_of(header),
-        inference=inference,
         played_by=header.played_by,
     )
 
@@ -152,7 +148,6 @@ def after(
                 control=header.control,
                 gestures=header.gestures,
                 costs=session.belief.table.costs,
-                inference=session.inference,
                 played_by=session.played_by,
             ), []
     raise AssertionError(entry)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays a journal with the tracker of hypotheses.
+"""Replays a journal with today's program.
 
-Pure, except for what reads the file. The tracker may decide otherwise than the program that wrote
-the journal: its inputs are the same, and an answer is the same choice.
+Pure, except for what reads the file. The program may decide otherwise than the one that wrote the
+journal: its inputs are the same, and an answer is the same choice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from companion.host.records.replay import after, opened
 from companion.model.game import AnyRules
 from companion.referee.commands import Answer
 from companion.referee.events import Event, QuestionAsked
-from companion.referee.inference import TRACKER
 from companion.referee.questions import Question
 from companion.referee.replay_events import Replay
 from companion.referee.session import Session
@@ -28,7 +27,7 @@ def tracked(journal: Journal, costs: Costs | None = None) -> Iterator[tuple[Sess
     Stories cost what the header says, or *costs*.
     Raises `CompanionError` if the game is unknown or a line is invalid.
     """
-    session, past, answers = opened(journal, TRACKER, costs), list[Event](), _Answers()
+    session, past, answers = opened(journal, costs), list[Event](), _Answers()
     with following(journal) as entries:
         for entry in entries:
             if isinstance(entry, Event):
@@ -52,7 +51,7 @@ def kept_moves(journal: Journal, rules: AnyRules) -> dict[int, str]:
 
 
 class _Answers:
-    """Finds for each recorded answer the same choice of the question that the tracker asks."""
+    """Finds for each recorded answer the same choice of the question that is asked now."""
 
     def __init__(self) -> None:
         self._asked: Question | None = None

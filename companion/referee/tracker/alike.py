@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
-from companion.referee.reconcile import Hurried
+from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import Segment, explained
 from companion.referee.tracker.hypothesis import Hypothesis

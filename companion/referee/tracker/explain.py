@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from companion.model.grid import OFF, Cell, Grid
+from companion.model.grid import OFF, Cell, Grid, distances
 from companion.model.observation import OCCUPIED
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.extending import distances
 from companion.referee.footprints import Prospect
 from companion.referee.looks import Seen
 from companion.referee.marks import Edge

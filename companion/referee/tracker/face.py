@@ -1,28 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tracker as the functions that a session calls.
 
-It turns hypotheses into a `Belief`, so that the rest of the referee works with either
-inference.
+It turns hypotheses into a `Belief`, with which the rest of the referee works.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.model.observation import EMPTY, Change, Input
+from companion.model.observation import EMPTY, Change, Input, side_of
 from companion.referee.belief import Belief, Ply
 from companion.referee.events import Stage
-from companion.referee.growing import side_of
 from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
-from companion.referee.reconcile import Search
+from companion.referee.search import Search, finished
 from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
 from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, standing, verdict
 from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
-from companion.referee.tracker.step import Advance, Live, after_change, finished, pruned
+from companion.referee.tracker.step import Advance, Live, after_change, pruned
 from companion.referee.tracker.unfollowed import after_unseen, unfollowed
 
 
@@ -33,7 +31,7 @@ def reconcile(belief: Belief, entered: Input) -> Search:
         belief = _exchanged(_halted(belief, entered.t_ms), entered).sensed(entered)
         live = yield from after_change(live, board_of(belief), belief.table.costs)
         return (yield from _faced(belief, live))
-    belief = belief.heard(entered)._replace(is_clocked=True, idle_presses=belief.idle_presses + 1)
+    belief = belief._replace(now_ms=max(belief.now_ms, entered.t_ms), presses=belief.presses + 1)
     live = yield from after_press(live, board_of(belief), side_of(entered), belief.table.costs)
     return (yield from _faced(belief, live))
 
@@ -194,7 +192,7 @@ def board_of(belief: Belief) -> Board:
         belief.first_edge,
         belief.gap,
         mark,
-        belief.idle_presses / (belief.ply + 2),
+        belief.presses / (belief.ply + 2),
         {},
         belief.halts,
         costs,
@@ -234,7 +232,7 @@ def _faced(belief: Belief, live: Live) -> Search:
     if settled:  # of a settled ply that may have been several moves, all remain
         kept = found.line[:settled]
         live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
-    return belief._replace(live=live, line=line, guess=None, rivals=())
+    return belief._replace(live=live, line=line)
 
 
 def _sure(belief: Belief) -> tuple[object, ...]:
@@ -283,16 +281,14 @@ def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
         stage = Stage.ANNOUNCED
     if stage is Stage.ANNOUNCED and depth < min(found.settled, _announced(belief, found) - 1):
         stage = Stage.SETTLED
-    left_at = was.left_at if was else None
-    if left_at is None and (not is_last or is_pressed or is_due):
-        left_at = belief.edge_count
+    is_left = bool(was and was.is_left) or not is_last or is_pressed or is_due
     return Ply(
         node.imprints[0],
         node.prospect,
         node.made,
         stage,
         is_pressed=is_pressed,
-        left_at=left_at,
+        is_left=is_left,
         others=found.others[depth],
         is_doubted=depth == found.doubted,
         is_told=bool(was and was.is_told),

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from companion.model.grid import distances
 from companion.model.occupancy import Occupancy
-from companion.referee.extending import distances
 from companion.referee.tracker.account import ROWS
 from companion.referee.tracker.costs import Costs, Steps
 from companion.referee.tracker.hypothesis import Hypothesis

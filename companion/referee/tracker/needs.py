@@ -6,10 +6,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from companion.model.grid import OFF, Cell, Grid
+from companion.model.grid import OFF, Cell, Grid, distances
 from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.extending import distances
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import fits, look
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
@@ -28,19 +28,6 @@ Live: TypeAlias = tuple[Hypothesis, ...]
 
 Advance: TypeAlias = Generator[None, None, Live]
 """A computation of hypotheses in steps of some milliseconds."""
-
-
-_Found = TypeVar("_Found")
-
-
-def finished(steps: Generator[None, None, _Found]) -> _Found:
-    """The result of *steps*, however long they take."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: _Found = end.value
-            return found
 
 
 def after_change(live: Live, board: Board, costs: Costs) -> Advance:
@@ -212,7 +199,8 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
         done = [
             each
             for each in imprints
-            if last & _handles(needs_in(prospect, each)) or (each.changed and not each.changed & ~segment.silent)
+            if last & _handles(needs_in(prospect, each))
+            or (each.changed and not each.changed & ~segment.silent)
         ]  # a piece that turns in place reports no edge
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)

@@ -13,7 +13,6 @@ from companion import games
 from companion.host.journal import journal
 from companion.host.records.replay import after, opened
 from companion.referee.events import Event
-from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from companion.referee.tracker.account import ROWS, Account, account, open_charges
 from companion.referee.tracker.costs import DEFAULT, Costs
@@ -26,7 +25,7 @@ CHESS = games.find("chess").rules()
 
 
 def table() -> FakeTable:
-    made = FakeTable(CHESS, session=Session(CHESS, inference=TRACKER))
+    made = FakeTable(CHESS, session=Session(CHESS))
     made.set_up()
     return made
 
@@ -56,7 +55,7 @@ def test_every_cause_in_the_source_has_a_row_of_the_table() -> None:
 @pytest.mark.parametrize("name", ["martian-chess-illegal-by-magnets", "close-quarters-whole-game"])
 def test_the_charges_of_the_open_segment_are_what_it_costs(name: str) -> None:
     read = journal.read(next(path for path in recordings() if path.stem == name))
-    session, told, begun = opened(read, TRACKER), list[Event](), 0
+    session, told, begun = opened(read), list[Event](), 0
     for entry in read.entries:
         if isinstance(entry, Event):
             continue
@@ -101,7 +100,7 @@ def test_a_put_back_piece_is_the_cause_of_a_story_without_a_move() -> None:
 def test_a_move_of_the_same_trace_is_named_beside_the_move() -> None:
     rules = games.find("chess").rules()
     start = rules.read_position("4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
-    made = FakeTable(rules, session=Session(rules, start=start, inference=TRACKER))
+    made = FakeTable(rules, session=Session(rules, start=start))
     made.set_up()
     made.carry("a7", "a8", after_ms=300)
     made.wait(1000)

@@ -9,7 +9,6 @@ import pytest
 
 from companion import games
 from companion.model.observation import Change, SensorKind
-from companion.referee.inference import TRACKER
 from companion.referee.looks import look
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -20,7 +19,7 @@ def fake() -> FakeTable:
     """Close Quarters before a camera: a sword on c3 attacks b2."""
     rules = games.find("close-quarters").rules()
     start = rules.read_position("A3/4/4/4/4/2S1/1P2/3M s 0")
-    session = Session(rules, SensorKind.IDENTITY, start=start, inference=TRACKER)
+    session = Session(rules, SensorKind.IDENTITY, start=start)
     made = FakeTable(rules, SensorKind.IDENTITY, session=session)
     made.set_up()
     return made
@@ -58,7 +57,7 @@ def test_a_tank_that_is_turned_in_steps_and_then_hit_faced_where_it_rested() -> 
         " hN16S LP7x LA8x LF9x"
     )
     kind = SensorKind.IDENTITY_FACING
-    fake = FakeTable(rules, kind, session=Session(rules, kind, start=start, inference=TRACKER))
+    fake = FakeTable(rules, kind, session=Session(rules, kind, start=start))
     fake.set_up()
     tank = fake.lift("K10")
     for facing in (5, 6, 7):

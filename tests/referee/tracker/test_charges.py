@@ -12,7 +12,6 @@ from companion.host.journal import journal
 from companion.host.records.replay import after, opened
 from companion.model.pieces import Piece
 from companion.referee.events import Event, MoveMade, Stage
-from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.tracker.costs import DEFAULT, Costs
@@ -27,7 +26,7 @@ CHESS = games.find("chess").rules()
 
 def table_of(costs: Costs) -> FakeTable:
     """A chess board at which the tracker counts with *costs*."""
-    table = FakeTable(CHESS, session=Session(CHESS, costs=costs, inference=TRACKER))
+    table = FakeTable(CHESS, session=Session(CHESS, costs=costs))
     table.set_up()
     return table
 
@@ -49,7 +48,7 @@ def kept(session: Session) -> set[Hypothesis]:
 )
 def test_the_charges_of_a_hypothesis_add_up_to_its_cost(name: str) -> None:
     read = journal.read(next(path for path in recordings() if path.stem == name))
-    session, told, checked = opened(read, TRACKER), list[Event](), 0
+    session, told, checked = opened(read), list[Event](), 0
     for entry in read.entries:
         if isinstance(entry, Event):
             continue
@@ -65,7 +64,7 @@ def test_the_charges_of_a_hypothesis_add_up_to_its_cost(name: str) -> None:
 
 def test_a_ply_taken_back_keeps_the_charges_of_what_was_taken_back() -> None:
     start = CHESS.read_position("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
-    table = FakeTable(CHESS, session=Session(CHESS, start=start, inference=TRACKER))
+    table = FakeTable(CHESS, session=Session(CHESS, start=start))
     table.set_up()
     perform(table, "d5- e4- 300 d5+ 2000 d5- 300 e4+ 2500 d5+ 1000")
     backs = [
@@ -115,11 +114,10 @@ def test_a_press_for_nothing_is_charged() -> None:
     assert "early press" in causes
 
 
-def test_a_successor_infers_in_the_same_way() -> None:
+def test_a_successor_has_the_same_costs() -> None:
     table = table_of(replace(DEFAULT, ply_base=7.5))
     table.carry("g1", "f3", after_ms=300)
     table.wait(1500)
     again = table.session.successor()
-    assert again.inference is TRACKER
     assert again.belief.table.costs.ply_base == 7.5
     assert CHESS.placement(again.position).by_cell()[CHESS.grid.cell("f3")] == Piece("knight", 0)

@@ -7,7 +7,6 @@ from companion import games
 from companion.model.observation import SensorKind
 from companion.referee.controls import read_control
 from companion.referee.events import IllegalMended, IllegalSeen
-from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from tests.fakes import FakeTable
 
@@ -16,7 +15,7 @@ def table(slug: str) -> FakeTable:
     """A table of the tracker at which White begins, and presses switch the clock."""
     rules = games.find(slug).rules()
     control = read_control("600s@press", len(rules.sides))
-    session = Session(rules, SensorKind.SIDE, control=control, inference=TRACKER)
+    session = Session(rules, SensorKind.SIDE, control=control)
     fake = FakeTable(rules, SensorKind.SIDE, session=session)
     fake.set_up()
     fake.turn_lever(1)

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 from companion import games
-from companion.referee.inference import TRACKER
 from companion.referee.session import Session
 from companion.referee.tracker.face import board_of
 from companion.referee.tracker.outlook import score
@@ -33,7 +32,7 @@ def scores(fake: FakeTable) -> list[tuple[str, float]]:
 def test_the_walk_of_a_slide_with_a_rest_is_what_the_tracker_does() -> None:
     rules = games.find("chess").rules()
     start = rules.read_position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
-    fake = FakeTable(rules, session=Session(rules, start=start, inference=TRACKER))
+    fake = FakeTable(rules, session=Session(rules, start=start))
     fake.set_up()
     fake.wait(10_000)
     fake.take_events()

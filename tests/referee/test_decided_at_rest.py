@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board at rest that shows a legal ply is decided in time, whatever hands tried before."""
+"""A board at rest that shows a legal ply is decided in time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def tried(run: Run, chance: Random, source: int, empty: list[int]) -> None:
     name = run.rules.grid.name
     run.do(f"{name(source)}- {chance.choice(TRIES_MS)}")
     for cell in chance.sample(empty, min(len(empty), chance.choice((0, 1, 1, 2, 3)))):
-        run.do(f"{name(cell)}+{name(source)} {chance.choice(TRIES_MS)} {name(cell)}- {chance.choice(TRIES_MS)}")
+        run.do(
+            f"{name(cell)}+{name(source)} {chance.choice(TRIES_MS)} {name(cell)}- {chance.choice(TRIES_MS)}"
+        )
 
 
 def adjusted(run: Run, chance: Random, cells: list[int]) -> None:
@@ -36,13 +38,15 @@ def adjusted(run: Run, chance: Random, cells: list[int]) -> None:
 
 
 def ply(run: Run, chance: Random) -> bool:
-    """Make a legal ply with tries before it; returns False if there is none to make."""
+    """Make a legal ply with tries before it; returns False without one."""
     rules = run.rules
     position: Any = run.table.session.position
     is_ready = rules.status(position) is None and run.is_shown(position)
     moves = rules.legal_moves(position) if is_ready else ()
     simple = [move for move in moves if len(rules.steps(position, move)) == 1]
-    simple = [move for move in simple if all(each.source and each.target for each in rules.steps(position, move))]
+    simple = [
+        move for move in simple if all(each.source and each.target for each in rules.steps(position, move))
+    ]
     if not simple:
         return False
     move = chance.choice(simple)
@@ -56,7 +60,7 @@ def ply(run: Run, chance: Random) -> bool:
         if cell in run.table.on:
             run.do(f"{name(cell)}-")
     for cell in step.target:
-        run._put(cell, step.becomes)  # noqa: SLF001  what hands do, as `Run.play` does it
+        run._put(cell, step.becomes)
     return True
 
 

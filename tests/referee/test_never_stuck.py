@@ -93,7 +93,7 @@ PRESSED_BACK: Final = (
     ("martian-chess", "occupancy", "b3- a2+ 100 !0 300 b3+ a2- 3000", ""),
     ("fightopia", "identity-facing", "h1- g2+a1 800 !0 300 g2- f3- g2+b1 h1+a1 3000", "f3-g2"),
 )  # fmt: skip
-"""Game, sensor and actions, with a pressed ply that is put back 300 ms later, and what stands then."""
+"""Game, sensor, actions with a pressed ply that is put back, and the record then."""
 
 
 @pytest.mark.parametrize("slug", games.slugs())

@@ -87,7 +87,7 @@ def narrowed(
 
 
 def shortened(node: Hypothesis, ply: int, moves: set[object], costs: Costs) -> Hypothesis | None:
-    """*node* until the ply number *ply*, with only *moves* for it; None if it has none of them."""
+    """*node* until the ply number *ply*, with only *moves* for it; None without."""
     line = node.line()
     depth = _depth(line, ply)
     imprints = () if depth is None else tuple(each for each in line[depth].imprints if each.move in moves)

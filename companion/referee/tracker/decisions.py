@@ -49,7 +49,6 @@ def verdict(
     kept unless another story leads by `decision.switch`, or explains pieces at rest that they do
     not. Stories are compared for questions only if that *is_due*.
     """
-    live = standing(live, board, root_ply, announced)
     scores = {node: score(node, board, costs) for node in live}
     lines = {node: node.line(root_ply) for node in live}
     best, near = _best(live, scores, lines, announced, board, is_due=is_due)

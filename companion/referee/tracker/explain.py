@@ -313,8 +313,8 @@ class _Account:
     def _charge_strays(self) -> None:
         """Charge the touches of cells that the move does not change.
 
-        Where a piece was lifted and put back, other touches meanwhile belong to the same attempt, and
-    so do further cells on which the mover was tried.
+        Where a piece was lifted and put back, other touches meanwhile belong to the same attempt,
+        and so do further cells on which the mover was tried.
         """
         costs, own, nears = self._costs, self._own, neighbours(self._grid)
         motion, attempts = self._charge_visits(), 0
@@ -329,16 +329,15 @@ class _Account:
                 return
             is_free = not motion.left_ms <= touch.t_ms <= motion.arrived_ms  # else the hand holds the mover
             charge = self._stray(touch, motion, nears[cell], is_free=is_free)
-            is_near = held is not None and self._is_meanwhile(touch, held) and nears[held.cell] & bit
+            meanwhile = held.cell if held is not None and self._is_meanwhile(touch, held) else None
+            is_try = not is_free and charge.cause in _TRIES
             if touched & bit and charge.cause != "lying":
                 charge = min(charge, Charge("back", costs.piece_back, cell), key=_nats)
-            elif is_free and held is not None and self._is_meanwhile(touch, held):
+            elif meanwhile is not None if is_free else is_try and has_tried:
                 charge = min(charge, Charge("carried", costs.piece_carried, cell), key=_nats)
-            elif has_tried and not is_free and charge.cause in _TRIES:
-                charge = min(charge, Charge("carried", costs.piece_carried, cell), key=_nats)
-            elif not is_near:
+            elif meanwhile is None or not nears[meanwhile] & bit:
                 attempts += charge.cause != "brush"  # else the piece was knocked over and fell there
-                has_tried |= not is_free and charge.cause in _TRIES
+                has_tried |= is_try
             self._add(*charge)
             touched |= bit
             self._charge_other_piece(cell, touch.pair)

@@ -225,7 +225,9 @@ def _faced(belief: Belief, live: Live) -> Search:
     _forget(live, belief.root_ply)
     is_due = belief.rest_ms >= timing.dwell_ms
     board, costs = board_of(belief), belief.table.costs
-    found = yield from verdict(live, board, belief.root_ply, _sure(belief), costs, is_due=is_due)
+    sure = _sure(belief)
+    may_be = standing(live, board, belief.root_ply, sure)
+    found = yield from verdict(may_be, board, belief.root_ply, sure, costs, is_due=is_due)
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)

@@ -19,6 +19,7 @@ from typing import Any
 
 from companion import games
 from companion.model.observation import SensorKind
+from tests.bench import players_against
 from tests.bench.players.judge import Judge
 from tests.bench.players.physics import Item
 from tests.bench.players.play import Play, draw_setting
@@ -29,6 +30,7 @@ EXAMPLES = (
     "python -m tests.bench.players --plies 20000 --seed fresh --traces FOLDER",
     "python -m tests.bench.players --games chess,gottaz --sensors occupancy --seed 7 --json",
     "python -m tests.bench.players --replay FOLDER/FILE",
+    "python -m tests.bench.players --against 4449642f --plies 20000 --seed 7",
 )
 
 CLASSES = (
@@ -189,12 +191,15 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--replay", type=Path, metavar="FILE", help="judge the game in FILE again")
     parser.add_argument("--tell", action="store_true", help="with --replay: print all events")
     parser.add_argument("--json", action="store_true", help="print the report as one line of JSON")
+    players_against.add_arguments(parser)
     return parser
 
 
 def main() -> None:
     """Examine, or replay a game."""
     options = parser().parse_args()
+    if options.against is not None:
+        sys.exit(players_against.run(options))
     if options.replay is not None:
         judge = replay(options.replay, print if options.tell else None)
         for finding in judge.findings:

@@ -121,7 +121,7 @@ class Run:
             if cell in self.table.on:
                 self.do(f"{self.rules.grid.name(cell)}-")
         for cell in step.target:
-            self._put(cell, step.becomes)
+            self.put(cell, step.becomes)
         return before != self._looks()
 
     def act(self, act: Act) -> None:
@@ -166,11 +166,11 @@ class Run:
             if piece is None:
                 self.do(f"{self.rules.grid.name(cell)}-")
             else:
-                self._put(cell, piece)
+                self.put(cell, piece)
             self.do(str(chance.choice(WAITS_MS)))
         self.do(str(REST_MS))
 
-    def _put(self, cell: int, piece: Piece) -> None:
+    def put(self, cell: int, piece: Piece) -> None:
         """Put what looks like *piece* on *cell*."""
         name, wanted = self.rules.grid.name, look(piece, self.kind)
         if look(self.table.on.get(cell), self.kind) == wanted:

@@ -60,7 +60,7 @@ def ply(run: Run, chance: Random) -> bool:
         if cell in run.table.on:
             run.do(f"{name(cell)}-")
     for cell in step.target:
-        run._put(cell, step.becomes)
+        run.put(cell, step.becomes)
     return True
 
 

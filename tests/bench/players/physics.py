@@ -30,6 +30,7 @@ from typing import Any, TypeAlias
 from companion.model.grid import Cell, Grid
 from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind, Sighting, Sightings
 from companion.model.pieces import Piece
+from tests.bench.players.noise import Noise
 
 Point: TypeAlias = tuple[float, float]
 
@@ -173,8 +174,10 @@ Item: TypeAlias = tuple[int, Any]
 class Table:
     """A board with bodies, and all planned motions."""
 
-    def __init__(self, board: Board, rng: Random) -> None:
+    def __init__(self, board: Board, rng: Random, noise: float = 0.0) -> None:
+        """A table with *board*; *noise* is the probability that an edge is lost or doubled."""
         self.board = board
+        self.noise = Noise(rng, noise)
         self.bodies: list[Body] = []
         self.now = 0
         self.reported: list[Sighting] = [EMPTY] * len(board.centres)
@@ -255,9 +258,9 @@ class Table:
     def _next(self, until: int) -> int | None:
         """The time of the next scan with a possible change, not after *until*."""
         scan = self.board.scan_ms
-        if self._active or self._unsettled or self._flutter:
+        if self._active or self._unsettled or self._flutter or self.noise.cells():
             soon = any(each.body.z < 60 or each.end < self.now + 60 or each.z < 30 for each in self._active)
-            if soon or self._unsettled or self._flutter:
+            if soon or self._unsettled or self._flutter or self.noise.cells():
                 at = (self.now // scan + 1) * scan
                 return at if at <= until else None
         starts = [self._planned[0].start] if self._planned else []
@@ -276,7 +279,7 @@ class Table:
             moved[motion.body] = None
             if motion.move(now):
                 self._active.remove(motion)
-        touched: set[Cell] = set(self._unsettled) | set(self._flutter)
+        touched: set[Cell] = {*self._unsettled, *self._flutter, *self.noise.cells()}
         for body in moved:
             touched |= self._felt.get(body, set())
             self._feel(body)
@@ -286,18 +289,35 @@ class Table:
     def _settle(self, now: int, touched: set[Cell]) -> Iterator[Change]:
         """The changes that have been stable long enough."""
         for cell in sorted(touched):
-            raw = self._read(cell, now)
+            raw, body = self._read(cell, now), self._nearest(cell)
+            if self.noise.has_missed(cell, self.reported[cell], body):
+                self.reported[cell] = EMPTY
+                yield Change(now, cell, EMPTY)
+            raw = self.noise.reading(cell, now, raw, self.reported[cell])
             if raw == self.reported[cell]:
                 self._unsettled.pop(cell, None)
                 continue
             before, count = self._unsettled.get(cell, (raw, 0))
             count = count + 1 if before == raw else 1
             if count >= self.board.settle:
-                self.reported[cell] = raw
                 self._unsettled.pop(cell, None)
+                disturbed = self.noise.disturbs(
+                    cell, now, self.reported[cell], self.board.scan_ms, self.board.settle
+                )
+                if disturbed:
+                    self.note(now, {"note": "gesture", "name": disturbed})
+                if disturbed == "lost_edge":
+                    continue
+                self.noise.stands(cell, body)
+                self.reported[cell] = raw
                 yield Change(now, cell, raw)
             else:
                 self._unsettled[cell] = raw, count
+
+    def _nearest(self, cell: Cell) -> Body | None:
+        """The body whose magnet closes the switch of *cell*, or None."""
+        near = self._near[cell]
+        return min(near.items(), key=lambda item: item[1])[0][0] if near and self._closed[cell] else None
 
     def _read(self, cell: Cell, now: int) -> Sighting:
         """The reading of one scan, with flutter."""

@@ -10,6 +10,10 @@ with the truth. Of the referee it knows only commands, events and the view.
 - An alarm is `false` if the board may occur during a legal move or the moves being made, or if it
   has not rested for 0.5 s. An illegal position that rests for more than 0.7 s without an alarm is
   `silent`.
+- A ply is `undecided` if it stands complete at rest for 5 s, after the press where there is a
+  button, and is not announced, asked about or reported as illegal.
+- Plies that are taken back by hand must leave the record. Where the game forbids it, the board is
+  illegal. Once the clock was pressed for them, the table may allow or forbid it.
 - A question is `needless` if everything is at rest and exactly one legal move fits the board, but
   not the position before.
 """
@@ -22,7 +26,7 @@ from typing import Any
 from companion.model.errors import CompanionError
 from companion.model.observation import EMPTY, Change, Sighting
 from companion.referee.commands import Answer, NewGame
-from companion.referee.events import IllegalSeen, Level
+from companion.referee.events import IllegalSeen, Level, Stage
 from companion.referee.questions import Question
 from companion.referee.view import TableView
 from tests.bench.players.looks import Sight
@@ -47,7 +51,7 @@ class Judge(Witness):
                 assert isinstance(change, Change)
                 self._waiting.append(change)
         elif what["note"] == "press":
-            self._press(at_ms, what["side"])
+            self._press(at_ms, what["side"], what.get("ply"))
         else:
             self._note(at_ms, what)
 
@@ -63,17 +67,22 @@ class Judge(Witness):
                 before = self.truth[-1].after if self.truth else self.rules.initial()
                 move = self.rules.read_move(before, what["move"])
                 after = self.rules.apply(before, move)
-                self.truth.append(
-                    Ply(before, move, what["move"], after, what["side"], at_ms, gestures=list(what["kinds"]))
-                )
+                names, self._between = list(dict.fromkeys([*self._between, *what["kinds"]])), []
+                self.truth.append(Ply(before, move, what["move"], after, what["side"], at_ms, gestures=names))
             case "stands":
                 self.truth[what["ply"]].stood_ms = at_ms
                 self._forgive(at_ms)
             case "attempt":
                 self._attempt_ms = at_ms
                 self._alarms = [each for each in self._alarms if each > at_ms - 1500]
+            case "takes_back":
+                self._attempt_ms = at_ms
             case "attempt_over":
                 self._judge_attempt(at_ms)
+            case "gesture":
+                self._between.append(what["name"])
+            case "taken_back":
+                self._take_back(what["plies"])
             case "new_game":
                 self._deliver()
                 self._busy += 1
@@ -85,12 +94,25 @@ class Judge(Witness):
     def _restart(self) -> None:
         """Begin a new game, which has been set up."""
         self.truth, self._agreed, self._suspect, self._undue = [], 0, None, False
+        self._late_ply = 0
         self._question, self._answer_ms = None, None
+        self._checked_ms = -1
+
+    def _take_back(self, plies: int) -> None:
+        """The last *plies* have been taken back by hand: they must leave the record."""
+        self._between, self._attempt_ms = self.gestures(plies), None
+        del self.truth[len(self.truth) - plies :]
+        self._agreed = min(self._agreed, len(self.truth))
+        self._hasty, self._late_ply = None, 0
         self._checked_ms = -1
 
     def is_asking(self) -> bool:
         """True while the table waits for an answer."""
         return self._question is not None
+
+    def is_told(self) -> bool:
+        """True while the table reports an illegal position."""
+        return self._is_alarmed
 
     # alarms
 
@@ -250,6 +272,28 @@ class Judge(Witness):
         elif len(self.truth) >= self._suspect.ply + HEALS_WITHIN:
             self._fail(wrong)
 
+    def _is_undecided(self) -> None:
+        """Find a complete ply that is neither announced, nor asked about, nor called illegal."""
+        ply = self.truth[-1] if self.truth else None
+        if ply is None or ply.stood_ms is None or self._attempt_ms is not None or self.failure is not None:
+            return
+        if self.setting.clock == "press" and not ply.is_sent:  # it may be changed until the press
+            return
+        sight = Sight(self.rules, ply.position, self.kind)
+        steps = self.rules.steps(ply.position, ply.move)
+        is_complete = not Sight(self.rules, ply.after, self.kind).differing(self._seen)
+        if self._busy or not is_complete or not sight.differing(sight.after(steps)):
+            return
+        view = self.session.view()
+        if view.question is not None or view.fault is not None or ply.is_found:
+            return
+        lines = view.record[len(self.truth) - 1 :]
+        if not lines or lines[0].stage is Stage.PROVISIONAL:
+            ply.is_found = True
+            self._find(
+                "undecided", f"{ply.text} stands for {self.now - self._rest_ms} ms; {view.phase.value}"
+            )
+
     def _look_back(self) -> None:
         """Without rest, fail a record that has been wrong or too short for many plies."""
         wrong = self._compare(self.session.view())
@@ -257,8 +301,7 @@ class Judge(Witness):
             self._fail(wrong)
 
     def _note_suspect(self, kind: str, about: str) -> Finding:
-        gestures = [name for ply in self.truth[-2:] for name in ply.gestures]
-        return Finding(kind, self.now, len(self.truth), about, gestures)
+        return Finding(kind, self.now, len(self.truth), about, self.gestures(2))
 
     def _fail(self, wrong: tuple[str, str]) -> None:
         suspect = self._suspect or self._note_suspect(*wrong)
@@ -276,8 +319,7 @@ class Judge(Witness):
             about = (
                 f"the slowest call took {self.worst_ms:.0f} ms, all of the game {self.spent_ms / 1000:.0f} s"
             )
-        gestures = [name for ply in self.truth[-2:] for name in ply.gestures]
-        self.failure = Finding(kind, self.now, len(self.truth), about, gestures)
+        self.failure = Finding(kind, self.now, len(self.truth), about, self.gestures(2))
         self.findings.append(self.failure)
         self._count(kind)
 

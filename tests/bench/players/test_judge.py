@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from companion import games
-from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind, Sightings
+from companion.model.observation import EMPTY, OCCUPIED, Change, Observation, SensorKind, Sightings
+from companion.referee.events import Event, IllegalSeen, Stage
 from companion.referee.session import Session
+from companion.referee.view import MoveView, TableView
 from tests.bench.players.__main__ import bounds
 from tests.bench.players.judge import Judge
 from tests.bench.players.physics import Item
-from tests.bench.players.play import Setting
+from tests.bench.players.play import Play, Setting, draw_setting
+from tests.bench.players.summary import Summary, wilson
 from tests.bench.players.trace import load, replay, save
 
 SETTING = Setting(
@@ -28,6 +32,53 @@ SETTING = Setting(
     delivery_ms=0,
 )
 RULES = games.find("close-quarters").rules()
+
+
+class Faulty:
+    """A session that errs: views and events are changed on their way to the judge."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    def observe(self, observation: Observation) -> tuple[Event, ...]:
+        return self.tell(self._session.observe(observation))
+
+    def tick(self, now_ms: int) -> tuple[Event, ...]:
+        return self.tell(self._session.tick(now_ms))
+
+    def tell(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        return events
+
+
+class Mute(Faulty):
+    """It reports no illegal position."""
+
+    def tell(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        return tuple(event for event in events if not isinstance(event, IllegalSeen))
+
+
+class Hesitant(Faulty):
+    """It announces no move."""
+
+    def view(self) -> TableView:
+        view = self._session.view()
+        record = tuple(line._replace(stage=Stage.PROVISIONAL) for line in view.record)
+        return replace(view, record=record)
+
+
+class Stubborn(Faulty):
+    """It never removes a line from its record."""
+
+    longest: tuple[MoveView, ...] = ()
+
+    def view(self) -> TableView:
+        view = self._session.view()
+        if len(view.record) >= len(self.longest):
+            self.longest = view.record
+        return replace(view, record=self.longest)
 
 
 class Story:
@@ -70,12 +121,25 @@ class Story:
         self.note("idle")
         self.now += 6000
 
-    def judged(self, **session_options: str) -> Judge:
+    def take_back(self, source: str, target: str) -> None:
+        """The last ply, from *source* to *target*, is taken back by hand."""
+        self.note("busy")
+        self.carry(target, source)
+        self.note("taken_back", plies=1)
+        self._ply -= 1
+        self.now += 100
+        self.note("idle")
+        self.now += 6000
+
+    def judged(self, faulty: Callable[[Session], Faulty] | None = None, **session_options: str) -> Judge:
         """The judge of the game.
 
-        With *session_options*, the session has other rules, so that it errs in a known way.
+        With *session_options*, the session has other rules, so that it errs in a known way;
+        *faulty* makes it err.
         """
         judge = Judge(self.setting, self.start)
+        if faulty is not None:
+            judge.session = cast(Session, faulty(judge.session))
         if session_options:
             rules = games.find("close-quarters").rules(self.setting.options | session_options)
             judge.session = Session(rules, SensorKind.OCCUPANCY)
@@ -146,6 +210,96 @@ def test_a_reported_illegal_attempt_is_counted_as_raised() -> None:
     story.move("a1", "a3")
     judge = story.judged()
     assert judge.counts == {"raised": 1}
+
+
+def test_silence_about_a_second_move_is_found() -> None:
+    story = Story()
+    story.move("a1", "a3")
+    story.attempt("a3", "b3", 3000)
+    assert story.judged().counts == {"raised": 1}
+    assert story.judged(Mute).counts == {"silent": 1}
+
+
+def test_a_ply_that_is_never_announced_is_undecided() -> None:
+    assert [each.kind for each in plain().judged(Hesitant).findings] == ["undecided"] * 4
+
+
+def test_a_ply_that_was_not_pressed_for_may_be_undecided() -> None:
+    for presses, kinds in ((False, []), (True, ["undecided"])):
+        story = Story()
+        story.setting = replace(story.setting, clock="press", control="900@press")
+        story.move("a1", "a3")
+        if presses:
+            story.now -= 5000
+            story.note("press", side=0, ply=0)
+            story.now += 8000
+        found = [each.kind for each in story.judged(Hesitant).findings]
+        assert [kind for kind in found if kind == "undecided"] == kinds
+
+
+def test_a_ply_that_is_taken_back_must_leave_the_record() -> None:
+    story = plain()
+    story.take_back("c8", "c5")
+    assert story.judged().findings == []
+    judge = story.judged(Stubborn)
+    assert judge.failure is not None
+    assert judge.failure.kind == "misread"
+    assert "c8-c5, which was not played" in judge.failure.about
+
+
+def test_silence_about_a_forbidden_taking_back_is_found() -> None:
+    """The session's rules allow what the game forbids."""
+    story = Story(take_back="no")
+    story.move("a1", "a3")
+    story.attempt("a3", "a1", 3000)
+    assert story.judged().counts == {"raised": 1}
+    assert "silent" in story.judged(take_back="yes").counts
+
+
+def test_a_cell_that_was_tried_is_not_the_move() -> None:
+    """A session that keeps the first cell has the wrong record."""
+    story = Story()
+    story.note("busy")
+    story.carry("a1", "a2", 1500)
+    story.note("begins", ply=0, side=0, move="a1-a3", kinds=["try_cells"])
+    story.carry("a2", "a3")
+    story.note("stands", ply=0)
+    story.note("idle")
+    story.now += 6000
+    assert story.judged().findings == []
+    judge = story.judged(sword="king")
+    assert judge.failure is not None
+    assert judge.failure.gestures == ["try_cells"]
+
+
+def test_a_late_press_belongs_to_the_ply_that_it_names() -> None:
+    story = plain()
+    story.setting = replace(story.setting, clock="press", control="900@press")
+    story.note("press", side=0, ply=2)
+    judge = story.judged()
+    assert [ply.is_pressed for ply in judge.truth] == [False, False, True, False]
+
+
+def test_findings_are_counted_by_gesture_and_by_game() -> None:
+    summary = Summary()
+    play = Play(draw_setting("close-quarters", "occupancy", "test"))
+    play.used.update(try_cells=2)
+    story = plain()
+    story.move("b3", "b4", is_seen=False)
+    judge = story.judged()
+    assert judge.failure is not None
+    judge.failure.gestures = ["try_cells"]
+    summary.add(play, judge)
+    (row,) = summary.by_gesture()
+    assert (row["gesture"], row["games"], row["made"], row["stuck"]) == ("try_cells", 1, 2, 1)
+    total = next(row for row in summary.by_game() if row["game"] == "close-quarters")
+    assert (total["group"], total["games"], total["with"]) == ("failures", 1, 1)
+    assert any("try_cells" in line for line in summary.lines())
+
+
+def test_the_interval_of_wilson_is_right() -> None:
+    assert [round(each, 1) for each in wilson(0, 10)] == [0.0, 27.8]
+    assert [round(each, 1) for each in wilson(5, 10)] == [23.7, 76.3]
 
 
 def test_a_saved_game_is_judged_again_with_the_same_findings(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ from companion.referee.session import Session
 from tests.bench.players.play import Setting
 
 QUIET_MS = 3000
+COMPLETE_MS = 5000
+"""Rest after which a complete ply must be decided."""
 FROZEN_S = 8.0
 """Limit of processor time for one call, in s; beyond it the game ends."""
 ENOUGH_S = 40.0
@@ -70,6 +72,10 @@ class Ply:
     begun_ms: int
     stood_ms: int | None = None
     is_pressed: bool = False
+    is_sent: bool = False
+    """True if the press reached the session: a lever may already lie there."""
+    is_found: bool = False
+    """True if it was found to be undecided."""
     gestures: list[str] = field(default_factory=list)
 
 
@@ -99,8 +105,14 @@ class Witness:
         self._lever = -1
         self._undue = False
         """True if the last press was not for a move, so the table may object."""
+        self._late_ply = 0
+        """The number of plies at the last press for a ply before the last one."""
         self._waiting: list[Input] = []
         self._checked_ms = -1
+        self._completed_ms = -1
+        """The rest for which it was checked that the last ply is decided."""
+        self._between: list[str] = []
+        """The gestures since the last ply began."""
         self._suspect: Finding | None = None
         self._agreed = 0
         self._question: Question | None = None
@@ -111,15 +123,25 @@ class Witness:
         self._is_alarmed = False
         self.call(lambda: self.session.observe(self.observation(())))
 
-    def _press(self, at_ms: int, side: int) -> None:
-        """*side* presses its clock; a lever that already lies there does not move."""
-        last = self.truth[-1] if self.truth else None
-        if last is not None and last.side == side and not last.is_pressed:
-            last.is_pressed, self._undue = True, False
-        else:
-            self._undue = True
+    def _press(self, at_ms: int, side: int, number: int | None = None) -> None:
+        """*side* presses its clock; a lever that already lies there does not move.
+
+        The press may be for a ply *number* before the last one.
+        """
+        ply = self.truth[-1] if self.truth else None
+        if number is not None and number < len(self.truth):
+            ply = self.truth[number]
+        is_due = ply is not None and ply.side == side and not ply.is_pressed
+        if ply is not None and is_due:
+            ply.is_pressed = True
         if self.setting.device == "rocker" and self._lever == side:
             return
+        if is_due and ply is not self.truth[-1]:
+            self._late_ply = len(self.truth)
+        # one that late is a press without a move: the table may object, also to the press that follows
+        self._undue = not is_due or len(self.truth) <= self._late_ply
+        if ply is not None and is_due:
+            ply.is_sent = True
         self._lever = side
         is_lever = self.setting.device == "rocker"
         self._waiting.append(LeverTurned(at_ms, side) if is_lever else Press(at_ms, side))
@@ -140,9 +162,12 @@ class Witness:
                 self.call(lambda: self.session.tick(self.now))
             elif what == "answer":
                 self._answer()
-            else:
+            elif what == "quiet":
                 self._checked_ms = self._rest_ms
                 self._quiet()
+            else:
+                self._completed_ms = max(self._rest_ms, self._pressed_ms)
+                self._is_undecided()
         self.now = until
 
     def _dues(self) -> list[tuple[int, str]]:
@@ -156,6 +181,9 @@ class Witness:
             dues.append((self._answer_ms, "answer"))
         if self._checked_ms != self._rest_ms:
             dues.append((self._rest_ms + QUIET_MS, "quiet"))
+        since = max(self._rest_ms, self._pressed_ms)
+        if self._completed_ms != since:
+            dues.append((since + COMPLETE_MS, "undecided"))
         return dues
 
     def _deliver(self) -> None:
@@ -210,13 +238,15 @@ class Witness:
         self.counts[what] = self.counts.get(what, 0) + 1
 
     def _find(self, kind: str, about: str) -> Finding:
-        gestures = self.truth[-1].gestures if self.truth else []
-        found = Finding(kind, self.now, len(self.truth), about, gestures)
+        found = Finding(kind, self.now, len(self.truth), about, self.gestures(1))
         self.findings.append(found)
         self._count(kind)
         return found
 
-    # what the players write down
+    def gestures(self, plies: int) -> list[str]:
+        """The gestures of the last *plies*, and those since."""
+        names = [name for ply in self.truth[-plies:] for name in ply.gestures] + self._between
+        return list(dict.fromkeys(names))
 
     # what a judge does about it
 
@@ -230,4 +260,7 @@ class Witness:
         raise NotImplementedError
 
     def _quiet(self) -> None:
+        raise NotImplementedError
+
+    def _is_undecided(self) -> None:
         raise NotImplementedError

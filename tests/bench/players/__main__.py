@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import secrets
 import sys
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ from tests.bench import players_against
 from tests.bench.players.judge import Judge
 from tests.bench.players.physics import Item
 from tests.bench.players.play import Play, draw_setting
+from tests.bench.players.summary import Summary
 from tests.bench.players.trace import replay, save
 from tests.bench.players.witness import Frozen
 
@@ -43,6 +43,7 @@ CLASSES = (
     "silent",
     "raised",
     "needless question",
+    "undecided",
     "questions",
     "calls over 50 ms",
 )
@@ -69,6 +70,8 @@ class Tally:
         self.found: dict[tuple[str, str], Counter[str]] = {}
         self.worst_ms = 0.0
         self.gestures: Counter[str] = Counter()
+        self.summary = Summary()
+        self.seed = ""
         self.findings: list[dict[str, Any]] = []
 
     def add(self, play: Play, judge: Judge, name: str) -> None:
@@ -86,6 +89,7 @@ class Tally:
             self.found.setdefault(key, Counter()).update(judge.counts)
         self.worst_ms = max(self.worst_ms, judge.worst_ms)
         self.gestures.update(play.used)
+        self.summary.add(play, judge)
         base = {"game": setting.game, "sensor": setting.sensor, "seed": setting.seed, "trace": name}
         self.findings += [base | asdict(finding) for finding in judge.findings]
 
@@ -117,7 +121,7 @@ def play_one(
     judge = Judge(play.setting, start)
     items: list[Item] = []
     try:
-        for at_ms, what in play.plies(plies, judge.is_asking):
+        for at_ms, what in play.plies(plies, judge.is_asking, judge.is_told):
             items.append((at_ms, what))
             judge.feed(at_ms, what)
             if judge.failure is not None:
@@ -130,10 +134,11 @@ def play_one(
 
 def examine(options: argparse.Namespace) -> Tally:
     """Play games until there are enough plies."""
-    seed = secrets.token_hex(4) if options.seed == "fresh" else options.seed
+    seed = f"{time.time_ns() // 1000:x}" if options.seed == "fresh" else options.seed
     print(f"seed {seed}", file=sys.stderr)
     tables = [(game, sensor) for game in options.games for sensor in options.sensors]
     tally, number, began, printed = Tally(), 0, time.monotonic(), 0.0
+    tally.seed = seed
     while tally.plies["all", ""] < options.plies:
         game, sensor = min(tables, key=lambda each: tally.plies["game and sensor", f"{each[0]} {each[1]}"])
         name = f"{game}-{sensor}-{seed}-{number}"
@@ -178,7 +183,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--plies", type=int, default=2000, metavar="N", help="number of plies (default: 2000)"
     )
-    parser.add_argument("--seed", default="fresh", help="seed of the games (default: fresh, a random one)")
+    parser.add_argument(
+        "--seed", default="fresh", help="seed of the games (default: fresh, from the clock; it is printed)"
+    )
     parser.add_argument("--minutes", type=float, default=0.0, metavar="N", help="stop after N minutes")
     parser.add_argument(
         "--faulty",
@@ -209,7 +216,13 @@ def main() -> None:
         options.traces.mkdir(parents=True, exist_ok=True)
     tally = examine(options)
     if options.json:
-        rest = {"gestures": dict(tally.gestures.most_common()), "worst_ms": round(tally.worst_ms, 1)}
+        rest = {
+            "gestures": dict(tally.gestures.most_common()),
+            "worst_ms": round(tally.worst_ms, 1),
+            "seed": tally.seed,
+            "by_gesture": list(tally.summary.by_gesture()),
+            "by_game": list(tally.summary.by_game()),
+        }
         print(json.dumps({"rows": list(tally.rows()), "findings": tally.findings, **rest}))
         return
     for row in tally.rows():
@@ -217,8 +230,11 @@ def main() -> None:
             f"{row['by']:16} {row['what']:32} {row['plies']:7} plies  {row['class']:18} {row['count']:5}"
             f"  {row['per_100000']:9} per 100 000 ({row['low']} to {row['high']})"
         )
+    for line in tally.summary.lines():
+        print(line)
     print(f"slowest call {tally.worst_ms:.1f} ms of processor time")
     print("gestures", dict(tally.gestures.most_common()))
+    print("seed", tally.seed)
 
 
 if __name__ == "__main__":

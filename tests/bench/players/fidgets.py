@@ -104,25 +104,42 @@ def knock_over(scene: Scene) -> None:
     hand.wait(scene.person.takes_ms(600, 0.8))
 
 
-def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool = False) -> None:
+def may_be_legal(scene: Scene, moved: Sequence[tuple[Body, Cell]]) -> bool:
+    """True if the board might be legal with bodies on other cells.
+
+    It may be so in this position, or in the one before the last move.
+    """
+    seen = looks_of(scene, {id(body): (cell,) for body, cell in moved})
+    for position in (scene.position, scene.previous):  # another version of the previous move counts, too
+        if position is not None:
+            sight = Sight(scene.rules, position, scene.kind)
+            if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
+                return True
+    return False
+
+
+def attempt(
+    scene: Scene,
+    moved: Sequence[tuple[Body, Cell]],
+    *,
+    pressed: bool = False,
+    presser: int | None = None,
+    may_be_left: bool = False,
+) -> None:
     """Put bodies on illegal cells, let them rest, and put them back.
 
-    Nothing is done if the board might be legal.
+    Nothing is done if the board might be legal. With *may_be_left* they may stay for long, or
+    until the next piece is moved as well.
     """
-    sight = Sight(scene.rules, scene.position, scene.kind)
-    seen = looks_of(scene, {id(body): (cell,) for body, cell in moved})
-    if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
+    if may_be_legal(scene, moved):
         return
-    if scene.previous is not None:  # it may look like another version of the previous move
-        sight = Sight(scene.rules, scene.previous, scene.kind)
-        if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
-            return
     if not scene.rules.allows_take_back and len(moved) > 1:  # none of them may count as a move alone
         parts = [looks_of(scene, {id(body): (cell,)}) for body, cell in moved]
         if any(Sight(scene.rules, scene.position, scene.kind).is_on_the_way(part) for part in parts):
             return
+    scene.begin_gesture()
     hand, table = scene.right, scene.desk.table
-    stood = [(body, body.cells) for body, _ in moved]
+    stood: list[tuple[Body, Sequence[Cell]]] = [(body, body.cells) for body, _ in moved]
     for body, cell in moved:
         hand.reach()
         hand.lift(body)
@@ -136,17 +153,43 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
     )
     if is_pressed:
         hand.wait(scene.person.takes_ms(350, 0.5))
-        table.note(hand.t, {"note": "press", "side": scene.side})
+        table.note(hand.t, {"note": "press", "side": scene.side if presser is None else presser})
     rest = min(45_000.0, max(250.0, median(scene.rng, 2500, 1.1)))
-    hand.t = max(hand.t, settled) + rest
+    is_left = may_be_left and scene.rng.random() < 0.3
+    hand.t = max(hand.t, settled) + (max(rest, scene.rng.uniform(8000, 40_000)) if is_left else rest)
+    if is_left:
+        stood += _answer(scene, moved)
     table.note(hand.t, {"note": "attempt_over"})
-    if is_pressed and scene.rng.random() < 0.7:
+    if is_pressed and presser is None and scene.rng.random() < 0.7:
         table.note(hand.t + 200, {"note": "press", "side": scene.next_side()})
     for body, cells in reversed(stood):
         hand.reach()
         hand.lift(body)
         hand.put(body, cells)
     hand.wait(scene.person.takes_ms(700, 0.8))
+
+
+def _answer(scene: Scene, moved: Sequence[tuple[Body, Cell]]) -> list[tuple[Body, Sequence[Cell]]]:
+    """Move one more piece on the illegal board; returns where it stood.
+
+    Nobody has noticed yet. It is not done if the board might be legal then.
+    """
+    scene.used.append("left_illegal")
+    scene.begin_gesture()
+    handled = [body for body, _ in moved]
+    bodies = [body for body in standing(scene) if len(body.cells) == 1 and body not in handled]
+    if not bodies or scene.rng.random() < 0.5:
+        return []
+    body = scene.rng.choice(bodies)
+    cell = _place(scene, body)
+    if cell is None or may_be_legal(scene, [*((each, each.cells[0]) for each in handled), (body, cell)]):
+        return []
+    stood = body.cells
+    scene.right.reach()
+    scene.right.lift(body)
+    scene.right.put(body, (cell,))
+    scene.right.wait(scene.rng.uniform(1200, 6000))
+    return [(body, stood)]
 
 
 def may_be_two(scene: Scene, sight: Sight, seen: Looks) -> bool:

@@ -107,6 +107,8 @@ class Hand:
         self.t = t_ms
         self.first_ms: float | None = None
         """The time of its first touch."""
+        self.holds_until = 0.0
+        """Until then a lifted piece is held, because another hand is busy."""
 
     def wait(self, ms: float) -> None:
         """Do nothing for a while."""
@@ -126,6 +128,8 @@ class Hand:
     ) -> None:
         """Plan a motion that takes *ms*."""
         start = max(self.t, body.free_ms)
+        if z == 0 and not body.is_held:
+            start = max(start, self.holds_until)
         if self.first_ms is None:
             self.first_ms = start
         self.t = start + max(ms, 2.0)
@@ -137,7 +141,7 @@ class Hand:
         def turn(changed: Body) -> None:
             changed.piece = piece
 
-        start = max(self.t, body.free_ms)
+        start = max(self.t, body.free_ms, self.holds_until)
         self.t = start + 1
         if self.first_ms is None:
             self.first_ms = start
@@ -152,6 +156,7 @@ class Hand:
         """Lift *body*."""
         height = height or max(self.person.height_mm(), 0.85 * self.desk.board.pitch)
         self.plan(body, self.person.takes_ms(130), None, height)
+        self.t = max(self.t, self.holds_until)
         body.is_held = True
         body.height = height
 
@@ -205,6 +210,7 @@ class Hand:
         """Bring *body* from beside the board and hold it above *cells*."""
         height = max(self.person.height_mm(), 0.85 * self.desk.board.pitch)
         side = [self.desk.beside(body)[0]] * len(cells)
+        self.t = max(self.t, self.holds_until)
         self.plan(body, 5, side, height)
         body.is_held = True
         body.height = height

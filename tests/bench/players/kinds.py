@@ -102,7 +102,18 @@ def choose(slot: Slot, rng: Random, habits: float, *what: Any) -> Kind | None:
 
 def load() -> None:
     """Register all kinds."""
-    for name in ("carrying", "fidgets", "orders", "clockwork"):
+    own = (
+        "carrying",
+        "fidgets",
+        "orders",
+        "clockwork",
+        "trying",
+        "captures",
+        "haste",
+        "wrongs",
+        "taking_back",
+    )
+    for name in own:
         importlib.import_module(f"tests.bench.players.{name}")
     if importlib.util.find_spec("tests.bench.players.held_back") is not None:
         importlib.import_module("tests.bench.players.held_back")

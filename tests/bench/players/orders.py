@@ -67,7 +67,7 @@ def capture_push(scene: Scene, mover: Step, victim: Step) -> None:
 def castle_two_hands(scene: Scene, first: Step, second: Step) -> None:
     """Each hand moves one of the pieces; both are lifted before either is put down."""
     one, other = scene.desk.body_on(*first.source), scene.desk.body_on(*second.source)
-    scene.left.t = scene.right.t + scene.rng.gauss(0, 150)
+    scene.left.t = max(scene.begins_ms, scene.right.t + scene.rng.gauss(0, 150))
     scene.right.lift(one)
     scene.left.lift(other)
     one.cells = other.cells = ()

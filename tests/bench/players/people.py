@@ -5,7 +5,7 @@ Sources of the numbers:
 
 - A reach-and-place movement over 10 to 50 cm takes 0.4 to 1.2 s (Fitts, 1954, and MTM-1 tables for
   reach, grasp, move); hands in blitz chess take 0.2 to 0.5 s for a whole move, small children two
-  to three times as long as adults.
+  to three times as long as adults. In bullet chess a ply takes about a second from press to press.
 - People's times are log-normal to a good approximation (reaction and inspection times in
   psychology); a median of 4 to 40 s for a move with minutes in the tail is what chess servers
   publish for rapid and classical games.
@@ -49,6 +49,7 @@ TEMPERAMENTS: tuple[Temperament, ...] = (
     Temperament("casual", 5.0, 1.2, 1.1, 0.07, 55.0, 1.0, 0.025, 0.08, 0.85),
     Temperament("club", 7.0, 1.3, 0.8, 0.05, 60.0, 0.8, 0.01, 0.12, 0.8),
     Temperament("blitz", 0.7, 0.8, 0.45, 0.09, 35.0, 0.8, 0.015, 0.4, 0.3),
+    Temperament("bullet", 0.35, 0.5, 0.33, 0.1, 30.0, 0.5, 0.01, 0.5, 0.1),
     Temperament("sloppy", 3.0, 1.1, 0.9, 0.13, 30.0, 1.6, 0.03, 0.2, 0.6),
     Temperament("beginner", 8.0, 1.0, 1.5, 0.08, 65.0, 1.3, 0.06, 0.05, 0.9),
     Temperament("child", 2.5, 1.2, 1.6, 0.14, 45.0, 2.0, 0.07, 0.15, 0.6),

@@ -7,7 +7,7 @@ Moves are drawn, plies are planned one after another, and the truth is written d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
@@ -16,12 +16,14 @@ from companion import games
 from companion.model.game import AnyRules, DrawRules
 from companion.model.moves import Step
 from companion.model.observation import SensorKind
+from tests.bench.players import taking_back
 from tests.bench.players.hand import Desk, Hand
 from tests.bench.players.kinds import KINDS, Slot, load
-from tests.bench.players.looks import Sight
+from tests.bench.players.looks import Sight, is_traceless
 from tests.bench.players.people import TEMPERAMENTS, Person
 from tests.bench.players.physics import Board, Body, Item, Table
 from tests.bench.players.scene import Scene
+from tests.bench.players.taking_back import Stood, Undo
 
 FENS = (
     "8/PPPk4/8/8/8/8/4Kppp/8 w - - 0 1",
@@ -58,6 +60,8 @@ class Setting:
     delivery_ms: int
     kinds: tuple[str, ...] = ()
     only: str | None = None
+    noise: float = 0.0
+    """Probability that an edge is lost or doubled."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -72,17 +76,19 @@ def draw_setting(game: str, sensor: str, seed: str, temperament: str | None = No
     control = {"none": "none", "moves": time, "press": f"{time}@press"}[clock]
     options = dict(rng.choice(VARIANTS[game]))
     is_pair = options.get("players", "2") == "2"
+    temperament = temperament or rng.choice(TEMPERAMENTS).name
     return Setting(
         game,
         options,
         sensor,
-        temperament or rng.choice(TEMPERAMENTS).name,
+        temperament,
         clock,
         control,
         rng.choice(["rocker", "buttons"]) if is_pair and clock == "press" else "buttons",
         seed,
         delivery_ms=rng.choice([0, 0, 10, 30, 60]),
         kinds=tuple(KINDS),
+        noise=0.012 if temperament == "bullet" else 0.0,
     )
 
 
@@ -105,11 +111,14 @@ class Play:
         self.rng = Random(f"{self.setting.seed}/{self.setting.game}/{self.setting.sensor}")
         self.rules = games.find(self.setting.game).rules(self.setting.options)
         board = Board.build(self.rules.grid, SensorKind(self.setting.sensor), self.rng, faulty=self.faulty)
-        self.table = Table(board, self.rng)
+        self.table = Table(board, self.rng, self.setting.noise)
         self.desk = Desk(self.rules, self.table, self.rng)
         first = next(each for each in TEMPERAMENTS if each.name == self.setting.temperament)
         self.people = [
-            Person(first if self.rng.random() < 0.7 else self.rng.choice(TEMPERAMENTS), self.rng)
+            Person(
+                first if first.name == "bullet" or self.rng.random() < 0.7 else self.rng.choice(TEMPERAMENTS),
+                self.rng,
+            )
             for _ in self.rules.sides
         ]
         self.people[0] = Person(first, self.rng)
@@ -119,6 +128,13 @@ class Play:
             self.table.stand(Body(piece, cells, self.desk.good_spots(cells, 0.03)))
         self._next_move: Any = None
         self._previous: Any = None
+        self.past: list[Stood] = []
+        """The table before each ply of the game."""
+        self._undo: Undo | None = None
+        self._holds_until = self._ended_ms = 0.0
+        self._pressed_ms = -1000.0
+        self._owed: tuple[int, int, str] | None = None
+        """Ply and side of a forgotten press, and when it is made up for."""
 
     def is_over(self) -> bool:
         """True if the game has ended by the rules, or has no legal move."""
@@ -131,14 +147,28 @@ class Play:
         """Restart with the pieces at the start of a new game."""
         self.position, self.ply, self.ready_ms = self.rules.initial(), 0, ready_ms
         self._occurred = Counter([self.rules.key(self.position)])
-        self._next_move = self._previous = None
+        self._next_move = self._previous = self._owed = None
+        self.past = []
+
+    def retreat(self, past: list[Stood], ready_ms: float) -> None:
+        """Go on from before the plies of *past*, which have been taken back."""
+        for _ in past:
+            self._occurred[self.rules.key(self.position)] -= 1
+            self.position = self.past.pop().position
+            self.ply -= 1
+        self._previous = self.past[-1].position if self.past else None
+        self._next_move = self._owed = None
+        self.ready_ms = ready_ms
 
     # one ply after another
 
-    def plies(self, count: int, is_asking: Any) -> Iterator[Item]:
+    def plies(
+        self, count: int, is_asking: Callable[[], bool], is_told: Callable[[], bool] = lambda: False
+    ) -> Iterator[Item]:
         """The items of *count* plies.
 
-        *is_asking* returns True while the table waits for an answer.
+        *is_asking* returns True while the table waits for an answer, *is_told* while it reports
+        an illegal position.
         """
         start = 0.0
         renewed = self.rng.randrange(4, max(5, count)) if self._renews() else -1
@@ -152,9 +182,12 @@ class Play:
             follows = bool(start)
             if not follows:
                 start = self.ready_ms + self.people[self.position.turn].thinks_ms()
+            self._undo = taking_back.draw(self)
             scene = self._scene(start)
             start = self._follow(scene, *self._make(scene, follows=follows))
+            self._ended_ms = scene.ends_ms
             self.used.update(scene.used)
+            self.used["bullet"] += self.setting.temperament == "bullet"
             if start:
                 continue
             yield from self.table.advance(int(self.ready_ms))
@@ -165,6 +198,9 @@ class Play:
                     yield from self.table.advance(int(self.ready_ms))
                     if not is_asking():
                         break
+            if self._undo is not None:
+                yield from taking_back.take_back(self, self._undo, is_told)
+        self.used.update(self.table.noise.counts)
         yield from self.table.advance(int(self.ready_ms))
         self.check()
 
@@ -192,6 +228,8 @@ class Play:
         move = self._next_move if self._next_move is not None else self.draw_move()
         person = self.people[self.position.turn]
         right, left = Hand(self.desk, person, start), Hand(self.desk, person, start)
+        right.holds_until = left.holds_until = self._holds_until
+        self._holds_until = 0.0
         clock, side = self.setting.clock, self.position.turn
         scene = Scene(self.desk, person, self.rng, self.position, move, side, clock, right, left)
         scene.only, scene.previous = self.setting.only, self._previous
@@ -199,12 +237,20 @@ class Play:
 
     def _make(self, scene: Scene, *, follows: bool) -> tuple[float, float]:
         """Plan the ply; returns its end and when the last hand leaves the pieces."""
+        cells = tuple((body, body.cells) for body in self.table.bodies if body.cells)
+        self.past.append(Stood(self.position, scene.move, cells))
+        if self._undo is not None and self._undo.is_unpressed:
+            scene.presses = is_traceless(self.rules, self.position, scene.move, scene.kind)
         if not follows:
             scene.before()
         scene.play()
         board = self.table.board
         done = max(scene.right.t, scene.left.t) + board.scan_ms * (board.settle + 1)
         pressed = scene.press()
+        if pressed is not None:  # presses keep their order
+            pressed = max(pressed, self._pressed_ms + 60)
+            self._pressed_ms = pressed
+        self._pay(scene, done, pressed)
         begins = scene.right.first_ms
         self.table.note(begins if begins is not None else scene.begins_ms, {"note": "busy"})
         written = {
@@ -216,7 +262,9 @@ class Play:
         self.table.note(scene.begins_ms, {"note": "begins", **written})
         self.table.note(done, {"note": "stands", "ply": self.ply})
         if pressed is not None:
-            self.table.note(pressed, {"note": "press", "side": scene.side})
+            self.table.note(pressed, {"note": "press", "side": scene.side, "ply": self.ply})
+        elif scene.owes:
+            self._owed = self.ply, scene.side, scene.owes
         ends = max(done, scene.right.t, scene.left.t, pressed or 0.0)
         self.table.note(max(done, scene.right.t, scene.left.t) + 80, {"note": "idle"})
         self._previous = self.position
@@ -228,12 +276,26 @@ class Play:
         self._next_move = None
         return ends, scene.lands_ms
 
+    def _pay(self, scene: Scene, done: float, pressed: float | None) -> None:
+        """Press the clock for the ply before, if that was left until now."""
+        if self._owed is None:
+            return
+        (ply, side, when), self._owed = self._owed, None
+        first = scene.begins_ms + 20
+        at = self.rng.uniform(first, done) if when == "begun" else done + self.rng.uniform(50, 900)
+        if pressed is not None:
+            at = max(first, min(at, pressed - self.rng.uniform(60, 500)))
+        self.table.note(at, {"note": "press", "side": side, "ply": ply})
+        self.ready_ms = max(self.ready_ms, at + 100)
+
     def _follow(self, scene: Scene, ends: float, lands: float) -> float:
         """The time at which the next hand begins early; 0 if it waits."""
-        if self.is_over() or self.made % 400 == 399:
+        if self.is_over() or self.made % 400 == 399 or self._undo is not None:
             return 0.0
         self._next_move = self.draw_move()
         wants = self.rng.random() < self.people[self.position.turn].temperament.overlaps
+        wants = wants or ("low_pass" in scene.used and self.rng.random() < 0.4)
+        wants = wants or (scene.turns_ms > 0 and self.rng.random() < 0.25)
         if self.setting.only is None and not wants:
             return 0.0
         if {"off_two", "off_none"} & set(scene.used):  # the misplaced piece is visible to everybody
@@ -246,9 +308,18 @@ class Play:
             for cell in step.source
         }
         scene.lands_ms = lands
+        scene.reply_steps = self.rules.steps(self.position, self._next_move)
         act = scene.choose(Slot.FOLLOW, bool(came & leaving))
         at = act(scene, bool(came & leaving)) if act is not None else None
-        return float(at) if at is not None and at < ends else 0.0
+        if at is None or at >= ends:
+            return 0.0
+        at = max(at, self._ended_ms)  # nobody begins the next move in the middle of an own one
+        if at >= ends:
+            return 0.0
+        self._holds_until = scene.reply_waits_ms
+        if is_traceless(self.rules, scene.position, scene.move, scene.kind):  # the press must come first
+            self._holds_until = max(self._holds_until, ends)
+        return float(at)
 
     # what is played
 

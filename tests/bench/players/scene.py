@@ -41,10 +41,27 @@ class Scene:
     """The time at which the mover stands in its place."""
     has_pressed: bool = False
     """True if a gesture pressed the clock in the middle of the move."""
+    presses: bool = True
+    """False if the clock is not pressed because the move is taken back."""
+    owes: str = ""
+    """`begun` or `done`: the clock is pressed once the answer has begun, or stands."""
+    ends_ms: float = 0.0
+    """The time at which all pieces of the move are in their places."""
+    decided_ms: float = 0.0
+    """The time from which a carried piece stands on no other cell."""
+    turns_ms: float = 0.0
+    """The time at which a piece begins to be turned in its place; 0 without."""
+    reply_steps: tuple[Step, ...] = ()
+    """The steps of the answer, once it is drawn."""
+    reply_waits_ms: float = 0.0
+    """Until then the answering piece is held in the hand."""
+    before_names: tuple[str, ...] = ()
+    """The kinds of gestures before the move."""
     previous: Any = None
     """The position before the last ply, if there was one."""
     only: str | None = None
     """For tests: the one kind to choose where it fits."""
+    _told: list[str] = field(default_factory=list)
 
     @property
     def rules(self) -> AnyRules:
@@ -87,7 +104,18 @@ class Scene:
             wanted = each.name == self.only if self.only is not None else self.rng.random() < share
             if wanted and each.fits(self):
                 self.used.append(each.name)
+                known = len(self._told)
+                if not each.is_mistake:
+                    self.begin_gesture()
                 each.act(self)
+                if each.is_mistake and len(self._told) == known:  # it would have been legal
+                    self.used.remove(each.name)
+        self.before_names = tuple(self.used)
+
+    def begin_gesture(self) -> None:
+        """Note that the last gesture before the move begins now."""
+        self._told.append(self.used[-1])
+        self.desk.table.note(self.right.t, {"note": "gesture", "name": self.used[-1]})
 
     def play(self) -> None:
         """Make the move."""
@@ -98,7 +126,8 @@ class Scene:
         touched = [hand.first_ms for hand in (self.right, self.left) if hand.first_ms is not None]
         self.begins_ms = min(touched, default=self.begins_ms)
         self.right.first_ms = min((each for each in (*first, *touched) if each is not None), default=None)
-        self.lands_ms = self.lands_ms or max(self.right.t, self.left.t)
+        self.ends_ms = max(self.right.t, self.left.t)
+        self.lands_ms = self.lands_ms or self.ends_ms
 
     def _make_steps(self) -> None:
         movers = [step for step in self.steps if step.source and step.target and step.source != step.target]
@@ -153,6 +182,7 @@ class Scene:
         act = self.choose(Slot.TRAVEL, hand, body, cells)
         if act is not None:
             act(self, hand, body, cells)
+            self.decided_ms = hand.t
 
     def land(self, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
         """Put a lifted piece down on *cells*."""
@@ -168,6 +198,7 @@ class Scene:
 
         On the board, a sensor would see nothing else change.
         """
+        self.turns_ms = hand.t if piece.facing is not None else 0.0
         act = self.choose(Slot.TURN, hand, body, piece)
         if act is not None:
             act(self, hand, body, piece)
@@ -177,6 +208,9 @@ class Scene:
 
     def capture(self, mover: Step, victim: Step) -> None:
         """Remove *victim* and move *mover* to its cell."""
+        if self.right.holds_until:  # the waiting hand has lifted its own piece
+            KINDS["capture_same_hand"].act(self, mover, victim)
+            return
         act = self.choose(Slot.CAPTURE, mover, victim)
         if act is not None:
             act(self, mover, victim)
@@ -264,7 +298,7 @@ class Scene:
             hand.lift(body)
             hand.change(body, step.becomes)
             hand.put(body, step.target)
-        elif self.rng.random() < (0.5 if is_seen else 0.9):
+        elif self.rng.random() < (0.5 if is_seen or step.becomes.facing is not None else 0.9):
             hand.lift(body)
             hand.wait(self.person.takes_ms(250))
             hand.change(body, step.becomes)
@@ -278,7 +312,7 @@ class Scene:
     def press(self) -> float | None:
         """Press the clock; returns the time, or None without a press."""
         self.right.t = max(self.right.t, self.left.t)
-        if self.has_pressed:
+        if self.has_pressed or not self.presses:
             return None
         must = is_traceless(self.rules, self.position, self.move, self.kind)
         if self.clock != "press" and not must:

@@ -138,7 +138,10 @@ class Belief(NamedTuple):
     @property
     def open_depth(self) -> int:
         """The first open ply of the line; the length of the line without one."""
-        return next((depth for depth, ply in enumerate(self.line) if ply.is_open), len(self.line))
+        for depth, ply in enumerate(self.line):  # often asked for: no call for each ply
+            if ply.is_doubted or ply.others:
+                return depth
+        return len(self.line)
 
     @property
     def undoubted(self) -> Belief:
@@ -159,7 +162,7 @@ class Belief(NamedTuple):
 
     def since(self, depth: int) -> int:
         """Number of edges until the first *depth* plies of the line were complete."""
-        return self.line[depth - 1].since if depth else self.root_since
+        return self.line[depth - 1].mark.edges if depth else self.root_since
 
     def stands(self, depth: int) -> bool:
         """True if a hand may no longer revise the ply at *depth*.

@@ -141,6 +141,8 @@ def standing(live: Live, board: Board, root_ply: int, announced: tuple[object, .
     at a cell of either since; a story that explains fewer has to lead by `decision.exchange`.
     Otherwise an illegal reply would become legal by the exchange.
     """
+    if not announced or len(live) == 1:
+        return live
     lines = {node: node.line(root_ply) for node in live}
     kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), None)
     if kept is None:

@@ -97,6 +97,7 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     with desk.expect_download() as download:
         desk.get_by_role("button", name="Report (TRF)").click()
     assert Path(download.value.path()).read_text().startswith("012 ")
+    expect(desk.get_by_role("alert")).to_contain_text("The federation’s report still lacks")
     desk.route("**/standings.pdf*", lambda asked: asked.abort())
     desk.get_by_role("button", name="Standings", exact=True).click()
     expect(desk.get_by_role("alert")).to_contain_text("No answer from the hall")

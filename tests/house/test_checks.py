@@ -126,7 +126,9 @@ def test_a_test_that_fails_again_is_red(suite: Suite) -> None:
     assert [each.test for each in found.failed] == ["test_some.py::test_never"]
 
 
-@pytest.mark.parametrize("count", [outcomes.AT_MOST, outcomes.AT_MOST + 1])
+@pytest.mark.parametrize(
+    "count", [pytest.param(outcomes.AT_MOST, marks=pytest.mark.long), outcomes.AT_MOST + 1]
+)
 def test_more_than_ten_failures_are_not_run_again(
     suite: Suite, count: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,11 +140,14 @@ def test_more_than_ten_failures_are_not_run_again(
 
 
 @pytest.mark.parametrize(
-    "broken", ["import nothing_of_this_name\n", "def test_ends():\n    import os\n    os._exit(3)\n"]
+    ("broken", "workers"),
+    [("import nothing_of_this_name\n", 0), ("def test_ends():\n    import os\n    os._exit(3)\n", 1)],
 )
-def test_a_file_that_cannot_be_read_and_a_test_that_ends_python_are_red(suite: Suite, broken: str) -> None:
+def test_a_file_that_cannot_be_read_and_a_test_that_ends_python_are_red(
+    suite: Suite, broken: str, workers: int
+) -> None:
     write(suite, broken)
-    assert not run(suite, "--numprocesses=1")[0]
+    assert not run(suite, f"--numprocesses={workers}")[0]
 
 
 def test_a_run_that_stops_at_a_failure_is_red(suite: Suite) -> None:

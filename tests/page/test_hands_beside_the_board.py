@@ -27,7 +27,14 @@ HIDDEN = "document.querySelectorAll('.lies').values().some((it) => it.scrollHeig
 
 
 @pytest.mark.parametrize(
-    ("pawns", "language"), [("starter", "en"), ("starter", "de"), ("starter", "ja"), ("draft", "en")]
+    ("pawns", "language"),
+    [
+        ("starter", "de"),
+        *(
+            pytest.param(*each, marks=pytest.mark.long)
+            for each in (("starter", "en"), ("starter", "ja"), ("draft", "en"))
+        ),
+    ],
 )
 def test_hands_of_any_size_have_the_same_height(
     browser: Browser, new_game: NewGame, pawns: str, language: str

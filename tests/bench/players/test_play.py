@@ -89,6 +89,7 @@ ORDINARY = (
 """Gestures that a few games have without being asked for."""
 
 
+@pytest.mark.long
 def test_the_gestures_occur_in_ordinary_games() -> None:
     used: Counter[str] = Counter()
     for seed in range(24):

@@ -126,6 +126,21 @@ class PositionAdopted:
 
 
 @dataclass(frozen=True, slots=True)
+class PlyUndecided:
+    """A ply rested on the board for long, neither announced nor asked about.
+
+    A fault of the referee, for those who look after it; players need not know.
+    """
+
+    at_ms: int
+    ply: int
+    move: str
+    """Its notation."""
+    rivals: tuple[str, ...]
+    """The moves that it is not told from; "" if there may have been none."""
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionAsked:
     """The move cannot be determined from the board; play goes on before the answer."""
 
@@ -276,6 +291,7 @@ Event: TypeAlias = (
     | IllegalSeen
     | IllegalMended
     | PositionAdopted
+    | PlyUndecided
     | QuestionAsked
     | QuestionClosed
     | ClockStarted

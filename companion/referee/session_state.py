@@ -78,6 +78,8 @@ class SessionState:
     asked: Question | None = field(default=None, init=False)
     asked_ms: int = field(default=0, init=False)
     """When `asked` was asked."""
+    undecided: int = field(default=-1, init=False)
+    """The number of edges at which an undecided ply was written down last."""
     worded: tuple[Hashable, Question | None] | None = field(default=None, init=False)
     """The latest question, after its subject."""
     pointed: Pointed | None = field(default=None, init=False)

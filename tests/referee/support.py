@@ -34,6 +34,7 @@ from companion.referee.events import (
     MoveMade,
     MoveRetracted,
     PlayHeld,
+    PlyUndecided,
     PositionAdopted,
     QuestionAsked,
     QuestionClosed,
@@ -186,6 +187,8 @@ def _phrase(event: Event) -> str:
             return f"draw declined by {event.side}"
         case DrawOffered():
             return f"draw offered by {event.side}"
+        case PlyUndecided():
+            return f"undecided {event.move}"
         case QuestionAsked():
             return f"asked {event.question.aspect}"
         case ClockPressed():

@@ -6,6 +6,7 @@ Events must be on the disk before they are shown.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,12 +24,15 @@ from companion.referee.events import (
     GameEnded,
     MoveMade,
     MoveRetracted,
+    PlyUndecided,
     PositionAdopted,
     RecordCorrected,
     Stage,
 )
 from companion.referee.session import Session
 from companion.referee.tracker.account import Account, account
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -81,6 +85,14 @@ def is_announcing(event: Event | CommandEntry) -> bool:
         case GameEnded() | GameAdjourned() | PositionAdopted() | RecordCorrected():
             return True
     return False
+
+
+def log_undecided(events: Iterable[Event]) -> None:
+    """Log each ply of *events* that rests on the board undecided."""
+    for event in events:
+        if isinstance(event, PlyUndecided):
+            rivals = ", ".join(move or "no move" for move in event.rivals) or "nothing"
+            _LOG.warning("ply %d, %s, stays undecided: not told from %s", event.ply + 1, event.move, rivals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,10 @@ def waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
         if _awaits_hint(belief):
             yield hint_ms
         yield from later_ms
-        yield patience_ms(belief)
+        patience = patience_ms(belief)
+        is_undecided = bool(belief.line) and belief.line[-1].stage is Stage.PROVISIONAL
+        undecided_ms = belief.table.timing.undecided_ms if is_undecided else 0
+        yield min(patience, undecided_ms) if belief.rest_ms < undecided_ms else patience
 
 
 def _awaits_hint(belief: Belief) -> bool:

@@ -42,10 +42,10 @@ from companion.referee.press_without_move import given_back, is_unmoved, note_pr
 from companion.referee.replay_events import replayed
 from companion.referee.search import Hurried, Search
 from companion.referee.session_state import SessionState
-from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.referee.timing import DEFAULT_TIMING, UNDECIDED_MS, Timing
 from companion.referee.tracker import face
 from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.undecided import undecided, undecided_at_ms
+from companion.referee.undecided import undecided
 from companion.referee.view import Phase, TableView
 from companion.referee.view_builder import table_view
 
@@ -275,7 +275,9 @@ class Session:
         lost = lost_on_time(state, now_ms)
         if lost is not None:
             return [*events, *lose_on_time(state, lost, now_ms)]
-        return [*events, *undecided(state, now_ms), *inquiry_flow.proposed(state, now_ms)]
+        if now_ms - state.belief.rest_since_ms >= UNDECIDED_MS:
+            events += undecided(state, now_ms)
+        return [*events, *inquiry_flow.proposed(state, now_ms)]
 
     def _rested_aside(self, now_ms: int) -> list[Event]:
         """The events due to time alone while the board is not compared with the rules."""
@@ -299,7 +301,7 @@ class Session:
         belief = self._state.belief
         touched_ms = None if self._state.touched is None else answer_at_ms(belief)
         # If it has passed, it waits for facts that are not known yet.
-        later = (touched_ms, sure_at_ms(self._state, belief), undecided_at_ms(self._state))
+        later = (touched_ms, sure_at_ms(self._state, belief))
         flag_ms = falls_at_ms(clocks) if clocks and is_due else None
         due = (self._board_deadline_ms(), done_ms, flag_ms)
         found = [deadline for deadline in due if deadline is not None]

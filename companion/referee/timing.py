@@ -16,6 +16,9 @@ BOUNCE_MS: Final = 12
 LINGER_MS: Final = 5000
 """Longest time for which a hand rests on a piece before sliding on."""
 
+UNDECIDED_MS: Final = 5000
+"""The least rest after which an undecided ply is written down."""
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:
@@ -43,6 +46,11 @@ class Timing:
     def waits_ms(self) -> tuple[int, ...]:
         """Rest times after which something may be detected, ascending; without held pieces."""
         return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, self.longest_ms)
+
+    @property
+    def undecided_ms(self) -> int:
+        """Rest after which every ply should have been announced or asked about."""
+        return max(UNDECIDED_MS, 2 * max(self.waits_ms))
 
     def clash(self) -> tuple[str, str] | None:
         """The names of the first wait that is longer than the next, and of that;

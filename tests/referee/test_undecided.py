@@ -9,7 +9,7 @@ import pytest
 
 from companion import games
 from companion.host.codec import decode, encode
-from companion.host.table.announcements import log_undecided
+from companion.host.table.announcements import Reasons
 from companion.referee.events import Event, PlyUndecided
 from companion.referee.session import Session
 from companion.referee.tracker.costs import DEFAULT, Costs
@@ -42,6 +42,6 @@ def test_a_ply_that_a_hand_goes_on_with_is_not_written_down() -> None:
 def test_the_log_says_what_it_is_not_told_from(caplog: pytest.LogCaptureFixture) -> None:
     event: Event = PlyUndecided(1, 4, "Bg5", ("Bh6", ""))
     with caplog.at_level(logging.WARNING):
-        log_undecided([event])
+        Reasons().note([event], Session(games.find("chess").rules()))
     assert caplog.messages == ["ply 5, Bg5, stays undecided: not told from Bh6, no move"]
     assert decode(Event, encode(Event, event)) == event

@@ -87,14 +87,6 @@ def is_announcing(event: Event | CommandEntry) -> bool:
     return False
 
 
-def log_undecided(events: Iterable[Event]) -> None:
-    """Log each ply of *events* that rests on the board undecided."""
-    for event in events:
-        if isinstance(event, PlyUndecided):
-            rivals = ", ".join(move or "no move" for move in event.rivals) or "nothing"
-            _LOG.warning("ply %d, %s, stays undecided: not told from %s", event.ply + 1, event.move, rivals)
-
-
 @dataclass(frozen=True, slots=True)
 class Tune:
     """The last tune."""
@@ -133,7 +125,10 @@ class Reasons:
         self._account: Account | None = None
 
     def note(self, events: Iterable[Event], session: Session) -> None:
-        """Remember an announced move among *events* that *session* has retracted."""
+        """Remember an announced move among *events* that *session* has retracted.
+
+        A ply that stays undecided is logged.
+        """
         for event in events:
             match event:
                 case MoveRetracted(ply=ply, move=move, stage=stage) if stage is not Stage.PROVISIONAL:
@@ -143,6 +138,9 @@ class Reasons:
                     self.retracted, self._account = "", None
                 case GameBegan() | GameEnded():
                     self.retracted, self._account = "", None
+                case PlyUndecided(ply=ply, move=move, rivals=rivals):
+                    others = ", ".join(each or "no move" for each in rivals) or "nothing"
+                    _LOG.warning("ply %d, %s, stays undecided: not told from %s", ply + 1, move, others)
 
     def sentence(self, session: Session, words: Words) -> str:
         """Why the board is illegal, players are asked, or a move was retracted; else empty."""

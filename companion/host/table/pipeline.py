@@ -25,14 +25,7 @@ from companion.host.devices.camera_status import CameraState, CameraStatus, Imag
 from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.opponent.hints import Hints
-from companion.host.table.announcements import (
-    Reasons,
-    Reply,
-    Tune,
-    Unpublished,
-    log_undecided,
-    stages_before,
-)
+from companion.host.table.announcements import Reasons, Reply, Tune, Unpublished, stages_before
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.lessons.teacher import Teacher
@@ -376,7 +369,6 @@ class Pipeline:
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self.keep([led, *events])
-        log_undecided(events)
         self.reasons.note(events, self.session)
         self._unpublished.events += [led, *events] if isinstance(led, CommandEntry) else events
         self._publish()

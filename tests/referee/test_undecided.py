@@ -12,12 +12,13 @@ from companion.host.codec import decode, encode
 from companion.host.table.announcements import Reasons
 from companion.referee.events import Event, PlyUndecided
 from companion.referee.session import Session
+from companion.referee.tracker import decisions
 from companion.referee.tracker.costs import DEFAULT, Costs
 from tests.fakes import FakeTable
 from tests.referee.support import perform
 
-HESITANT = Costs.of({"decision.end": 1000.0, "decision.ask": 0.0}, "test", DEFAULT)
-"""A referee that never believes a last move, and asks nobody."""
+HESITANT = Costs.of({"decision.end": 1000.0}, "test", DEFAULT)
+"""A referee that never believes a last move."""
 FOOLS_MATE = "f2- 200 f3+f2 3000 e7- 200 e5+e7 3000 g2- 200 g4+g2 3000 d8- 200 h4+d8"
 
 
@@ -30,11 +31,23 @@ def played(words: str) -> list[PlyUndecided]:
     return [event for event in table.history if isinstance(event, PlyUndecided)]
 
 
+@pytest.fixture
+def endless_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At rest, an illegal move may always have been left."""
+    monkeypatch.setattr(decisions, "_is_left", lambda *_: False)
+
+
+def test_a_last_move_is_believed_once_an_illegal_one_would_have_been_left() -> None:
+    assert played(f"{FOOLS_MATE} 60000") == []
+
+
+@pytest.mark.usefixtures("endless_doubt")
 def test_a_ply_that_stays_undecided_is_written_down_once() -> None:
     (event,) = played(f"{FOOLS_MATE} 4900 300 60000")
     assert (event.ply, event.move, event.rivals) == (3, "Qh4#", ("",))
 
 
+@pytest.mark.usefixtures("endless_doubt")
 def test_a_ply_that_a_hand_goes_on_with_is_not_written_down() -> None:
     assert played(f"{FOOLS_MATE} 4900 h4- 200 d8+h4 60000") == []
 

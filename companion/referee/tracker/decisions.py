@@ -58,35 +58,39 @@ def verdict(
         best = _longest(best, near, lines, board)
     line = lines[best]
     sure = min(agreement(line, lines[node]) for node in near)
-    if line and sure == len(line) and best.prospect.is_end:
-        kept_until = scores[best] + costs.decision_end
-        near += [node for node in live if scores[node] <= kept_until and not _ends_alike(best, node)]
+    is_end = bool(line) and sure == len(line) and best.prospect.is_end
+    asking = max(costs.decision_ask, costs.decision_end * is_end)  # what is not announced is asked about
+    if is_end:
+        likely = (node for node in live if scores[node] <= scores[best] + costs.decision_end)
+        parted = (node for node in likely if not _ends_alike(best, node))
+        near += (node for node in parted if not (is_due and _is_left(node, board, costs)))
         sure = min(agreement(line, lines[node]) for node in near)
-    asked = next((at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered), None)
-    sure = sure if asked is None else min(sure, asked)
-    kept_until = scores[best] + costs.decision_ask
+    unfollowed = (at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
+    asked = next(unfollowed, len(line) + 1)
     rivals = [
         node
         for node in live
-        if is_due and scores[node] < kept_until and not node.prospect.differing(board.seen)
+        if is_due and scores[node] < scores[best] + asking and not node.prospect.differing(board.seen)
     ]
-    sure = min([sure, *(agreement(line, lines[node]) for node in rivals)])
-    is_asked = is_due and (len(rivals) > 1 or len(best.imprints) > 1)
-    is_awaited = not (is_asked or sure == len(line) or best.is_pressed)
+    sure = min([sure, asked, *(agreement(line, lines[node]) for node in rivals)])
+    is_awaited = not (
+        sure == len(line) or best.is_pressed or (is_due and max(len(rivals), len(best.imprints)) > 1)
+    )
     if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
     sure = _announceable(best, min(sure, len(line)), len(announced), board)
-    kept_until = scores[best] + costs.decision_settle
-    settled = min(agreement(line, lines[node]) for node in live if scores[node] <= kept_until)
+    settled = min(
+        agreement(line, lines[node]) for node in live if scores[node] <= scores[best] + costs.decision_settle
+    )
     others = list[tuple[Imprint, ...]]()
     for depth, node in enumerate(line):
         parting = [lines[each] for each in rivals] if depth == sure else []
         tip = best if is_due and not any(others) else None  # only the first open ply is asked about
         is_open = parting or len(node.imprints) > 1
         others.append((yield from _others(node, depth, tip, parting, line, costs)) if is_open else ())
-    allows_take_back = best.prospect.rules.allows_take_back
-    is_doubted = allows_take_back and any(len(lines[node]) == sure < len(line) for node in rivals)
-    is_doubted |= is_due and asked == sure
+    is_doubted = is_due and asked == sure
+    if best.prospect.rules.allows_take_back:
+        is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
     doubted = sure if is_doubted else _only_pressed_for(line, others, lines.values()) if is_due else -1
     return Verdict(line, sure, settled, tuple(others), doubted)
 

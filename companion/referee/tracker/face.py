@@ -17,7 +17,7 @@ from companion.referee.search import Search, finished
 from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
 from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, standing, verdict
 from companion.referee.tracker.explain import Charge, Halt
-from companion.referee.tracker.hypothesis import Hypothesis, root_of
+from companion.referee.tracker.hypothesis import Hypothesis, recent, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
 from companion.referee.tracker.step import Advance, Live, after_change, pruned
@@ -222,7 +222,7 @@ def live_of(belief: Belief) -> Live:
 def _faced(belief: Belief, live: Live) -> Search:
     """*belief* with the story that is shown, and the stage of each of its plies."""
     timing = belief.table.timing
-    _forget(live, belief.root_ply)
+    live = recent(live, belief.root_ply - 2)  # older positions would fill the memory
     is_due = belief.rest_ms >= timing.dwell_ms
     board, costs = board_of(belief), belief.table.costs
     sure = _sure(belief)
@@ -302,11 +302,3 @@ def _announced(belief: Belief, found: Verdict) -> int:
     if found.sure < len(found.line) or found.tip.is_pressed:
         return found.sure
     return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1
-
-
-def _forget(live: Live, root_ply: int) -> None:
-    """Drop the nodes two plies before the settled position."""
-    for node in live:
-        oldest = next((each for each in node.chain() if each.ply <= root_ply - 2), None)
-        if oldest is not None:
-            oldest.parent = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
@@ -76,8 +77,7 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
         return []
     needs, cost = needs_in(prospect, imprints[0]), tip.cost + total(charges)
     unseen = concluded(tip, board, imprints, needs, Segment((), costs=costs), cost, charges, tip.early)
-    unseen.since, unseen.done_ms, unseen.made = tip.since, tip.done_ms, tip.since
-    unseen.is_unfollowed = True
+    unseen = replace(unseen, since=tip.since, done_ms=tip.done_ms, made=tip.since, is_unfollowed=True)
     return list(children(unseen, board, limit, costs))
 
 
@@ -155,7 +155,7 @@ def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Oc
         segment = Segment((), board.mark.now_ms, occupied=prospect.occupied, costs=costs)
         made, cost = board._replace(mark=mark), node.cost + total(charges)
         node = concluded(node, made, (imprint, *others), needs, segment, cost, charges)
-        node.is_unfollowed = number == 0 and len(line) > 1
+        node = replace(node, is_unfollowed=number == 0 and len(line) > 1)
     return node
 
 

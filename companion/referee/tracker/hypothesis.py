@@ -94,6 +94,8 @@ class Hypothesis:
     """The edges that the last ply explains."""
     charges: tuple[Charge, ...] = ()
     """The causes since the parent: what `cost` adds to that of the parent."""
+    denied: int = -1
+    """Number of edges until which no further ply was played, as a player said."""
     notes: Notes = field(default_factory=Notes, repr=False)
 
     @property

@@ -83,7 +83,6 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     prospect, segment = node.prospect, board.segment(node)
     if prospect.differing(board.seen):
         return
-    prospect.prepare()
     imprints = likely(prospect, prospect.exactly(0, board.seen), segment)
     if not imprints:
         return

@@ -136,13 +136,11 @@ class _Search(NamedTuple):
 def _promising(prospect: Prospect, seen: Seen, most: int) -> list[Imprint]:
     """The moves after which at most *most* cells differ from *seen*.
 
-    Those with the fewest such cells come first. Where the moves are not all indexed, only those
-    that change a differing cell are found.
+    Each changes a cell that differs now. Those with the fewest differing cells come first.
     """
     differing = prospect.differing(seen)
-    near = [imprint for cell in cells_of(differing) for imprint in prospect.touching(cell)]
     left: dict[object, tuple[int, Imprint]] = {}
-    for imprint in prospect.imprints() if prospect.is_prepared else near:
+    for imprint in [each for cell in cells_of(differing) for each in prospect.touching(cell)]:
         if imprint.move not in left:
             wrong = sum(not imprint.fits(seen, 1 << cell) for cell in cells_of(imprint.changed))
             left[imprint.move] = (differing & ~imprint.changed).bit_count() + wrong, imprint

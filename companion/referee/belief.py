@@ -107,6 +107,8 @@ class Belief(NamedTuple):
     """Edges before this number may be in another order, or incomplete: some were lost."""
     live: tuple[Any, ...] = ()
     """The hypotheses of the tracker."""
+    searched: object = None
+    """For what the tracker has searched a line that was not followed."""
     halts: tuple[Any, ...] = ()
     """The times at which a complete ply was at rest."""
 

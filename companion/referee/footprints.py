@@ -238,7 +238,10 @@ class Prospect:
         return self._imprints
 
     def has_unseen(self) -> bool:
-        """True if a legal move leaves the board as it looks; False before indexing."""
+        """True if a legal move leaves the board as it looks; False before indexing.
+
+        Stories do not depend on it: only whether a press is awaited, and when a board is examined.
+        """
         return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
@@ -310,6 +313,14 @@ class Prospect:
         """The imprints that change nothing although a piece on *cell* is handled."""
         self._look_up(1 << cell)
         return list(self._traceless.get(cell, {}).values())
+
+    def keeping(self, handled: Occupancy, seen: Seen) -> list[Imprint]:
+        """The imprints of pieces on *handled* cells that change nothing that is seen."""
+        found: dict[Hashable, Imprint] = {}
+        for cell in cells_of(handled):
+            near = (*self.touching(cell), *self.handling(cell)) if seen.hidden else self.handling(cell)
+            found |= {each.move: each for each in near if not each.changed & ~seen.hidden}
+        return [each for each in found.values() if each.fits(seen)]
 
     def imprint(self, move: Hashable) -> Imprint:
         """The imprint of *move*, which must be legal; also of an absent side."""

@@ -58,12 +58,13 @@ class Seen:
     occupied: Occupancy = 0
     hidden: Occupancy = 0
     looks: Mapping[Cell, Sighting] = field(default_factory=dict)
-    """Sightings of occupied cells; only from sensors beyond occupancy."""
+    """Sightings that tell more than an occupied cell; of a hidden cell the last one."""
 
     @classmethod
     def of(cls, sightings: Sightings, kind: SensorKind) -> Seen:
         """*sightings*, reduced to the details of a sensor of *kind*."""
-        looks = {} if kind is SensorKind.OCCUPANCY else {cell: _one_of(seen) for cell, seen in sightings.seen}
+        told = () if kind is SensorKind.OCCUPANCY else sightings.seen
+        looks = {cell: _one_of(seen) for cell, seen in told if seen != OCCUPIED}
         return cls(sightings.occupied, sightings.hidden, looks)
 
     def changed(self, cell: Cell, sighting: Sighting) -> Seen:
@@ -72,9 +73,9 @@ class Seen:
         if sighting.occupied is None:
             return Seen(self.occupied, self.hidden | bit, self.looks)
         occupied = self.occupied | bit if sighting.occupied else self.occupied & ~bit
-        looks = self.looks
+        looks = {there: seen for there, seen in self.looks.items() if there != cell}
         if sighting.occupied and sighting != OCCUPIED:
-            looks = {**looks, cell: _one_of(sighting)}
+            looks[cell] = _one_of(sighting)
         return Seen(occupied, self.hidden & ~bit, looks)
 
     def look(self, cell: Cell) -> Sighting:

@@ -9,10 +9,14 @@ import pytest
 
 from companion import games
 from companion.model.game import TouchRules
-from companion.model.observation import SensorKind
+from companion.model.observation import EMPTY, Change, SensorKind
 from companion.model.occupancy import cells_of, occupancy_of
+from companion.referee.belief import Belief, Table
 from companion.referee.footprints import MOST_FOLLOWING, Imprint, Prospect
 from companion.referee.looks import Seen
+from companion.referee.search import finished
+from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.tracker import face
 from tests.fakes import FakeTable
 from tests.games.support import random_positions
 
@@ -91,3 +95,32 @@ def test_former_positions_are_not_kept() -> None:
     left = fake.session.belief.root
     assert left.position.turn == 1
     assert start.after(fake.rules.read_move(start.position, "Nf3")) is not left
+
+
+@pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SensorKind.IDENTITY])
+@pytest.mark.parametrize("slug", games.slugs())
+def test_what_is_believed_does_not_depend_on_what_is_indexed(slug: str, kind: SensorKind) -> None:
+    rules, chance = games.find(slug).rules(), Random(3)
+    for position in random_positions(rules, 3, 12):
+        found = []
+        standing = sorted(rules.placement(position).by_cell())
+        cells = chance.choices(standing, k=2) if standing else []
+        for is_prepared in (True, False):
+            root = Prospect(rules, position, kind)
+            if is_prepared:
+                root.prepare()
+            found.append(stories_after_put_backs(root, cells))
+        assert found[0] == found[1]
+
+
+def stories_after_put_backs(root: Prospect, cells: list[int]) -> dict[object, float]:
+    """The plies and the cost of each story after pieces on *cells* were put back."""
+    seen = Seen(root.occupied, 0, {} if root.kind is SensorKind.OCCUPANCY else dict(root.looks))
+    belief = Belief(Table(root.rules, root.kind, DEFAULT_TIMING), root, 0, seen=seen)
+    for number, cell in enumerate(cells):
+        for at_ms, sighting in ((1000 * number, EMPTY), (1000 * number + 300, root.looks[cell])):
+            belief = finished(face.reconcile(belief, Change(at_ms, cell, sighting)))
+    return {
+        (node.pressed, node.since.edges, *(frozenset(node.imprints) for node in node.line())): node.cost
+        for node in belief.live
+    }

@@ -102,12 +102,13 @@ def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, 
     A move that takes too long to check is among them. What was possible before the last ply
     of *node* is continued.
     """
-    if ply not in node.possible:
+    known = node.notes.possible
+    if ply not in known:
         line = node.line()
         depth = _depth(line, ply)
         if depth is None:
             return ()
-        before = line[-2].possible.get(ply) if len(line) > 1 else None
+        before = line[-2].notes.possible.get(ply) if len(line) > 1 else None
         if before is None:
             before = {each: None for each in line[depth].imprints}
         found: dict[Imprint, Prospect | None] = {}
@@ -121,8 +122,8 @@ def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, 
                 end = yield from _reached(after, line[depth + 1 :], tries)
             if end is not None or tries.left <= 0:
                 found[imprint] = end
-        node.possible[ply] = found
-    return tuple(node.possible[ply])
+        known[ply] = found
+    return tuple(known[ply])
 
 
 def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
@@ -147,7 +148,7 @@ def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None
 
     None if one of them cannot stay as it is: `variant` finds out more. No position is indexed.
     """
-    later, known = line[depth + 1 :], line[-1].kept
+    later, known = line[depth + 1 :], line[-1].notes.kept
     if tries.left < len(later):
         return None
     key = line[depth].ply, first.move

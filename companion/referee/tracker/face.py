@@ -17,7 +17,7 @@ from companion.referee.search import Search, finished
 from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
 from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, standing, verdict
 from companion.referee.tracker.explain import Charge, Halt
-from companion.referee.tracker.hypothesis import Hypothesis, root_of
+from companion.referee.tracker.hypothesis import Hypothesis, recent, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
 from companion.referee.tracker.step import Advance, Live, after_change, pruned
@@ -66,31 +66,26 @@ def rested(belief: Belief, now_ms: int) -> Search:
     else:  # the board may differ since a position was set
         live = yield from after_change(live_of(belief), board, costs)
     if belief.rest_ms >= belief.table.timing.hint_ms and _is_unexplained(belief, live, board):
-        found = yield from _unfollowed(belief, live, board)
-        live = (yield from pruned(found, board, costs)) if len(found) > len(live) else live
+        is_long = belief.rest_ms >= belief.table.timing.longest_ms
+        what = belief.edge_count, belief.seen, live[0].prospect.position
+        if belief.searched not in ((what, True), (what, is_long)):
+            belief = belief._replace(searched=(what, is_long))
+            found = yield from _unfollowed(belief, live, board, is_long=is_long)
+            live = (yield from pruned((*live, *found), board, costs)) if found else live
     return (yield from _faced(belief, live))
 
 
-def _unfollowed(belief: Belief, live: Live, board: Board) -> Advance:
-    """*live* and the stories of `unfollowed`.
+def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> Advance:
+    """The stories of `unfollowed`.
 
-    A board is searched briefly before it is reported, and once more when no hand moves.
+    A board is searched briefly before it is reported, and once more, *is_long*, when no hand moves.
     """
-    costs, is_long = belief.table.costs, belief.rest_ms >= belief.table.timing.longest_ms
-    searched = live[0].prospect.notes.get("unfollowed")
-    if searched in (_searched(belief, is_long=is_long), _searched(belief, is_long=True)):
-        return live
-    live[0].prospect.notes["unfollowed"] = _searched(belief, is_long=is_long)
+    costs = belief.table.costs
     tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
     best = score(live[0], board, costs)
     unseen = after_unseen(live[0], board, best + costs.decision_margin)
     limit = best - costs.decision_announce
-    return (*live, *unseen, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
-
-
-def _searched(belief: Belief, *, is_long: bool) -> object:
-    """The note of a search, by which it is not repeated."""
-    return belief.edge_count, belief.seen, is_long
+    return (*unseen, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
 
 
 def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
@@ -119,9 +114,8 @@ def answered(belief: Belief, choice: int) -> Search:
     number = belief.root_ply + depth
     moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
     live, costs = live_of(belief), belief.table.costs
-    kept: list[Hypothesis] = [] if moves else [node for node in live if node.ply <= number]
-    for node in kept:  # what was denied is not asked again
-        node.prospect.notes["unfollowed"] = _searched(belief, is_long=True)
+    denied = max(belief.edge_count, belief.gap)
+    kept = [] if moves else [replace(node, denied=denied) for node in live if node.ply <= number]
     for node in live if moves else ():
         narrow = yield from narrowed(node, number, moves, costs)
         kept += () if narrow is None else (narrow,)
@@ -222,7 +216,7 @@ def live_of(belief: Belief) -> Live:
 def _faced(belief: Belief, live: Live) -> Search:
     """*belief* with the story that is shown, and the stage of each of its plies."""
     timing = belief.table.timing
-    _forget(live, belief.root_ply)
+    live = recent(live, belief.root_ply - 2)  # older positions would fill the memory
     is_due = belief.rest_ms >= timing.dwell_ms
     board, costs = board_of(belief), belief.table.costs
     sure = _sure(belief)
@@ -302,11 +296,3 @@ def _announced(belief: Belief, found: Verdict) -> int:
     if found.sure < len(found.line) or found.tip.is_pressed:
         return found.sure
     return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1
-
-
-def _forget(live: Live, root_ply: int) -> None:
-    """Drop the nodes two plies before the settled position."""
-    for node in live:
-        oldest = next((each for each in node.chain() if each.ply <= root_ply - 2), None)
-        if oldest is not None:
-            oldest.parent = None

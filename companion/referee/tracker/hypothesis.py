@@ -35,12 +35,25 @@ class Outlook(NamedTuple):
     """True after `order.early_ms` at rest; None if it does not matter."""
 
 
-@dataclass(eq=False, slots=True)
-class Hypothesis:
-    """A node of the tree.
+@dataclass(slots=True)
+class Notes:
+    """What was worked out about a node, and could be worked out again."""
 
-    Its story never changes; `outlook`, `possible` and `kept` are notes about it.
+    outlook: Outlook | None = None
+    possible: dict[int, dict[Imprint, Prospect | None]] = field(default_factory=dict)
+    """For some plies, the moves that are possible if all later plies are right.
+
+    With the position that each leads to; None if that takes too long to find out.
     """
+    kept: dict[tuple[int, Hashable], Prospect | None] = field(default_factory=dict)
+    """The positions after other moves of some plies, if all later plies stay the same."""
+    prospect: Prospect | None = None
+    trace: int | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Hypothesis:
+    """A node of the tree: one ply, its parent is the story before it."""
 
     parent: Hypothesis | None
     before: Prospect
@@ -81,31 +94,25 @@ class Hypothesis:
     """The edges that the last ply explains."""
     charges: tuple[Charge, ...] = ()
     """The causes since the parent: what `cost` adds to that of the parent."""
-    outlook: Outlook | None = None
-    possible: dict[int, dict[Imprint, Prospect | None]] = field(default_factory=dict)
-    """For some plies, the moves that are possible if all later plies are right.
-
-    With the position that each leads to; None if that takes too long to find out.
-    """
-    kept: dict[tuple[int, Hashable], Prospect | None] = field(default_factory=dict)
-    """The positions after other moves of some plies, if all later plies stay the same."""
-    _prospect: Prospect | None = None
-    _trace: int | None = None
+    denied: int = -1
+    """Number of edges until which no further ply was played, as a player said."""
+    notes: Notes = field(default_factory=Notes, repr=False)
 
     @property
     def trace(self) -> int:
         """The same for stories whose plies need the same edges at the same times."""
-        if self._trace is None:
+        if self.notes.trace is None:
             before = self.parent.trace if self.parent is not None else 0
-            self._trace = hash((before, self.needs, self.ply, self.since.edges, self.early))
-        return self._trace
+            self.notes.trace = hash((before, self.needs, self.ply, self.since.edges, self.early))
+        return self.notes.trace
 
     @property
     def prospect(self) -> Prospect:
         """The position of the story."""
-        if self._prospect is None:
-            self._prospect = self.before.after(self.imprints[0].move) if self.imprints else self.before
-        return self._prospect
+        notes = self.notes
+        if notes.prospect is None:
+            notes.prospect = self.before.after(self.imprints[0].move) if self.imprints else self.before
+        return notes.prospect
 
     @property
     def turn(self) -> Side:
@@ -125,24 +132,20 @@ class Hypothesis:
         return cells & occupancy_of(edge.cell for edge in self.segment if edge.is_occupied)
 
     def chain(self) -> Iterator[Hypothesis]:
-        """The story backwards, from here to the root: the latest node of each ply."""
+        """The story backwards, from here to the root."""
         node: Hypothesis | None = self
         while node is not None:
             yield node
-            ply, node = node.ply, node.parent
-            while node is not None and node.ply == ply:
-                node = node.parent
+            node = node.parent
 
     def line(self, root_ply: int = -1) -> tuple[Hypothesis, ...]:
         """The nodes of the plies after *root_ply*, in order.
 
         The oldest node that is kept is left out.
         """
-        found, node, latest = list[Hypothesis](), self, self.ply + 1
+        found, node = list[Hypothesis](), self
         while node.parent is not None and node.ply > root_ply:
-            if node.ply < latest:
-                found.append(node)
-                latest = node.ply
+            found.append(node)
             node = node.parent
         return tuple(reversed(found))
 
@@ -174,7 +177,8 @@ class Hypothesis:
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
-        return replace(self, cost=cost, outlook=None, possible={}, _trace=None, **changes)  # type: ignore[arg-type]
+        notes = Notes(kept=self.notes.kept, prospect=self.notes.prospect)
+        return replace(self, cost=cost, notes=notes, **changes)  # type: ignore[arg-type]
 
     def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...], more: float) -> Hypothesis:
         """The same last ply after *parent*, with *imprints*, which cost *more*."""
@@ -185,11 +189,7 @@ class Hypothesis:
             cost=self.cost + parent.cost - before + more,
             before=parent.prospect,
             imprints=imprints,
-            outlook=None,
-            possible={},
-            kept={},
-            _prospect=None,
-            _trace=None,
+            notes=Notes(),
         )
 
 
@@ -197,3 +197,17 @@ def root_of(prospect: Prospect, ply: int, mark: Mark) -> Hypothesis:
     """The story that begins with *prospect*, in which *ply* is played next."""
     pressed = (ply - 1,) * len(prospect.rules.sides)
     return Hypothesis(None, prospect, (), NOTHING, ply, mark, mark, 0.0, mark.rest_since_ms, pressed)
+
+
+def recent(live: tuple[Hypothesis, ...], ply: int) -> tuple[Hypothesis, ...]:
+    """*live* from the nodes with the number *ply* on; what they share stays shared."""
+    *_, oldest = live[0].chain()  # the oldest of all
+    if oldest.ply >= ply:
+        return live
+    made: dict[Hypothesis | None, Hypothesis] = {}
+    for tip in live:
+        for node in reversed([*tip.chain()]):
+            if node.ply >= ply and node not in made:
+                parent, notes = made.get(node.parent), replace(node.notes, trace=None)
+                made[node] = replace(node, parent=parent, notes=notes)
+    return tuple(made.get(tip, tip) for tip in live)

@@ -131,7 +131,7 @@ def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.in
     The first is that of putting all right, the second that of beginning a move. The lesser of them
     is exact unless it exceeds *limit*.
     """
-    found = node.outlook
+    found = node.notes.outlook
     if (
         found is None
         or found.key != board.key
@@ -141,7 +141,7 @@ def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.in
         segment = board.segment(node)
         nothing, begun = _outlook(node, board, segment, costs, limit)
         is_late = board.is_late if segment.is_timed else None
-        found = node.outlook = Outlook(board.key, nothing, begun, limit, is_late)
+        found = node.notes.outlook = Outlook(board.key, nothing, begun, limit, is_late)
     return found.nothing, found.begun
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.model.pieces import Side
 from companion.referee.tracker.alike import likely, needs_in
@@ -82,7 +83,6 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     prospect, segment = node.prospect, board.segment(node)
     if prospect.differing(board.seen):
         return
-    prospect.prepare()
     imprints = likely(prospect, prospect.exactly(0, board.seen), segment)
     if not imprints:
         return
@@ -91,9 +91,12 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     charges += reply(node, segment, costs)
     begun = total(charges)
     cost = node.cost + begun + explained(prospect, needs, segment, is_complete=True, charges=charges)
-    found = concluded(node, board, imprints, needs, segment, cost, tuple(charges))
-    found.done_ms = board.mark.now_ms
-    found.made = board.mark._replace(rest_since_ms=board.mark.now_ms)
-    found.pressed, found.pressed_ms = node.pressed_by(side, node.ply), board.mark.now_ms
-    found.pressed_at = board.mark.edges
-    yield found
+    now_ms, pressed = board.mark.now_ms, node.pressed_by(side, node.ply)
+    yield replace(
+        concluded(node, board, imprints, needs, segment, cost, tuple(charges)),
+        done_ms=now_ms,
+        made=board.mark._replace(rest_since_ms=now_ms),
+        pressed=pressed,
+        pressed_ms=now_ms,
+        pressed_at=board.mark.edges,
+    )

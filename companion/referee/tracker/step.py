@@ -134,7 +134,7 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
         if cost <= limit:
             for pressed in node.presses_after_attempt():
                 yield node.again(cost, since=board.mark, early=(), charges=tuple(charges), pressed=pressed)
-    if not differing and not (segment.edges and (seen.hidden or prospect.has_unseen())):
+    if not (differing or segment.edges):
         return
     yield from _taken_back(node, board, segment, limit)
     beginnings = beginning(node, board, segment, costs)
@@ -142,9 +142,7 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
     if begun > limit:
         return
     conclusion = _Conclusion(node, board, beginnings, limit, costs)
-    found = prospect.exactly(differing, seen)
-    if not differing:  # a move without a trace has at least handled the pieces whose edges were reported
-        found = [each for each in found if segment.handled & _handles(needs_in(prospect, each))]
+    found = prospect.exactly(differing, seen) if differing else prospect.keeping(segment.handled, seen)
     yield from conclusion.of(found, segment)
     if begun + costs.ply_overlap <= limit:
         yield from _overlapping(conclusion, segment)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
@@ -36,11 +37,12 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     """
     found: list[Hypothesis] = []
     costs, dropped, stood = board.costs, 0.0, -math.inf
+    denied = _denied(tip)
     for base in tip.chain():
         if base.ply < oldest:
             break
         taken_back = dropped + max(stood - base.cost, 0.0)
-        hands, touched = costs.unfollowed.at(board.rest_ms) + taken_back, _touched(base, board)
+        hands, touched = costs.unfollowed.at(board.rest_ms) + taken_back, _touched(base, board, denied)
         most = max(costs.unfollowed_plies - (base.ply - oldest), (costs.unfollowed_plies - 1) * (base is tip))
         for length in range(most + 1):
             nats = hands + length * costs.ply_base
@@ -48,7 +50,8 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
             if spare < 0:
                 break
             search = _Search(board.seen, touched, tries)
-            lines = yield from search.lines(base.prospect, length, int(spare // costs.ply_unseen))
+            unseen = 0 if denied >= 0 else int(spare // costs.ply_unseen)
+            lines = yield from search.lines(base.prospect, length, unseen)
             found += (_story(base, line, board, hands, touched) for line in lines)
             limit = min([limit, *(node.cost + costs.decision_announce for node in found)])
         if any(halt.edges >= base.since.edges for halt in board.halts):
@@ -66,7 +69,7 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
     """
     prospect, costs = tip.prospect, board.costs
     charges = (Charge("ply", costs.ply_base), Charge("unseen", costs.ply_unseen))
-    if tip.cost + total(charges) > limit or prospect.is_end:
+    if tip.cost + total(charges) > limit or prospect.is_end or _denied(tip) >= 0:
         return []
     before = Seen(prospect.occupied, 0, prospect.looks)
     imprints = tuple(
@@ -76,15 +79,24 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
         return []
     needs, cost = needs_in(prospect, imprints[0]), tip.cost + total(charges)
     unseen = concluded(tip, board, imprints, needs, Segment((), costs=costs), cost, charges, tip.early)
-    unseen.since, unseen.done_ms, unseen.made = tip.since, tip.done_ms, tip.since
-    unseen.is_unfollowed = True
+    unseen = replace(unseen, since=tip.since, done_ms=tip.done_ms, made=tip.since, is_unfollowed=True)
     return list(children(unseen, board, limit, costs))
 
 
-def _touched(base: Hypothesis, board: Board) -> Occupancy:
-    """The cells that hands may have changed since *base*: all if edges were lost."""
-    if base.since.edges < max(board.gap, board.first_edge):
+def _denied(tip: Hypothesis) -> int:
+    """Number of edges until which a player denied a ply after *tip*; else -1."""
+    return tip.denied if tip.denied >= tip.since.edges else -1
+
+
+def _touched(base: Hypothesis, board: Board, denied: int) -> Occupancy:
+    """The cells that hands may have changed since *base*: all if edges were lost.
+
+    Only the edges since number *denied* count, if it is one.
+    """
+    if max(base.since.edges, denied) < max(board.gap, board.first_edge):
         return -1
+    if denied >= 0:
+        return occupancy_of(edge.cell for edge in board.edges[max(0, denied - board.first_edge) :])
     edges = occupancy_of(edge.cell for edge in board.segment(base).edges)
     return edges | board.seen.hidden
 
@@ -124,13 +136,11 @@ class _Search(NamedTuple):
 def _promising(prospect: Prospect, seen: Seen, most: int) -> list[Imprint]:
     """The moves after which at most *most* cells differ from *seen*.
 
-    Those with the fewest such cells come first. Where the moves are not all indexed, only those
-    that change a differing cell are found.
+    Each changes a cell that differs now. Those with the fewest differing cells come first.
     """
     differing = prospect.differing(seen)
-    near = [imprint for cell in cells_of(differing) for imprint in prospect.touching(cell)]
     left: dict[object, tuple[int, Imprint]] = {}
-    for imprint in prospect.imprints() if prospect.is_prepared else near:
+    for imprint in [each for cell in cells_of(differing) for each in prospect.touching(cell)]:
         if imprint.move not in left:
             wrong = sum(not imprint.fits(seen, 1 << cell) for cell in cells_of(imprint.changed))
             left[imprint.move] = (differing & ~imprint.changed).bit_count() + wrong, imprint
@@ -155,7 +165,7 @@ def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Oc
         segment = Segment((), board.mark.now_ms, occupied=prospect.occupied, costs=costs)
         made, cost = board._replace(mark=mark), node.cost + total(charges)
         node = concluded(node, made, (imprint, *others), needs, segment, cost, charges)
-        node.is_unfollowed = number == 0 and len(line) > 1
+        node = replace(node, is_unfollowed=number == 0 and len(line) > 1)
     return node
 
 

@@ -22,6 +22,7 @@ from companion.referee.events import (
     MoveRetracted,
     QuestionAsked,
     QuestionClosed,
+    Stage,
 )
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
@@ -49,7 +50,7 @@ def follow(state: SessionState, belief: Belief, at_ms: int, *, is_done: bool = F
     events: list[Event] = []
     if state.outcome is None:
         belief = _judged(state, belief, at_ms, events, is_done=is_done)
-    moves = events_between(state.belief, belief, at_ms)
+    moves = [*_reopened(state, belief, at_ms), *events_between(state.belief, belief, at_ms)]
     state.believe(belief)
     moves = update_clocks(state, moves)
     if any(isinstance(event, MoveRetracted) for event in moves):
@@ -61,6 +62,19 @@ def follow(state: SessionState, belief: Belief, at_ms: int, *, is_done: bool = F
     events += ask(state, at_ms)
     state.enter()
     return [*events, *_rematch(state, at_ms)] if state.outcome else events
+
+
+def _reopened(state: SessionState, belief: Belief, at_ms: int) -> list[Event]:
+    """The retraction of the settled plies that *belief* reopens."""
+    old, first = state.belief, belief.root_ply
+    if first >= old.root_ply:
+        return []
+    events = events_between(old, old._replace(line=()), at_ms)
+    gone = reversed([*enumerate(state.played)][first:])
+    events += (MoveRetracted(at_ms, number, entry.text, Stage.SETTLED) for number, entry in gone)
+    del state.played[first:]
+    state.belief = belief._replace(line=())
+    return events
 
 
 def _judged(state: SessionState, belief: Belief, at_ms: int, events: list[Event], *, is_done: bool) -> Belief:

@@ -23,8 +23,9 @@ from companion.referee.tracker.step import Live
 class Verdict(NamedTuple):
     """What is decided about the plies of the story that is shown."""
 
+    story: Hypothesis
     line: tuple[Hypothesis, ...]
-    """The nodes of its plies."""
+    """The nodes of its plies that are shown."""
     sure: int
     """So many of them lead every other story."""
     settled: int
@@ -92,7 +93,7 @@ def verdict(
     if best.prospect.rules.allows_take_back:
         is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
     doubted = sure if is_doubted else _only_pressed_for(line, others, lines.values()) if is_due else -1
-    return Verdict(line, sure, settled, tuple(others), doubted)
+    return Verdict(best, line, sure, settled, tuple(others), doubted)
 
 
 def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:

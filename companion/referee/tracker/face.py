@@ -222,6 +222,12 @@ def _faced(belief: Belief, live: Live) -> Search:
     sure = _sure(belief)
     may_be = standing(live, board, belief.root_ply, sure)
     found = yield from verdict(may_be, board, belief.root_ply, sure, costs, is_due=is_due)
+    start = found.line[0].before if found.line else found.story.prospect
+    if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
+        if belief.table.rules.allows_take_back:
+            return (yield from _faced(reopened, live))
+        kept = tuple(node for node in live if _reopened(belief, node) is None)
+        return (yield from _faced(belief, kept)) if kept else belief
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
     settled = sum(ply.stage is Stage.SETTLED for ply in line)
@@ -229,6 +235,19 @@ def _faced(belief: Belief, live: Live) -> Search:
         kept = found.line[:settled]
         live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
     return belief._replace(live=live, line=line)
+
+
+def _reopened(belief: Belief, story: Hypothesis) -> Belief | None:
+    """*belief* before the settled plies that *story* replaces; None if it replaces none.
+
+    Hands have taken them back and gone on at once.
+    """
+    later = [node for node in story.chain() if node.since.edges > belief.root_since]
+    base = min(later, key=lambda node: node.ply, default=story)
+    if base is story or base.ply >= belief.root_ply:
+        return None
+    root_since = base.since.edges
+    return belief._replace(root=base.prospect, root_ply=base.ply, root_since=root_since, line=())
 
 
 def _sure(belief: Belief) -> tuple[object, ...]:

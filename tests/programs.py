@@ -10,6 +10,7 @@ process.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -21,19 +22,40 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import IO, Self
+
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
+from companion.games import find, slugs
+from companion.link.panel import load_panel, panel_names
 
 MODULES = {
     "companion": (
         "companion.cli.main",
         "companion.cli.play",
+        "companion.cli.hall",
         "companion.host.start_page.run",
         "companion.host.hall.run",
+        "companion.host.devices.profiles",
+        "companion.host.play.panel_server",
+        "companion.host.doctor.commands",
+        *(f"companion.games.{slug.replace('-', '_')}" for slug in slugs()),
+        *(
+            "alembic.autogenerate",
+            "alembic.command",
+            "pydantic.v1",
+            "rich._emoji_codes",
+            "uvicorn.lifespan.off",
+        ),
     ),
     "calibration": ("calibration.__main__",),
 }
-"""Modules to import before the first start of a program; the first one has `main`."""
+"""Modules to import before the first start of a program; the first one has `main`.
+
+Others are what `main` imports only when it needs them, which most programs do.
+"""
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -209,8 +231,7 @@ def _serve(line: socket.socket) -> tuple[str, list[str]] | None:
         while not text.endswith(b"\n"):
             text += line.recv(1 << 20)
         request = json.loads(text)
-        for module in MODULES[request["name"]]:
-            import_module(module)
+        _get_ready(request["name"])
         *streams, report = descriptors
         if pid := os.fork():
             reports[pid] = report
@@ -228,6 +249,20 @@ def _serve(line: socket.socket) -> tuple[str, list[str]] | None:
             os.setsid()
         _take_over(streams, request["cwd"], request["env"])
         return request["name"], request["words"]
+
+
+@cache
+def _get_ready(name: str) -> None:
+    """Import the modules of program *name*, and read what most forks need."""
+    for module in MODULES[name]:
+        import_module(module)
+    if name == "companion":
+        for game, language in product(map(find, slugs()), languages()):
+            load(language, game.slug, game.rules().sides)
+        for panel in panel_names():
+            load_panel(panel)
+    gc.collect()
+    gc.freeze()  # a search for garbage would copy these pages in each fork
 
 
 def _report_ended(reports: dict[int, int]) -> None:

@@ -4,12 +4,13 @@
 `python -m companion` takes a second of processor time for its imports alone, and the tests start
 it hundreds of times. Here one process imports the modules and forks for each program: the copy
 gets its own arguments, environment and standard streams, runs `main`, and ends as `python -m
-companion` does. `tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this
+companion` does, but for freeing its memory, which took as long as all else. `tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this
 process.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -304,5 +305,16 @@ def _run() -> int | None:
     return main()
 
 
+def _end(codes: Sequence[int]) -> None:
+    """End this process with the first of *codes*, if there is one, without freeing its memory."""
+    if codes:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(codes[0])
+
+
 if __name__ == "__main__":
-    sys.exit(_run())
+    ended: list[int] = []
+    atexit.register(_end, ended)  # before all others, so it is called last
+    ended.append(_run() or 0)
+    sys.exit(ended[0])

@@ -4,8 +4,9 @@
 `python -m companion` takes a second of processor time for its imports alone, and the tests start
 it hundreds of times. Here one process imports the modules and forks for each program: the copy
 gets its own arguments, environment and standard streams, runs `main`, and ends as `python -m
-companion` does, but for freeing its memory, which took as long as all else. `tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this
-process.
+companion` does, but without freeing its memory, which took as long as all else.
+
+`tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this process.
 """
 
 from __future__ import annotations
@@ -306,7 +307,7 @@ def _run() -> int | None:
 
 
 def _end(codes: Sequence[int]) -> None:
-    """End this process with the first of *codes*, if there is one, without freeing its memory."""
+    """End with the first of *codes*, if there is one, without freeing memory."""
     if codes:
         sys.stdout.flush()
         sys.stderr.flush()

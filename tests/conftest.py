@@ -34,9 +34,12 @@ settings.load_profile("repeatable")
 
 LONGEST = tuple(
     f"tests/{name}"
-    for name in ("page/", "firmware/", "cli/", "sensing/", "house/", "host/hall/", "test_programs.py")
+    for name in (
+        *("page/", "firmware/", "cli/", "sensing/", "house/", "host/hall/", "test_programs.py"),
+        *("referee/test_traces.py", "referee/test_chaos.py", "bench/players/", "games/conformance/"),
+    )
 )
-"""The files with three quarters of the processor time."""
+"""The files with most of the processor time, and single long ones."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,12 +4,15 @@
 `python -m companion` takes a second of processor time for its imports alone, and the tests start
 it hundreds of times. Here one process imports the modules and forks for each program: the copy
 gets its own arguments, environment and standard streams, runs `main`, and ends as `python -m
-companion` does. `tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this
-process.
+companion` does, but without freeing its memory, which took as long as all else.
+
+`tests/cli/test_cli.py` and `tests/house/test_wheel.py` start it without this process.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import select
@@ -21,19 +24,40 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import IO, Self
+
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
+from companion.games import find, slugs
+from companion.link.panel import load_panel, panel_names
 
 MODULES = {
     "companion": (
         "companion.cli.main",
         "companion.cli.play",
+        "companion.cli.hall",
         "companion.host.start_page.run",
         "companion.host.hall.run",
+        "companion.host.devices.profiles",
+        "companion.host.play.panel_server",
+        "companion.host.doctor.commands",
+        *(f"companion.games.{slug.replace('-', '_')}" for slug in slugs()),
+        *(
+            "alembic.autogenerate",
+            "alembic.command",
+            "pydantic.v1",
+            "rich._emoji_codes",
+            "uvicorn.lifespan.off",
+        ),
     ),
     "calibration": ("calibration.__main__",),
 }
-"""Modules to import before the first start of a program; the first one has `main`."""
+"""Modules to import before the first start of a program; the first one has `main`.
+
+Others are what `main` imports only when it needs them, which most programs do.
+"""
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -209,8 +233,7 @@ def _serve(line: socket.socket) -> tuple[str, list[str]] | None:
         while not text.endswith(b"\n"):
             text += line.recv(1 << 20)
         request = json.loads(text)
-        for module in MODULES[request["name"]]:
-            import_module(module)
+        _get_ready(request["name"])
         *streams, report = descriptors
         if pid := os.fork():
             reports[pid] = report
@@ -228,6 +251,20 @@ def _serve(line: socket.socket) -> tuple[str, list[str]] | None:
             os.setsid()
         _take_over(streams, request["cwd"], request["env"])
         return request["name"], request["words"]
+
+
+@cache
+def _get_ready(name: str) -> None:
+    """Import the modules of program *name*, and read what most forks need."""
+    for module in MODULES[name]:
+        import_module(module)
+    if name == "companion":
+        for game, language in product(map(find, slugs()), languages()):
+            load(language, game.slug, game.rules().sides)
+        for panel in panel_names():
+            load_panel(panel)
+    gc.collect()
+    gc.freeze()  # a search for garbage would copy these pages in each fork
 
 
 def _report_ended(reports: dict[int, int]) -> None:
@@ -269,5 +306,16 @@ def _run() -> int | None:
     return main()
 
 
+def _end(codes: Sequence[int]) -> None:
+    """End with the first of *codes*, if there is one, without freeing memory."""
+    if codes:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(codes[0])
+
+
 if __name__ == "__main__":
-    sys.exit(_run())
+    ended: list[int] = []
+    atexit.register(_end, ended)  # before all others, so it is called last
+    ended.append(_run() or 0)
+    sys.exit(ended[0])

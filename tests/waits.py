@@ -14,6 +14,9 @@ longest_ms = 800
 
 [page]
 address = "127.0.0.1"
+
+[boards]
+search_bluetooth = false
 """
 
 

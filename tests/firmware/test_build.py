@@ -178,7 +178,13 @@ def test_cppcheck_finds_nothing() -> None:
 
 
 @pytest.mark.usefixtures("cppcheck")
-@pytest.mark.parametrize("file", ["core/leds.c", "chips/avr/scan.c", "chips/native/native.c"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "chips/avr/scan.c",
+        *(pytest.param(each, marks=pytest.mark.long) for each in ("core/leds.c", "chips/native/native.c")),
+    ],
+)
 def test_cppcheck_finds_a_mistake_in_core_and_chips(elsewhere: Path, file: str) -> None:
     with (elsewhere / "firmware" / file).open("a", encoding="utf-8") as source:
         source.write("\nint mistake(void);\nint mistake(void)\n{\n    int number;\n    return number;\n}\n")

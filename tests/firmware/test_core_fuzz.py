@@ -14,7 +14,7 @@ SEEDS = (1, 20, 300)
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("panel", ["8x8", "20x20"])
+@pytest.mark.parametrize("panel", ["8x8", pytest.param("20x20", marks=pytest.mark.long)])
 def test_no_input_crashes_hangs_or_deafens_the_panel(panel: str, is_long: bool) -> None:
     inputs = 2_000_000 if is_long else 2_000
     for seed in SEEDS:

@@ -43,7 +43,7 @@ def test_both_lines_of_text_are_drawn_and_replaced(talk: Talk) -> None:
     assert talk.board.display() == ("CHECK!", "e2-e4 - now what")
 
 
-@pytest.fixture(params=["8x8", "20x20"])
+@pytest.fixture(params=["8x8", pytest.param("20x20", marks=pytest.mark.long)])
 def showing(request: pytest.FixtureRequest) -> Iterator[Talk]:
     """A board of each chip whose display shows TEXT."""
     with board(str(request.param)).powered() as sim:

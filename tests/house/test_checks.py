@@ -66,6 +66,13 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
     return Suite(tmp_path, tmp_path / "build" / "unsteady")
 
 
+class InOneProcess(Suite):
+    """A suite without workers, whose starts take most of the time of few tests."""
+
+    def run(self, arguments: list[str], *, seconds: float = 0) -> tuple[bool, Outcomes]:
+        return super().run(["--numprocesses=0", *arguments], seconds=seconds)
+
+
 def write(suite: Suite, text: str) -> None:
     """Let *text* be the tests of the suite."""
     (suite.root / "test_some.py").write_text(text)
@@ -78,7 +85,7 @@ def run(suite: Suite, *arguments: str, seconds: float = 0) -> tuple[bool, Outcom
 
 def test_a_test_that_passes_alone_is_unsteady_and_the_run_is_green(suite: Suite) -> None:
     write(suite, NOW_AND_THEN)
-    is_well, found = run(suite, "--numprocesses=2")
+    is_well, found = run(suite, "--numprocesses=1")
     assert is_well
     named = {each.test.partition("::test_")[2]: each for each in suite.unsteady}
     assert set(named) == {"now_and_then[a [b]::c]", "with_a_cause", "with_a_fixture"}
@@ -184,7 +191,9 @@ def test_a_failure_of_a_drawn_test_says_how_to_repeat_it(
         'def pytest_addoption(parser): parser.addoption("--long", action="store_true")\n'
     )
     write(suite, NEVER)
-    assert not suite.run_drawn(("test_some.py::test_never",), date(2026, 11, 28))
+    assert not InOneProcess(suite.root, suite.remembered).run_drawn(
+        ("test_some.py::test_never",), date(2026, 11, 28)
+    )
     assert "repeat it with: python3 check.py --long test_some.py::test_never\n" in capsys.readouterr().out
 
 

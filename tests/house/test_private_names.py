@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-INTERFACES = {"_replace", "_asdict", "_fields", "_fields_", "_set_running_loop"}
-"""Public names with an underscore: of named tuples, ctypes and asyncio."""
+INTERFACES = {"_replace", "_asdict", "_fields", "_fields_", "_set_running_loop", "_exit"}
+"""Public names with an underscore: of named tuples, ctypes, asyncio and os."""
 CONSTANT = re.compile(r"_|[A-Z][A-Z\d_]+$")
 """Names of constants, and private names."""
 PATCHED = {"USUAL_ADDRESS"}

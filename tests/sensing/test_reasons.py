@@ -229,8 +229,15 @@ def after_three_seconds(
     }
 
 
-@pytest.mark.parametrize("is_playing", [False, True])
-@pytest.mark.parametrize("has_reference", [True, False])
+@pytest.mark.parametrize(
+    ("has_reference", "is_playing"),
+    [
+        (True, True),
+        (False, False),
+        pytest.param(True, False, marks=pytest.mark.long),
+        pytest.param(False, True, marks=pytest.mark.long),
+    ],
+)
 def test_a_hand_that_rests_over_plain_pieces_is_named_by_its_cells(
     has_reference: bool, is_playing: bool
 ) -> None:
@@ -289,7 +296,7 @@ def test_a_thing_that_is_no_piece_is_named_by_its_cell(
     assert cells <= {"b3", "b4", "c4"}
 
 
-@pytest.mark.parametrize("is_playing", [False, True])
+@pytest.mark.parametrize("is_playing", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_a_mirrored_lamp_is_named_over_plain_pieces_and_over_tags(is_playing: bool) -> None:
     for table in (plain(has_reference=True), plain(has_reference=False), pyramids()):
         if is_playing:

@@ -61,8 +61,14 @@ def error_types() -> frozenset[str]:
     return frozenset(found)
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
+@cache
+def calls() -> tuple[tuple[str, ast.Call], ...]:
     """Each call that takes a message as its first argument, with its place."""
+    return tuple(_calls({"Phrase", *error_types()}))
+
+
+def _calls(named: set[str]) -> Iterator[tuple[str, ast.Call]]:
+    """The calls of what is *named*, and those of `__init__` in its subclasses."""
     for file, tree in trees().items():
         supers = {
             id(call)
@@ -72,9 +78,7 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
             if isinstance(call, ast.Call) and name_of(call.func) == "__init__"
         }
         for node in ast.walk(tree):
-            takes = isinstance(node, ast.Call) and (
-                name_of(node.func) in {"Phrase", *error_types()} or id(node) in supers
-            )
+            takes = isinstance(node, ast.Call) and (name_of(node.func) in named or id(node) in supers)
             if takes and isinstance(node, ast.Call) and node.args:
                 yield f"{file}:{node.lineno}", node
 

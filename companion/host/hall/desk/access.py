@@ -7,6 +7,7 @@ or a URL.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import secrets
@@ -19,6 +20,7 @@ from typing import Final
 import sqlalchemy as sql
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from argon2.low_level import ARGON2_VERSION
 
 from companion.host.records.database import engine_at, failing
 from companion.model.errors import SettingsError
@@ -52,7 +54,7 @@ class Arbiters:
         """*hasher* sets the cost of a guess; by default the recommended one."""
         self._engine = engine
         self._hasher = hasher or PasswordHasher()
-        self._nobody = self._hasher.hash(secrets.token_hex())
+        self._nobody = _no_password(self._hasher)
         """Verified for unknown names, so that these take as long."""
 
     def names(self) -> tuple[str, ...]:
@@ -186,6 +188,16 @@ class Tokens:
         digest = _digest(token)
         if self._known.pop(digest, None) is not None:
             self._access.end_session(digest)
+
+
+def _no_password(hasher: PasswordHasher) -> str:
+    """Return a hash of no known password, as slow to verify as those of *hasher*."""
+    cost = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    salt, digest = (
+        base64.b64encode(secrets.token_bytes(length)).decode().rstrip("=")
+        for length in (hasher.salt_len, hasher.hash_len)
+    )
+    return f"$argon2id$v={ARGON2_VERSION}${cost}${salt}${digest}"
 
 
 def _digest(token: str) -> str:

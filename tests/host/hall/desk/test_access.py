@@ -8,11 +8,12 @@ import json
 import re
 import ssl
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
+from argon2 import PasswordHasher, extract_parameters
 from websockets.asyncio.client import connect as watch
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
@@ -268,6 +269,30 @@ def test_passwords_are_stored_as_hashes_changed_and_removed(database: str) -> No
     assert access.dismiss(NAME)
     assert not access.dismiss(NAME)
     engine.dispose()
+
+
+class Recording(PasswordHasher):
+    """A hasher that keeps what it verified."""
+
+    def __init__(self) -> None:
+        super().__init__(time_cost=2, memory_cost=16, parallelism=2)
+        self.verified: list[str] = []
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:
+        self.verified.append(str(hash))
+        return super().verify(hash, password)
+
+
+def test_a_guess_of_an_unknown_name_costs_as_much_as_one_of_a_known_name(tmp_path: Path) -> None:
+    hasher = Recording()
+    engine = connect(f"sqlite:///{tmp_path}/games.db")
+    access = Arbiters(engine, hasher)
+    access.admit(NAME, PASSWORD)
+    assert not access.are(NAME, "sesame")
+    assert not access.are("Eve", "sesame")
+    engine.dispose()
+    known, unknown = map(extract_parameters, hasher.verified)
+    assert known == unknown
 
 
 def test_a_token_expires_after_an_evening(store: str) -> None:

@@ -134,7 +134,9 @@ def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
     return ((depth, first) for depth in _behind(line, handled) for first in line[depth].imprints[1:])
 
 
-def variant(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None, None, Hypothesis | None]:
+def exchanged(
+    line: Line, depth: int, first: Imprint, tries: Tries
+) -> Generator[None, None, Hypothesis | None]:
     """The last node of *line* with *first* at *depth*; None if that is impossible.
 
     Later plies may become other moves of the same trace.
@@ -146,7 +148,7 @@ def variant(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[N
 def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None, None, Prospect | None]:
     """The position after *line* with *first* at *depth* and all later plies as they are.
 
-    None if one of them cannot stay as it is: `variant` finds out more. No position is indexed.
+    None if one of them cannot stay as it is: `exchanged` finds out more. No position is indexed.
     """
     later, known = line[depth + 1 :], line[-1].notes.kept
     if tries.left < len(later):

@@ -119,7 +119,7 @@ class Costs:
         given: dict[str, Any] = {}
         for name, table in toml.parse(text, source).items():
             if not isinstance(table, dict):
-                raise _wrong(source, name, Phrase("a table"), table)
+                raise _refused(source, name, Phrase("a table"), table)
             given |= {f"{name}.{key}": value for key, value in table.items()}
         return cls.of(given, source, usual)
 
@@ -207,7 +207,7 @@ def _value(name: str, values: Mapping[str, Any], source: str) -> Any:
     if name.endswith("_ms") or name in _COUNTS:
         least = int(name in _COUNTS)
         if type(value) is not int or value < least:
-            raise _wrong(source, row, Phrase("a whole number of at least {least}", least=least), value)
+            raise _refused(source, row, Phrase("a whole number of at least {least}", least=least), value)
         return value
     return _nats(value, source, row)
 
@@ -217,10 +217,10 @@ def _steps(name: str, values: Mapping[str, Any], source: str) -> Steps:
     limits, nats = values[f"{name}.until_ms"], values[f"{name}.nats"]
     is_list = isinstance(limits, list) and bool(limits) and all(type(each) is int for each in limits)
     if not is_list or any(one >= two for one, two in pairwise([0, *limits])):
-        raise _wrong(source, f"{name}.until_ms", Phrase("an array of ascending whole numbers"), limits)
+        raise _refused(source, f"{name}.until_ms", Phrase("an array of ascending whole numbers"), limits)
     count = len(limits) + 1
     if not isinstance(nats, list) or len(nats) != count:
-        raise _wrong(source, f"{name}.nats", Phrase("an array of {count}", count=count), nats)
+        raise _refused(source, f"{name}.nats", Phrase("an array of {count}", count=count), nats)
     costs = (_nats(each, source, f"{name}.nats[{number}]") for number, each in enumerate(nats))
     return Steps(tuple(limits), tuple(costs))
 
@@ -228,11 +228,11 @@ def _steps(name: str, values: Mapping[str, Any], source: str) -> Steps:
 def _nats(value: Any, source: str, row: str) -> float:
     """*value* as a cost, if it is one."""
     if type(value) not in (int, float) or not 0 <= value < math.inf:
-        raise _wrong(source, row, Phrase("a number of at least {least}", least=0), value)
+        raise _refused(source, row, Phrase("a number of at least {least}", least=0), value)
     return float(value)
 
 
-def _wrong(source: str, row: str, wanted: Phrase, value: Any) -> SettingsError:
+def _refused(source: str, row: str, wanted: Phrase, value: Any) -> SettingsError:
     """The error that *row* has a wrong *value*."""
     return SettingsError(
         "{source}: {key} must be {wanted}, not {value}",

@@ -20,7 +20,7 @@ from companion.referee.tracker.outlook import Board, hold_of_nothing, is_in_hand
 from companion.referee.tracker.step import Live
 
 
-class Verdict(NamedTuple):
+class Decision(NamedTuple):
     """What is decided about the plies of the story that is shown."""
 
     story: Hypothesis
@@ -41,9 +41,9 @@ class Verdict(NamedTuple):
         return self.line[-1]
 
 
-def verdict(
+def decided(
     live: Live, board: Board, root_ply: int, announced: tuple[object, ...], costs: Costs, *, is_due: bool
-) -> Generator[None, None, Verdict]:
+) -> Generator[None, None, Decision]:
     """What is decided about *live*.
 
     *announced* are the moves that were announced since the ply number *root_ply*: they are
@@ -93,7 +93,7 @@ def verdict(
     if best.prospect.rules.allows_take_back:
         is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
     doubted = sure if is_doubted else _only_pressed_for(line, others, lines.values()) if is_due else -1
-    return Verdict(best, line, sure, settled, tuple(others), doubted)
+    return Decision(best, line, sure, settled, tuple(others), doubted)
 
 
 def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:
@@ -214,7 +214,7 @@ def _longest(
     return next(longer, best)
 
 
-def is_astray(live: Live, board: Board, costs: Costs, *, is_done: bool) -> bool:
+def is_nothing_legal(live: Live, board: Board, costs: Costs, *, is_done: bool) -> bool:
     """True if no legal move leads on in any of the cheapest stories.
 
     If the side to move *is_done*, the pieces in hands have to belong to a legal move.

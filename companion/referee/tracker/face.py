@@ -15,7 +15,7 @@ from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.search import Search, finished
 from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
-from companion.referee.tracker.decisions import Verdict, is_astray, moves_of, standing, verdict
+from companion.referee.tracker.decisions import Decision, decided, is_nothing_legal, moves_of, standing
 from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, recent, root_of
 from companion.referee.tracker.outlook import Board, score
@@ -92,7 +92,7 @@ def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
     """True if no story explains a board on which pieces stand where they came to."""
     differing = live[0].prospect.differing(belief.seen)
     live = standing(live, board, belief.root_ply, _sure(belief))
-    return bool(differing & belief.seen.occupied) and is_astray(
+    return bool(differing & belief.seen.occupied) and is_nothing_legal(
         live, board, belief.table.costs, is_done=False
     )
 
@@ -166,7 +166,7 @@ def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | N
     differing = belief.tip.differing(belief.seen)
     live, board = live_of(belief), board_of(belief)
     live = standing(live, board, belief.root_ply, _sure(belief))
-    if not differing or not is_astray(live, board, belief.table.costs, is_done=is_done):
+    if not differing or not is_nothing_legal(live, board, belief.table.costs, is_done=is_done):
         return None
     return illegal_finding(belief, differing)
 
@@ -221,7 +221,7 @@ def _faced(belief: Belief, live: Live) -> Search:
     board, costs = board_of(belief), belief.table.costs
     sure = _sure(belief)
     may_be = standing(live, board, belief.root_ply, sure)
-    found = yield from verdict(may_be, board, belief.root_ply, sure, costs, is_due=is_due)
+    found = yield from decided(may_be, board, belief.root_ply, sure, costs, is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
@@ -242,7 +242,7 @@ def _reopened(belief: Belief, story: Hypothesis) -> Belief | None:
 
     Hands have taken them back and gone on at once.
     """
-    later = [node for node in story.chain() if node.since.edges > belief.root_since]
+    later = [node for node in story.by_ply() if node.since.edges > belief.root_since]
     base = min(later, key=lambda node: node.ply, default=story)
     if base is story or base.ply >= belief.root_ply:
         return None
@@ -285,7 +285,7 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     )
 
 
-def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
+def _ply(belief: Belief, found: Decision, depth: int, *, is_due: bool) -> Ply:
     """The ply at *depth* of the story that is shown."""
     node, is_last = found.line[depth], depth == len(found.line) - 1
     was = belief.line[depth] if depth < len(belief.line) else None
@@ -310,7 +310,7 @@ def _ply(belief: Belief, found: Verdict, depth: int, *, is_due: bool) -> Ply:
     )
 
 
-def _announced(belief: Belief, found: Verdict) -> int:
+def _announced(belief: Belief, found: Decision) -> int:
     """Number of plies to announce: the last only at rest or after a press."""
     if found.sure < len(found.line) or found.tip.is_pressed:
         return found.sure

@@ -131,7 +131,7 @@ class Hypothesis:
         cells = self.needs.closes | self.needs.exchanges | self.needs.free
         return cells & occupancy_of(edge.cell for edge in self.segment if edge.is_occupied)
 
-    def chain(self) -> Iterator[Hypothesis]:
+    def by_ply(self) -> Iterator[Hypothesis]:
         """The story backwards, from here to the root."""
         node: Hypothesis | None = self
         while node is not None:
@@ -201,12 +201,12 @@ def root_of(prospect: Prospect, ply: int, mark: Mark) -> Hypothesis:
 
 def recent(live: tuple[Hypothesis, ...], ply: int) -> tuple[Hypothesis, ...]:
     """*live* from the nodes with the number *ply* on; what they share stays shared."""
-    *_, oldest = live[0].chain()  # the oldest of all
+    *_, oldest = live[0].by_ply()  # the oldest of all
     if oldest.ply >= ply:
         return live
     made: dict[Hypothesis | None, Hypothesis] = {}
     for tip in live:
-        for node in reversed([*tip.chain()]):
+        for node in reversed([*tip.by_ply()]):
             if node.ply >= ply and node not in made:
                 parent, notes = made.get(node.parent), replace(node.notes, trace=None)
                 made[node] = replace(node, parent=parent, notes=notes)

@@ -16,7 +16,7 @@ from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen
-from companion.referee.tracker.alike import Tries, choices, kept, needs_in, variant
+from companion.referee.tracker.alike import Tries, choices, exchanged, kept, needs_in
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import Charge, Segment, explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
@@ -94,9 +94,9 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
                 return tuple(found)
             end = yield from kept(line, depth, first, tries)
             if end is not None and _has_same_moves(end, node.prospect, cells):
-                tries.left -= len(line) - depth - 1  # as many as `variant` uses up for the same result
+                tries.left -= len(line) - depth - 1  # as many as `exchanged` uses up for the same result
                 continue
-            other = yield from variant(line, depth, first, tries)
+            other = yield from exchanged(line, depth, first, tries)
             if other is None or _has_same_moves(other.prospect, node.prospect, cells):
                 continue  # it explains the board no better
             made = (other, *children(other, board, other.cost + costs.decision_margin, costs))

@@ -38,7 +38,7 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
     found: list[Hypothesis] = []
     costs, dropped, stood = board.costs, 0.0, -math.inf
     denied = _denied(tip)
-    for base in tip.chain():
+    for base in tip.by_ply():
         if base.ply < oldest:
             break
         taken_back = dropped + max(stood - base.cost, 0.0)

@@ -25,7 +25,7 @@ def test_no_attribute_of_a_node_changes(name: str) -> None:
 
 def stories(belief: Belief) -> list[tuple[object, ...]]:
     """What *belief* keeps of each story."""
-    return [tuple((node.ply, node.cost, node.pressed) for node in tip.chain()) for tip in belief.live]
+    return [tuple((node.ply, node.cost, node.pressed) for node in tip.by_ply()) for tip in belief.live]
 
 
 def test_an_earlier_belief_keeps_its_stories_and_a_later_one_only_recent_plies() -> None:
@@ -38,7 +38,7 @@ def test_an_earlier_belief_keeps_its_stories_and_a_later_one_only_recent_plies()
         beliefs.append(fake.session.belief)
         kept.append(stories(beliefs[-1]))
     assert [stories(belief) for belief in beliefs] == kept
-    lengths = [max(len([*tip.chain()]) for tip in belief.live) for belief in beliefs]
+    lengths = [max(len([*tip.by_ply()]) for tip in belief.live) for belief in beliefs]
     assert max(lengths) <= 5
     parted = [tip for tip in beliefs[-1].live for other in beliefs[-1].live if tip.parent is other]
     assert parted, "a story and what it was before its last ply share their nodes"

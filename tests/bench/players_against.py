@@ -23,8 +23,12 @@ from tests.bench.against import Line, Measured, Tree
 from tests.bench.paired import counted, wilson
 
 ADAPTER: Final = Path(__file__).parent / "adapters" / "players.py"
-CLASSES: Final = ("misread", "stuck", "undecided", "crashed")
+FAILURES: Final = ("misread", "stuck", "undecided", "crashed")
 """`crashed`: the session raised an error, or took far too long."""
+CLASSES: Final = (*FAILURES, "undecidable")
+"""`undecidable` is no failure: the record leaves the same edges as the truth."""
+COUNTED: Final = {"false alarm": "false alarms", "silent": "silent", "needless question": "needless"}
+"""Findings that do not end a game, with the heads of their columns."""
 BATCH: Final = 6
 """Games that a process plays; then the other tree plays the same."""
 
@@ -75,7 +79,7 @@ def games(tables: Sequence[tuple[str, str]], seed: str, length: int, faulty: int
 
 
 def kind(result: Line) -> str:
-    """The class of a game's failure; "" without one."""
+    """The class of a game without the right record; else ""."""
     failure = result.get("failure", "")
     return failure if failure in CLASSES or not failure else "crashed"
 
@@ -141,16 +145,21 @@ class Comparison:
 
 def _row(pairs: Sequence[Pair]) -> dict[str, Any]:
     kinds = [(kind(pair.now), kind(pair.before)) for pair in pairs]
-    numbers = counted((bool(now), bool(before)) for now, before in kinds)
+    numbers = counted((now in FAILURES, before in FAILURES) for now, before in kinds)
     row: dict[str, Any] = {"games": len(pairs)}
     for index, tree in enumerate(("now", "before")):
         found = Counter(each[index] for each in kinds)
-        failures = len(pairs) - found[""]
-        row[tree] = {name: found[name] for name in CLASSES} | {
-            "plies": sum(pair[index]["plies"] for pair in pairs),
-            "failures": failures,
-            "interval": [round(each, 6) for each in wilson(failures, len(pairs))],
-        }
+        failures = sum(found[name] for name in FAILURES)
+        counts = {name: sum(pair[index]["counts"][name] for pair in pairs) for name in COUNTED}
+        row[tree] = (
+            {name: found[name] for name in CLASSES}
+            | counts
+            | {
+                "plies": sum(pair[index]["plies"] for pair in pairs),
+                "failures": failures,
+                "interval": [round(each, 6) for each in wilson(failures, len(pairs))],
+            }
+        )
     return row | {
         "only_now": numbers.only_now,
         "only_before": numbers.only_before,
@@ -162,7 +171,10 @@ def _row(pairs: Sequence[Pair]) -> dict[str, Any]:
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """*rows* as text."""
     lines = [
-        ["game", "games", "", "plies", *CLASSES, "failed (95 %)", "only here", "p now better", "p now worse"]
+        [
+            *("game", "games", "", "plies", *CLASSES, *COUNTED.values()),
+            *("failed (95 %)", "only here", "p now better", "p now worse"),
+        ]
     ]
     for row in rows:
         for tree, alone in (("now", "only_now"), ("before", "only_before")):
@@ -172,7 +184,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
             head = [row["game"], str(row["games"])] if is_first else ["", ""]
             tests = [f"{row['p_better']:.4f}", f"{row['p_worse']:.4f}"] if is_first else []
             rate = f"{share:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-            counts = [str(found[each]) for each in ("plies", *CLASSES)]
+            counts = [str(found[each]) for each in ("plies", *CLASSES, *COUNTED)]
             lines.append([*head, tree, *counts, rate, str(row[alone]), *tests])
     widths = [max(len(line[at]) for line in lines if at < len(line)) for at in range(len(lines[0]))]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)

@@ -28,6 +28,7 @@ def test_the_report_pairs_the_games() -> None:
     def game(name: str, seed: int, failure: str, hands: str = "same") -> against.Line:
         about = f"ply 3: {failure}" if failure else ""
         rest = {"plies": 10, "about": about, "hands": hands, "session_ms": 500.0}
+        rest["counts"] = {"false alarm": seed, "silent": 0, "needless question": 1}
         return {"game": name, "sensor": "side", "seed": f"7/{seed}", "failure": failure, **rest}
 
     comparison = Comparison()
@@ -43,6 +44,26 @@ def test_the_report_pairs_the_games() -> None:
     assert (figures["session_s"], figures["peak_mib"]) == ([1.5, 1.5], [30, 40])
     assert [each["game"] for each in comparison.differences()] == ["chess side 7/0", "chess side 7/1"]
     assert "33.3 % (6.1 to 79.2)" in table([every])
+    assert (every["now"]["plies"], every["now"]["false alarm"], every["before"]["needless question"]) == (
+        30,
+        3,
+        3,
+    )
+
+
+def test_undecidable_games_are_no_failures_of_their_tree() -> None:
+    def game(failure: str) -> against.Line:
+        counts = {"false alarm": 0, "silent": 0, "needless question": 0}
+        known = {"game": "chess", "sensor": "side", "seed": "7/0", "plies": 10, "counts": counts}
+        return {**known, "failure": failure, "about": failure, "hands": "same", "session_ms": 1.0}
+
+    comparison = Comparison()
+    now, before = [game("undecidable"), game("undecidable")], [game("misread"), game("")]
+    comparison.add(against.Measured(now, 2.0, 30 << 20), against.Measured(before, 4.0, 40 << 20))
+    *_, every = comparison.rows()
+    assert (every["now"]["undecidable"], every["now"]["failures"], every["before"]["failures"]) == (2, 0, 1)
+    assert (every["only_now"], every["only_before"]) == (0, 1)
+    assert "undecidable" in table([every]).splitlines()[0]
 
 
 @pytest.mark.long

@@ -18,6 +18,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+COUNTED = ("false alarm", "silent", "needless question")
+"""Findings that do not end a game."""
+
 
 def load() -> Any:
     """The bench of the players in this file's tree, with `companion` of the current folder."""
@@ -41,7 +44,8 @@ def load() -> Any:
 def failure(judge: Any) -> str:
     """The kind of the failure that ended the game; "" if the record was right.
 
-    A game at whose end the table still waits for an answer is `undecided`.
+    A game at whose end the table still waits for an answer is `undecided`. One whose record
+    leaves the same edges as the truth is `undecidable`, which is no failure of the referee.
     """
     if judge.failure is not None:
         return str(judge.failure.kind)
@@ -61,6 +65,7 @@ def played(bench: Any, game: dict[str, Any]) -> dict[str, Any]:
         "plies": play.made,
         "failure": failure(judge),
         "about": "" if judge.failure is None else f"ply {judge.failure.ply}: {judge.failure.about}",
+        "counts": {each: judge.counts.get(each, 0) for each in COUNTED},
         "hands": hands.hexdigest()[:16],
         "session_ms": round(judge.spent_ms, 1),
     }

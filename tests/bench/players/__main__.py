@@ -35,6 +35,7 @@ EXAMPLES = (
 
 CLASSES = (
     "misread",
+    "undecidable",
     "stuck",
     "error",
     "frozen",
@@ -211,7 +212,7 @@ def main() -> None:
         judge = replay(options.replay, print if options.tell else None)
         for finding in judge.findings:
             print(json.dumps(asdict(finding)))
-        sys.exit(1 if judge.failure is not None else 0)
+        sys.exit(1 if judge.failure is not None and judge.failure.kind != "undecidable" else 0)
     if options.traces is not None:
         options.traces.mkdir(parents=True, exist_ok=True)
     tally = examine(options)

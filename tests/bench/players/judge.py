@@ -6,7 +6,8 @@ with the truth. Of the referee it knows only commands, events and the view.
 
 - At a quiet moment (nothing planned, no change for 3 s) the record must be the truth. If it is
   not, and does not become so within four more plies or by the end, it is `stuck` if it lacks
-  moves, and `misread` if it has others. If it recovers, the moment counts as `unsteady`.
+  moves, and `misread` if it has others, or `undecidable` if plain hands that play the record would
+  leave the same edges at the same times (`twins`). If it recovers, the moment counts as `unsteady`.
 - An alarm is `false` if the board may occur during a legal move or the moves being made, or if it
   has not rested for 0.5 s. An illegal position that rests for more than 0.7 s without an alarm is
   `silent`.
@@ -49,7 +50,7 @@ class Judge(Witness):
         if isinstance(what, tuple):
             for change in what:
                 assert isinstance(change, Change)
-                self._waiting.append(change)
+                self._report(change)
         elif what["note"] == "press":
             self._press(at_ms, what["side"], what.get("ply"))
         else:
@@ -71,6 +72,7 @@ class Judge(Witness):
                 self.truth.append(Ply(before, move, what["move"], after, what["side"], at_ms, gestures=names))
             case "stands":
                 self.truth[what["ply"]].stood_ms = at_ms
+                self._marks.append((len(self._inputs), at_ms, what["ply"] + 1))
                 self._forgive(at_ms)
             case "attempt":
                 self._attempt_ms = at_ms
@@ -97,11 +99,14 @@ class Judge(Witness):
         self._late_ply = 0
         self._question, self._answer_ms = None, None
         self._checked_ms = -1
+        self._marks = [(len(self._inputs), self.now, 0)]
 
     def _take_back(self, plies: int) -> None:
         """The last *plies* have been taken back by hand: they must leave the record."""
         self._between, self._attempt_ms = self.gestures(plies), None
         del self.truth[len(self.truth) - plies :]
+        self._marks = [each for each in self._marks if each[2] <= len(self.truth)]
+        self._marks.append((len(self._inputs), self.now, len(self.truth)))
         self._agreed = min(self._agreed, len(self.truth))
         self._hasty, self._late_ply = None, 0
         self._checked_ms = -1
@@ -305,7 +310,8 @@ class Judge(Witness):
 
     def _fail(self, wrong: tuple[str, str]) -> None:
         suspect = self._suspect or self._note_suspect(*wrong)
-        kind, about = wrong
+        both = self._twin() if wrong[0] == "misread" else ""
+        kind, about = ("undecidable", both) if both else wrong
         self.failure = Finding(kind, suspect.at_ms, suspect.ply, about, suspect.gestures)
         self.findings.append(self.failure)
         self._count(kind)

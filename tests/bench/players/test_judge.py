@@ -81,6 +81,17 @@ class Stubborn(Faulty):
         return replace(view, record=self.longest)
 
 
+class PlayedBack(Faulty):
+    """It records plies that were taken back as plies played back."""
+
+    def view(self) -> TableView:
+        view = self._session.view()
+        if not any(line.move == "a1-a2" for line in view.record):
+            return view
+        line, texts = view.record[0], ("a1-a3", "d8-c8", "a3-a1", "c8-d8", "a1-a2")
+        return replace(view, record=tuple(line._replace(move=text) for text in texts))
+
+
 class Story:
     """A game, built move by move."""
 
@@ -245,6 +256,27 @@ def test_a_ply_that_is_taken_back_must_leave_the_record() -> None:
     assert judge.failure is not None
     assert judge.failure.kind == "misread"
     assert "c8-c5, which was not played" in judge.failure.about
+
+
+def test_a_wrong_record_with_the_edges_of_the_truth_is_undecidable() -> None:
+    for bumps, kind in ((0, "undecidable"), (1, "misread")):
+        story = Story()
+        story.move("a1", "a3")
+        story.move("d8", "c8")
+        story.note("busy")
+        story.carry("a3", "a1")
+        story.carry("c8", "d8")
+        for _ in range(bumps):
+            story.carry("d8", "d8")
+        story.note("taken_back", plies=2)
+        story.note("idle")
+        story.now, story._ply = story.now + 6000, 0
+        story.move("a1", "a2")
+        judge = story.judged(PlayedBack)
+        assert judge.failure is not None
+        assert judge.failure.kind == kind
+        line = "the truth was a1-a2, the same edges are also a1-a3 d8-c8 a3-a1 c8-d8 a1-a2"
+        assert (judge.failure.about == line) == (kind == "undecidable")
 
 
 def test_silence_about_a_forbidden_taking_back_is_found() -> None:

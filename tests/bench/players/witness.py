@@ -29,8 +29,12 @@ from companion.referee.controls import read_control
 from companion.referee.events import Event, IllegalMended, IllegalSeen, QuestionAsked, QuestionClosed
 from companion.referee.questions import Question
 from companion.referee.session import Session
+from tests.bench.players import twins
+from tests.bench.players.looks import Sight
 from tests.bench.players.play import Setting
 
+SETTLED_MS = 100
+"""Time within which a board reports the last edge of a ply that stands."""
 QUIET_MS = 3000
 COMPLETE_MS = 5000
 """Rest after which a complete ply must be decided."""
@@ -99,6 +103,11 @@ class Witness:
         self._seen: dict[int, Sighting] = {
             cell: Sighting(True) for cell in range(len(self.rules.grid)) if sightings.occupied >> cell & 1
         } | dict(sightings.seen)
+        self._first_seen = dict(self._seen)
+        self._inputs: list[Input] = []
+        """All inputs, as reported."""
+        self._marks = [(0, 1000, 0)]
+        """Moments at which all plies were complete: number of inputs, time, plies."""
         self._rest_ms = 1000
         self._busy = 0
         self._pressed_ms = -10_000
@@ -144,9 +153,13 @@ class Witness:
             ply.is_sent = True
         self._lever = side
         is_lever = self.setting.device == "rocker"
-        self._waiting.append(LeverTurned(at_ms, side) if is_lever else Press(at_ms, side))
+        self._report(LeverTurned(at_ms, side) if is_lever else Press(at_ms, side))
         self._pressed_ms = at_ms
         self._deliver()
+
+    def _report(self, what: Input) -> None:
+        self._inputs.append(what)
+        self._waiting.append(what)
 
     def pass_time(self, until: int) -> None:
         """Let time pass: wake the session, answer questions and check quiet moments."""
@@ -247,6 +260,33 @@ class Witness:
         """The gestures of the last *plies*, and those since."""
         names = [name for ply in self.truth[-plies:] for name in ply.gestures] + self._between
         return list(dict.fromkeys(names))
+
+    def _twin(self) -> str:
+        """Both lines, if plain hands that play the record leave the truth's edges."""
+        plies, record = self.truth[self._agreed :], [line.move for line in self.session.view().record]
+        last = self.truth[self._agreed - 1] if self._agreed else None
+        before = last.after if last is not None else self.rules.initial()
+        looks = Sight(self.rules, before, self.kind).looks
+        end = self.truth[-1].after if self.truth else before
+        if Sight(self.rules, end, self.kind).differing(self._seen):  # the board does not show the truth
+            return ""
+        for at, at_ms, number in self._marks:
+            if number != self._agreed:
+                continue
+            first = twins.start(looks, self._first_seen, self._inputs, at, at_ms + SETTLED_MS)
+            if first is not None:
+                case = twins.Case(
+                    self.rules,
+                    self.kind,
+                    before,
+                    self._inputs[first:],
+                    [ply.text for ply in plies],
+                    [ply.is_sent for ply in plies] if self.setting.clock == "press" else None,
+                    last.side if last is not None else None,
+                )
+                if both := case.twin(record[self._agreed :]):
+                    return both
+        return ""
 
     # what a judge does about it
 

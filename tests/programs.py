@@ -186,6 +186,7 @@ class _Forker:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.programs", str(theirs.fileno())],
                 cwd=ROOT,
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # what forks should have one thread
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from calibration.assessment import Assessment, Level, assess
 from calibration.marks import Look, Tagged
 from calibration.table import Table, outfit_of
-from calibration.view_fit import fit_hand, fit_tags
+from calibration.view_fit import Fit, fit_hand, fit_tags
 from calibration.wording import load
 from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey
@@ -21,12 +23,23 @@ from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_
 
 OUTFIT = outfit_of(CHESS)
 OPTICS = over(CHESS)
-IMAGES = photographs(scene_of(CHESS, OPTICS))
-LOOK, MIDDLE = looked_at(IMAGES)
-FIT = fit_tags((LOOK, MIDDLE), OUTFIT)
-
-
 WORDS = load("en")
+
+
+class Good(NamedTuple):
+    """A good table: its photographs, what they show, and how it fits."""
+
+    images: list[Grey]
+    look: Look
+    middle: Grey
+    fit: Fit
+
+
+@cache
+def good() -> Good:
+    images = photographs(scene_of(CHESS, OPTICS))
+    look, middle = looked_at(images)
+    return Good(images, look, middle, fit_tags((look, middle), OUTFIT))
 
 
 def said(found: Assessment, level: Level) -> list[str]:
@@ -34,9 +47,14 @@ def said(found: Assessment, level: Level) -> list[str]:
 
 
 def assessed(
-    images: list[Grey] = IMAGES, look: Look = LOOK, locked: Locked | None = None, *, has_tags: bool = True
+    images: list[Grey] | None = None,
+    look: Look | None = None,
+    locked: Locked | None = None,
+    *,
+    has_tags: bool = True,
 ) -> Assessment:
-    return assess(images, look, FIT, OUTFIT, locked, has_tags=has_tags)
+    images, look = images or good().images, look or good().look
+    return assess(images, look, good().fit, OUTFIT, locked, has_tags=has_tags)
 
 
 def test_a_good_table_gets_a_good_assessment() -> None:
@@ -90,26 +108,26 @@ def test_settings_refused_by_the_camera_are_reported_with_a_remedy() -> None:
 
 def test_foreign_tags_are_named() -> None:
     stranger = Tagged(90, np.array([(600.0, 300.0), (640.0, 300.0), (640.0, 340.0), (600.0, 340.0)]))
-    found = assessed(look=Look((*LOOK.tags, stranger), doubles=(12,)))
+    found = assessed(look=Look((*good().look.tags, stranger), doubles=(12,)))
     assert {"tag-double", "tag-strange"} <= set(said(found, Level.BAD))
     assert any("90" in WORDS.text(one.sentence) for one in found.advice if one.key == "tag-strange")
 
 
 def test_a_missing_or_displaced_corner_tag_is_reported() -> None:
-    three = Look(LOOK.tags[1:])
-    found = assess(IMAGES, three, fit_tags((three, MIDDLE), OUTFIT), OUTFIT)
+    three = Look(good().look.tags[1:])
+    found = assess(good().images, three, fit_tags((three, good().middle), OUTFIT), OUTFIT)
     assert "The near left corner tag is not seen" in " ".join(
         WORDS.text(one.sentence) for one in found.advice
     )
-    moved = replace(FIT, lying=(replace(FIT.lying[0], off_mm=7.0), *FIT.lying[1:]))
-    assert "tag-off" in said(assess(IMAGES, LOOK, moved, OUTFIT), Level.FAIR)
+    moved = replace(good().fit, lying=(replace(good().fit.lying[0], off_mm=7.0), *good().fit.lying[1:]))
+    assert "tag-off" in said(assess(good().images, good().look, moved, OUTFIT), Level.FAIR)
 
 
 def test_four_corners_without_further_checks_are_reported_as_unverified() -> None:
-    fit = fit_hand((LOOK, MIDDLE), OUTFIT, true_handles_px(OUTFIT, OPTICS), snaps=False)
-    assert "bare-hand" in said(assess(IMAGES, LOOK, fit, OUTFIT), Level.FAIR)
-    tags = fit_tags((LOOK, MIDDLE), OUTFIT, snaps=False)
-    assert "bare-tags" in said(assess(IMAGES, LOOK, tags, OUTFIT), Level.FAIR)
+    fit = fit_hand((good().look, good().middle), OUTFIT, true_handles_px(OUTFIT, OPTICS), snaps=False)
+    assert "bare-hand" in said(assess(good().images, good().look, fit, OUTFIT), Level.FAIR)
+    tags = fit_tags((good().look, good().middle), OUTFIT, snaps=False)
+    assert "bare-tags" in said(assess(good().images, good().look, tags, OUTFIT), Level.FAIR)
 
 
 def test_the_numbers_are_plain_values() -> None:

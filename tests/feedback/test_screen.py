@@ -28,13 +28,18 @@ from companion.referee.view import TableView
 from .screens import AROUND, FOLDER, PICTURE, TIMED, USUAL, golden_screens, screen, set_up
 from .views import CHECKED, CHOOSING, HANDLING, ILLEGAL, VIEWS, WAITING, WON
 
+GOLDEN = sorted(file.stem for file in FOLDER.glob("*.txt"))
 EVERY_BOARD: list[tuple[str, dict[str, str]]] = [(slug, {}) for slug in games.slugs()] + [
     ("tank-chess", {"map": "companion-20"}),
     *(("martian-chess", {"players": players}) for players in "3456"),
 ]
 
 
-@pytest.mark.parametrize("name", sorted(golden_screens()))
+def test_every_screen_has_its_golden_file_and_every_file_its_screen() -> None:
+    assert golden_screens().keys() == set(GOLDEN)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
 def test_a_screen_matches_its_golden_file(name: str) -> None:
     assert golden_screens()[name] == (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 

@@ -21,9 +21,9 @@ GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The parts of the source that newcomers change and run, with their bytecode."""
+    """The parts of the source that newcomers change and run."""
     for part in ("companion", "calibration", "tests"):
-        shutil.copytree(ROOT / part, tmp_path / part)
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / file, tmp_path)
     return tmp_path

@@ -129,7 +129,7 @@ def ended(player: Player) -> tuple[int, ...]:
 
 @pytest.mark.parametrize(
     "slug",
-    [slug if slug in ("chess", "gottaz") else pytest.param(slug, marks=pytest.mark.long) for slug in slugs()],
+    [slug if slug == "gottaz" else pytest.param(slug, marks=pytest.mark.long) for slug in slugs()],
 )
 def test_the_computer_wins_at_the_page_whatever_is_replied(page: Page, start: Start, slug: str) -> None:
     text, plies = WON[slug]

@@ -15,7 +15,7 @@ from typing import Any
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
 from companion.model.moves import Step
-from companion.model.observation import EMPTY, Change, Input, SensorKind, side_of
+from companion.model.observation import EMPTY, Change, Input, Press, SensorKind
 from tests.bench.players.ideal import Made, Ply, Touch, replayed
 from tests.bench.players.looks import Looks, differing
 from tests.bench.players.physics import look
@@ -59,7 +59,7 @@ class Case:
         """The index after the presses of *side* from *at* on."""
         while at < len(self.inputs):
             each = self.inputs[at]
-            if isinstance(each, Change) or side_of(each) != side:
+            if isinstance(each, Change) or (each.button if isinstance(each, Press) else each.side) != side:
                 break
             at += 1
         return at

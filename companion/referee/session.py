@@ -47,7 +47,7 @@ from companion.referee.tracker import face
 from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.undecided import undecided
 from companion.referee.view import Phase, TableView
-from companion.referee.view_builder import table_view
+from companion.referee.view_builder import lacks_reason, table_view, with_reason
 
 _Work: TypeAlias = Generator[None, None, list[Event]]
 """A pending computation on an input; its result are events."""
@@ -91,6 +91,8 @@ class Session:
         """All events so far: the source of a successor."""
         self._shown: TableView | None = None
         """The present view, while it is valid."""
+        self.lacks_reason = False
+        """True if the last `first_view` lacks a reason, which `view` works out."""
 
     @classmethod
     def restore(
@@ -183,8 +185,17 @@ class Session:
 
     def view(self) -> TableView:
         """The present view: the same value until something in it may have changed."""
+        shown = self.first_view() if self._shown is None else self._shown
+        if self.lacks_reason:
+            shown = self._shown = with_reason(self._state, shown)
+            self.lacks_reason = False
+        return shown
+
+    def first_view(self) -> TableView:
+        """The same at once: why a lifted piece cannot move may be missing."""
         if self._shown is None:
             self._shown = table_view(self._state)
+            self.lacks_reason = lacks_reason(self._state, self._shown)
         return self._shown
 
     def observe(self, observation: Observation) -> tuple[Event, ...]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.model.game import Announcement, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
@@ -33,13 +35,14 @@ from companion.referee.view import (
 
 
 def table_view(state: SessionState) -> TableView:
-    """The complete view of the table."""
+    """The view of the table, without a reason that is still to be worked out."""
     belief, phase, rules = state.belief, _phase(state), state.rules
     tip, is_suspended = belief.tip, state.inquiry is not None
     claimable = _claims(state)
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
     lifted = _lifted(belief) if is_handled else ()
+    targets = _targets(belief, lifted) if phase is Phase.HANDLING else ()
     is_decided = phase is Phase.CARRYING_OUT
     led = errands(state) if is_decided else ()
     return TableView(
@@ -55,8 +58,8 @@ def table_view(state: SessionState) -> TableView:
         occupied=belief.seen.occupied,
         is_sensed=state.is_sensed,
         lifted=lifted,
-        targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
-        immobile=_immobile(state, lifted) if phase is Phase.HANDLING else None,
+        targets=targets,
+        immobile=_known_reason(state, lifted) if phase is Phase.HANDLING and not targets else None,
         guides=led if led or not is_guided else guides(tip, state.pieces_now(), belief.seen),
         fault=None if is_suspended else _fault(state),
         announcements=_announcements(belief) if state.outcome is None else (),
@@ -190,8 +193,8 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
     return tuple(sorted(found))
 
 
-def _immobile(state: SessionState, lifted: tuple[Cell, ...]) -> Violation | None:
-    """The reason why the only lifted piece cannot move: computed once per position and cell.
+def _stuck(state: SessionState, lifted: tuple[Cell, ...]) -> tuple[object, Cell] | None:
+    """Position and cell of a single lifted piece that may need a reason.
 
     None while it may belong to a move that can still be revised.
     """
@@ -200,10 +203,28 @@ def _immobile(state: SessionState, lifted: tuple[Cell, ...]) -> Violation | None
         lifted[0] in ply.imprint.target and not belief.stands(depth) for depth, ply in enumerate(belief.line)
     ):
         return None
-    about = belief.tip.position, lifted[0]
-    if state.immobile[0] != about:
-        state.immobile = about, immobile(belief.tip, lifted[0])
-    return state.immobile[1]
+    return belief.tip.position, lifted[0]
+
+
+def _known_reason(state: SessionState, lifted: tuple[Cell, ...]) -> Violation | None:
+    """Why the lifted piece cannot move, if that is worked out."""
+    about = _stuck(state, lifted)
+    return state.immobile[1] if about is not None and state.immobile[0] == about else None
+
+
+def lacks_reason(state: SessionState, view: TableView) -> bool:
+    """True if it is still to be worked out why a lifted piece cannot move."""
+    if view.phase is not Phase.HANDLING or view.targets:
+        return False
+    about = _stuck(state, view.lifted)
+    return about is not None and state.immobile[0] != about
+
+
+def with_reason(state: SessionState, view: TableView) -> TableView:
+    """*view* with the reason that it lacks: computed once per position and cell."""
+    reason = immobile(state.belief.tip, view.lifted[0])
+    state.immobile = _stuck(state, view.lifted), reason
+    return view if reason is None else replace(view, immobile=reason)
 
 
 def _announcements(belief: Belief) -> tuple[Announcement, ...]:

@@ -3,7 +3,7 @@
 
 Pure. Rule: as in the firmware, an edge counts once its input has been stable for the debounce time,
 is stamped with the first raw change of its burst, and waits for older bursts that are still open.
-An input that chatters has to be stable for longer.
+An input that chatters, or reverses at once, has to be stable for longer.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _LONGEST_SPAN_MS = 255
 """Largest offset of an edge's stamp within its packet."""
 _NOISY_CHANGES = 3
 _NOISY_EXTRA_MS = 12
-_RECENT_MS = 30
-"""An input chatters if it changes often, or again soon."""
+_BOUNCE_MS = 4
+_RECENT_MS = 20
+"""An input chatters if it changes often and longer than contacts bounce, or again soon."""
 
 
 @dataclass(slots=True)
@@ -35,7 +36,15 @@ class _Burst:
     changed_ms: int
     changes: int = 0
     """Raw changes after the first."""
+    is_soon: bool = False
+    """True if it began soon after another burst of its input."""
     is_accepted: bool = False
+
+    @property
+    def is_noisy(self) -> bool:
+        """True if the input chatters."""
+        is_long = self.changed_ms - self.first_ms > _BOUNCE_MS
+        return self.is_soon or (self.changes >= _NOISY_CHANGES and is_long)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +106,8 @@ class Inputs:
                 level_before = burst.goal
         if level != level_before:
             ended_ms = self._ended_ms.get(number)
-            is_recent = ended_ms is not None and t_ms - ended_ms < _RECENT_MS
-            self._bursts.append(_Burst(number, level, t_ms, t_ms, changes=_NOISY_CHANGES if is_recent else 0))
+            is_soon = ended_ms is not None and t_ms - ended_ms < _RECENT_MS
+            self._bursts.append(_Burst(number, level, t_ms, t_ms, is_soon=is_soon))
 
     def advance(self, now_ms: int) -> None:
         """Number the edges that are due by *now_ms*.
@@ -200,7 +209,7 @@ class Inputs:
     def _due_ms(self, burst: _Burst) -> int:
         """Time at which *burst* will have been stable long enough."""
         calm_ms = self.on_ms if self._raw[burst.number] else self.off_ms
-        return burst.changed_ms + calm_ms + (_NOISY_EXTRA_MS if burst.changes >= _NOISY_CHANGES else 0)
+        return burst.changed_ms + calm_ms + (_NOISY_EXTRA_MS if burst.is_noisy else 0)
 
     def _number(self, burst: _Burst) -> None:
         """Put an accepted edge into the ring."""

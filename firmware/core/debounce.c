@@ -28,6 +28,13 @@ static bool is_recent(const struct debounce *d, uint16_t input, uint16_t now_ms)
     return false;
 }
 
+/* A burst that lasts longer than contacts bounce, or begins soon after another. */
+static bool is_noisy(const struct burst *burst)
+{
+    bool is_long = (uint16_t)(burst->changed_ms - burst->first_ms) > BOUNCE_MS;
+    return burst->changes == SOON_CHANGES || (burst->changes == NOISY_CHANGES && is_long);
+}
+
 static void append(struct debounce *d, uint16_t input, bool raw, uint16_t now_ms)
 {
     struct burst *burst = &d->list[d->count++];
@@ -35,7 +42,7 @@ static void append(struct debounce *d, uint16_t input, bool raw, uint16_t now_ms
     burst->first_ms = now_ms;
     burst->changed_ms = now_ms;
     burst->samples = 0;
-    burst->changes = is_recent(d, input, now_ms) ? NOISY_CHANGES : 0;
+    burst->changes = is_recent(d, input, now_ms) ? SOON_CHANGES : 0;
     burst->goal = !bit_get(d->levels.stable, input);
     burst->raw = raw;
     burst->is_accepted = false;
@@ -97,7 +104,7 @@ static bool follow(struct debounce *d, struct burst *burst, const uint8_t *raw, 
     if (burst->samples < CALM_SAMPLES) {
         burst->samples++;
     }
-    uint8_t wanted_ms = (uint8_t)(calm_ms + (burst->changes < NOISY_CHANGES ? 0 : NOISY_EXTRA_MS));
+    uint8_t wanted_ms = (uint8_t)(calm_ms + (is_noisy(burst) ? NOISY_EXTRA_MS : 0));
     if (burst->samples < CALM_SAMPLES || (uint16_t)(now_ms - burst->changed_ms) < wanted_ms) {
         return false;
     }
@@ -134,7 +141,7 @@ bool debounce_is_calm(const struct debounce *d, uint16_t now_ms, uint16_t pause_
 {
     for (uint8_t at = 0; at < d->count; at++) {
         const struct burst *burst = &d->list[at];
-        bool is_chattering = burst->changes >= NOISY_CHANGES && (uint16_t)(now_ms - burst->changed_ms) < pause_ms;
+        bool is_chattering = is_noisy(burst) && (uint16_t)(now_ms - burst->changed_ms) < pause_ms;
         if (!burst->is_accepted && !is_chattering) {
             return false;
         }

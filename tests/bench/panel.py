@@ -2,8 +2,9 @@
 """Measure the time from a switch to the lamps.
 
 The real program runs in the simulator (an AVR at 16 MHz, a Pico at 48), the line at its true rate,
-and the whole host (link, sensing, referee, journal, feedback) on this machine's clock: while the
-host computes, the chip continues. The operating system and a USB adapter are not included. Figures:
+and the whole host (link, sensing, referee, journal, feedback) in processor time of this machine:
+while the host computes, the chip continues. Other programs, the operating system and a USB adapter
+are not included. Figures:
 
 - edge_to_led_ms: from the switch to the first LED bit of the answer, split into chip_ms (4 ms of
   debouncing, scanning, packets), line_ms (bytes of both packets at 250 kBd) and host_ms (from the
@@ -113,15 +114,15 @@ class Bench:
                 self.sent.append((due, len(command)))
 
     def _compute(self, data: bytes) -> None:
-        """Run the host, measured in real time; its bytes leave when it has finished."""
+        """Run the host, measured in processor time; its bytes leave when it has finished."""
         due_ms = self.pipeline.next_deadline_ms()
-        start = time.perf_counter()
+        start = time.process_time()
         if data:
             self.pipeline.receive(data, self.sim.now_ms)
         elif due_ms is not None and due_ms <= self.sim.now_ms:
             self.pipeline.tick(self.sim.now_ms)
         command = self.pipeline.bytes_to_send(self.sim.now_ms)
-        spent_ms = (time.perf_counter() - start) * 1000
+        spent_ms = (time.process_time() - start) * 1000
         if command:
             self.outbox.append((self.sim.cycle + round(spent_ms * self.cycles_in_ms), command))
             self.host_ms.append(spent_ms)

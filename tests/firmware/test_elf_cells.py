@@ -5,7 +5,7 @@ Each cell alone, bounce, order, buttons and lever.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -26,6 +26,9 @@ from tests.firmware.talk import Talk
 
 pytestmark = pytest.mark.firmware
 DEBOUNCE_MS = 4
+CHATTER_EXTRA_MS = 12
+BOUNCES_MS = (0, 0.75, 1.5, 2.25, 3.0)
+"""Changes of a contact that bounces as long as ordinary ones do."""
 MATRICES = [name for name in PANELS if load_panel(name).wiring.startswith("matrix")]
 START_MS = 120
 """By then the largest panel has its unique id, dark LEDs, and has sent BOOT."""
@@ -171,6 +174,83 @@ def test_a_contact_that_chatters_for_tens_of_milliseconds_is_one_edge(talk: Talk
             talk.board.cell(cell, is_closed)
             talk.listen(60)
     assert [(edge.input, edge.is_closed) for edge in talk.edges()] == wanted
+
+
+def heard_after(talk: Talk, cell: int, changes: Sequence[tuple[float, bool]]) -> list[tuple[bool, float]]:
+    """The level of each edge of *cell*, with the ms until its report."""
+    talk.listen(100)
+    talk.notices.clear()
+    begun_ms, left, heard = talk.board.ms, [*changes], list[tuple[bool, float]]()
+    while talk.board.ms - begun_ms < changes[-1][0] + 60:
+        while left and talk.board.ms - begun_ms >= left[0][0]:
+            talk.board.cell(cell, left.pop(0)[1])
+        talk.listen(0.25)
+        heard += [(edge.is_closed, talk.board.ms - begun_ms) for edge in talk.edges() if edge.input == cell]
+        talk.notices.clear()
+    return heard
+
+
+def chatter(chance: random.Random, during_ms: float, *, is_closed: bool) -> list[tuple[float, bool]]:
+    """Changes of a contact that chatters, with pauses of 1.2 ms on average."""
+    changes, at_ms, level = list[tuple[float, bool]](), 0.0, is_closed
+    while at_ms < during_ms:
+        changes.append((at_ms, level))
+        at_ms, level = at_ms + chance.expovariate(1 / 1.2), not level
+    return [*changes, (during_ms, is_closed)]
+
+
+def report_ms(panel: Board) -> float:
+    """The longest time from a contact's rest to its report."""
+    return DEBOUNCE_MS + 1.5 + 2 * panel.panel.scan_period_us / 1000
+
+
+def test_a_clean_contact_and_one_that_bounces_for_three_milliseconds_are_reported_at_once(
+    panel: Board,
+) -> None:
+    chance = random.Random(6)
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        for turn in range(12):
+            is_closed = turn % 2 == 0
+            (clean,) = heard_after(talk, 5, [(chance.random(), is_closed)])
+            assert clean[0] is is_closed
+            assert DEBOUNCE_MS <= clean[1] <= report_ms(panel) + 1
+            bounces = [(at_ms, is_closed == (step % 2 == 0)) for step, at_ms in enumerate(BOUNCES_MS)]
+            (bounced,) = heard_after(talk, 7, bounces)
+            assert bounced[0] is is_closed
+            assert DEBOUNCE_MS <= bounced[1] <= BOUNCES_MS[-1] + report_ms(panel)
+
+
+def test_a_contact_that_chatters_is_reported_once_when_it_rests(panel: Board) -> None:
+    chance = random.Random(2)
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        for turn in range(8):
+            is_closed, during_ms = turn % 2 == 0, chance.uniform(20, 60)
+            (heard,) = heard_after(talk, 5, chatter(chance, during_ms, is_closed=is_closed))
+            assert heard[0] is is_closed
+            assert heard[1] <= during_ms + CHATTER_EXTRA_MS + report_ms(panel)
+
+
+def test_a_hand_that_lifts_again_after_80_milliseconds_is_followed_without_delay(panel: Board) -> None:
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        for pause_ms in (80, 40, 26):  # the last one is just longer than what may be chatter
+            changes = [(pause_ms * step, step % 2 == 0) for step in range(4)]
+            heard = heard_after(talk, 5, changes)
+            assert [level for level, _ in heard] == [level for _, level in changes]
+            for (_, heard_ms), (at_ms, _) in zip(heard, changes, strict=True):
+                assert DEBOUNCE_MS <= heard_ms - at_ms <= report_ms(panel) + 0.5
+
+
+def test_a_reversal_that_may_be_chatter_is_reported_in_order_once_it_lasts(panel: Board) -> None:
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        (closed, opened) = heard_after(talk, 5, [(0, True), (12, False)])
+        assert (closed[0], opened[0]) == (True, False)
+        assert closed[1] <= report_ms(panel) + 0.5
+        assert DEBOUNCE_MS + CHATTER_EXTRA_MS <= opened[1] - 12 <= CHATTER_EXTRA_MS + report_ms(panel) + 0.5
+        assert [level for level, _ in heard_after(talk, 5, [(0, True), (8, False), (20, True)])] == [True]
 
 
 def test_a_contact_of_twice_the_debounce_time_is_two_edges_also_soon_after_another(talk: Talk) -> None:

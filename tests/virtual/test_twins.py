@@ -102,12 +102,12 @@ def test_the_same_commands_get_the_same_replies(commands: list[Whole]) -> None:
     ]
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.sampled_from([3, 7, 9, 30])), max_size=40))
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.sampled_from([3, 6, 9, 30])), max_size=40))
 @settings(max_examples=50, phases=[Phase.explicit, Phase.generate])
 def test_the_same_switch_changes_make_the_same_edges(doings: list[tuple[int, bool, int]]) -> None:
     """Cells are opened and closed while others still bounce.
 
-    No pauses add up to just 4 ms.
+    No pauses add up to just 4 or 16 ms, which a scan may see either way.
     """
     native, host = twins()
     for cell in range(6):

@@ -11,9 +11,10 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from companion.model.game import AnyRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
-from companion.model.occupancy import occupancy_of
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 if TYPE_CHECKING:
@@ -127,3 +128,9 @@ def _of(rules: Any, position: Any) -> Iterator[Step]:
     """Yield the steps of the legal moves of *position* that change the covered cells."""
     for move in rules.legal_moves(position):
         yield from (step for step in rules.steps(position, move) if step.source != step.target)
+
+
+def entered(rules: AnyRules, position: Any) -> Occupancy:
+    """Return the cells on which a move in *position* puts a piece."""
+    steps = (step for move in rules.legal_moves(position) for step in rules.steps(position, move))
+    return occupancy_of(cell for step in steps for cell in step.target)

@@ -293,8 +293,21 @@ class Pipeline:
     # --- output ---
 
     def bytes_to_send(self, now_ms: int) -> bytes:
-        """Return the bytes to write to the port now."""
+        """Return the bytes to write to the port now; without any, `complete` the view.
+
+        So lamps do not wait for words. Callers write until nothing is left.
+        """
+        data = self.connection.bytes_to_send(now_ms)
+        if data or not self.session.lacks_reason:
+            return data
+        self.complete()
         return self.connection.bytes_to_send(now_ms)
+
+    def complete(self) -> None:
+        """Show why a lifted piece cannot move, if that is not worked out yet."""
+        if self.session.lacks_reason:
+            self.session.view()
+            self._publish()
 
     def next_deadline_ms(self) -> int | None:
         """Return the latest time to call `tick`; None if there is no deadline."""
@@ -388,7 +401,7 @@ class Pipeline:
         A move that waits for the disk is shown with its stage before the announcement, so nobody
         waits for the disk to see it. A move that only becomes settled does not cause a new picture.
         """
-        view = self.session.view()
+        view = self.session.first_view()
         if view is self.hints.played and not self._unpublished.events:
             return
         waiting = self._unpublished.waiting()

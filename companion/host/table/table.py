@@ -29,7 +29,7 @@ from companion.host.devices.ports import OpenPort, Port
 from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
-from companion.host.table.drop_targets import in_the_way
+from companion.host.table.drop_targets import entered, in_the_way
 from companion.host.table.error_guard import ErrorGuard
 from companion.host.table.game_setup import GameFactory, Invitations, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
@@ -44,8 +44,7 @@ from companion.link.protocol_gen import Edges
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
-from companion.model.game import AnyRules
-from companion.model.occupancy import Occupancy, occupancy_of
+from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.opponent import levels
@@ -424,6 +423,7 @@ class Table:
             with ErrorGuard(self.current):
                 has_changed = self._take(item, now_ms := clock())
                 self.pipeline.tick(now_ms)
+                self.pipeline.complete()
             if has_changed or (due_ms is not None and due_ms <= now_ms):  # however late it was
                 self.notify()
             self._saver.save(self.current)
@@ -549,10 +549,14 @@ class Table:
             self.ask(command)
 
     def _send(self, port: Port) -> None:
-        """Send pending bytes."""
-        data = self.pipeline.bytes_to_send(self.current.clock())
-        if data:
-            port.write(data)
+        """Send pending bytes, those of the lamps first."""
+        data = b"-"
+        while data:
+            data = b""
+            with ErrorGuard(self.current):
+                data = self.pipeline.bytes_to_send(self.current.clock())
+            if data:
+                port.write(data)
 
     def _look_at_pieces(self, is_felt: bool = False) -> None:
         """Queue the pieces of the virtual board; if *is_felt*, its panel reports a change, too."""
@@ -592,9 +596,3 @@ class Table:
         for event, interest in self._watchers.items():
             if interest is not Interest.PLAY:
                 event.set()
-
-
-def entered(rules: AnyRules, position: Any) -> Occupancy:
-    """Return the cells on which a move in *position* puts a piece."""
-    steps = (step for move in rules.legal_moves(position) for step in rules.steps(position, move))
-    return occupancy_of(cell for step in steps for cell in step.target)

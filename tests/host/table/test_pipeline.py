@@ -11,9 +11,9 @@ from companion.feedback.words import load
 from companion.host.journal.journal import Entry
 from companion.host.play.rig import Rig
 from companion.host.table.link_status import COMPLAINTS, LinkState, complaints_of
-from companion.link.framing import Packet, encode_packet
+from companion.link.framing import Decoder, Packet, encode_packet
 from companion.link.panel import load_panel
-from companion.link.protocol_gen import Health, Heartbeat, Log, LogLevel
+from companion.link.protocol_gen import Health, Heartbeat, LedFill, LedSet, Log, LogLevel
 from companion.model.errors import ForeignFirmware, PanelMismatch
 from companion.referee.commands import Pause, Resign
 from companion.referee.events import GameBegan, GameEnded, IllegalMended, IllegalSeen, Level, MoveMade, Stage
@@ -61,6 +61,28 @@ def test_a_lifted_piece_lights_its_targets_on_the_panel_within_the_debounce() ->
     }
     assert {"a2", "a3", "b1", "c1", "b2", "c3"} == lit
     assert rig.panel.lines[0] == "Sword to move"
+
+
+def test_lamps_do_not_wait_for_the_reason_why_a_lifted_piece_cannot_move() -> None:
+    rig = rig_for(Kept())
+    pipeline, stuck = rig.pipeline, 28
+    rig.become(rig.pieces.lift(stuck))
+    while not (told := rig.panel.bytes_to_send(rig.now_ms)):
+        rig.now_ms += 1
+    pipeline.receive(told, rig.now_ms)
+    lamps = pipeline.bytes_to_send(rig.now_ms)
+    rig.panel.feed(lamps, rig.now_ms)
+    sent = [each.type for each in Decoder().feed(lamps) if isinstance(each, Packet)]
+    assert sent
+    assert {*sent} <= {LedFill.TYPE, LedSet.TYPE}
+    assert pipeline.session.lacks_reason
+    assert pipeline.view.lifted == (stuck,)
+    assert pipeline.view.immobile is None
+    rig.panel.feed(pipeline.bytes_to_send(rig.now_ms), rig.now_ms)
+    assert not pipeline.session.lacks_reason
+    assert pipeline.view.immobile is not None
+    rig.advance(50)
+    assert rig.panel.lines[1].strip() == pipeline.words.short(pipeline.view.immobile)
 
 
 def test_a_whole_game_reaches_its_result_on_every_device() -> None:

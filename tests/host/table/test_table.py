@@ -300,6 +300,18 @@ def test_a_command_is_executed(tmp_path: Path) -> None:
     assert isinstance(journal.read(tmp_path / "game.jsonl").events[-1], GameEnded)
 
 
+def test_whoever_sees_a_lifted_piece_sees_why_it_cannot_move(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with hall(tmp_path / "game.jsonl") as here:
+            pipeline, stuck = here.table.pipeline, 28
+            await here.until(lambda: pipeline.view.phase == "waiting")
+            here.panel.panel.open(stuck, CLOCK())
+            await here.until(lambda: pipeline.view.lifted == (stuck,))
+            assert pipeline.view.immobile is not None
+
+    asyncio.run(scenario())
+
+
 def test_a_repeated_order_is_executed_once_and_an_impossible_one_refused_with_a_reason(
     tmp_path: Path,
 ) -> None:

@@ -72,6 +72,7 @@ def test_captures_at_a_real_board_are_shown_to_players_watchers_and_in_the_revie
             each.close()
 
 
+@pytest.mark.long
 def test_captures_of_pieces_without_owners_lie_beside_the_board(browser: Browser, start: Start) -> None:
     with soldered("martian-chess") as (hands, port):
         page = browser.new_page()
@@ -89,6 +90,7 @@ def test_captures_of_pieces_without_owners_lie_beside_the_board(browser: Browser
         page.close()
 
 
+@pytest.mark.long
 def test_a_review_shows_the_captured_pieces_of_each_position(browser: Browser, new_game: NewGame) -> None:
     page = browser.new_page()
     page.goto(new_game("chess"))
@@ -103,6 +105,7 @@ def test_a_review_shows_the_captured_pieces_of_each_position(browser: Browser, n
     page.close()
 
 
+@pytest.mark.long
 def test_on_the_big_screen_captured_pieces_leave_the_names_their_room(
     browser: Browser, new_game: NewGame
 ) -> None:

@@ -127,10 +127,8 @@ def ended(player: Player) -> tuple[int, ...]:
     return () if outcome is None else outcome.winners
 
 
-@pytest.mark.parametrize(
-    "slug",
-    [slug if slug == "gottaz" else pytest.param(slug, marks=pytest.mark.long) for slug in slugs()],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("slug", slugs())
 def test_the_computer_wins_at_the_page_whatever_is_replied(page: Page, start: Start, slug: str) -> None:
     text, plies = WON[slug]
     player = sat_down(page, slug, text)
@@ -158,6 +156,7 @@ def test_a_whole_game_is_played_against_a_level(page: Page, start: Start, slug: 
     ended(player)
 
 
+@pytest.mark.long
 def test_an_engine_that_crashes_in_mid_game_is_started_again(
     page: Page, start: Start, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Bro
     page.close()
 
 
+@pytest.mark.long
 def test_the_level_is_changed_during_a_game_where_it_says_who_plays(browser: Browser, start: Start) -> None:
     page = browser.new_page()
     page.goto(start("--computer", "weapons", "--level", "1").address)

@@ -50,6 +50,7 @@ board = '''
 """
 
 
+@pytest.mark.long
 def test_a_tank_that_turns_where_it_stands_is_pressed_for_on_the_page(
     browser: Browser, start: Start, tmp_path: Path
 ) -> None:

@@ -81,6 +81,7 @@ def test_the_mouse_turns_a_lifted_tank_before_it_is_put_down(
         expect(page.locator("#moves li")).to_have_text("H3-H4E")
 
 
+@pytest.mark.long
 def test_a_finger_turns_a_lifted_tank_in_its_place(phone: BrowserContext, new_game: NewGame) -> None:
     page = opened(phone, new_game("tank-chess"))
     fingers = Fingers(page)

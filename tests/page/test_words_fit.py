@@ -61,6 +61,7 @@ def test_words_without_room_are_found(browser: Browser) -> None:
         assert any(fault in each for each in found), fault
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_the_wall_of_a_hall_and_at_its_desk(browser: Browser, tmp_path: Path, language: str) -> None:
     with in_all_states(tmp_path, 14) as hall:
@@ -144,6 +145,7 @@ def open_sensor_test(page: Page, address: str) -> None:
     pytest.fail(page.locator("#task").inner_text())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_of_kept_games_sensor_tests_and_cameras(browser: Browser, program: Started, language: str) -> None:
     with opened(browser, f"{program.address}?language={language}") as page:
@@ -172,6 +174,7 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_in_the_camera_workshop(browser: Browser, photos: Path, tmp_path: Path, language: str) -> None:
     with (

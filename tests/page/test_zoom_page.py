@@ -87,6 +87,7 @@ def test_two_taps_enlarge_the_board_and_moves_are_made_there(
     phone.is_whole()
 
 
+@pytest.mark.long
 def test_one_finger_moves_the_enlarged_board_and_carries_pieces_beyond_its_edge(
     context: BrowserContext, start: Start
 ) -> None:
@@ -114,6 +115,7 @@ def test_one_finger_moves_the_enlarged_board_and_carries_pieces_beyond_its_edge(
     expect(phone.page.locator("#moves li")).to_have_text("Ra7")
 
 
+@pytest.mark.long
 def test_a_question_is_answered_on_the_enlarged_board(context: BrowserContext, start: Start) -> None:
     phone = opened(context, start("-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", game="chess").address)
     phone.tap_twice(phone.spot("a8"))

@@ -34,7 +34,7 @@ def played(words: str) -> list[PlyUndecided]:
 @pytest.fixture
 def endless_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     """At rest, an illegal move may always have been left."""
-    monkeypatch.setattr(decisions, "_is_left", lambda *_: False)
+    monkeypatch.setattr(decisions, "is_left", lambda *_: False)
 
 
 def test_a_last_move_is_believed_once_an_illegal_one_would_have_been_left() -> None:

@@ -55,7 +55,7 @@ def decided(
     best, near = _best(live, scores, lines, announced, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
-        near = [node for node in near if node is best or not _is_left(node, board, costs)]
+        near = [node for node in near if node is best or not is_left(node, board, costs)]
         best = _longest(best, near, lines, board)
     line = lines[best]
     sure = min(agreement(line, lines[node]) for node in near)
@@ -64,7 +64,7 @@ def decided(
     if is_end:
         likely = (node for node in live if scores[node] <= scores[best] + costs.decision_end)
         parted = (node for node in likely if not _ends_alike(best, node))
-        near += (node for node in parted if not (is_due and _is_left(node, board, costs)))
+        near += (node for node in parted if not (is_due and is_left(node, board, costs)))
         sure = min(agreement(line, lines[node]) for node in near)
     unfollowed = (at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
     asked = next(unfollowed, len(line) + 1)
@@ -184,7 +184,7 @@ def _explained(line: tuple[Hypothesis, ...], edges: Edges) -> int:
     )
 
 
-def _is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:
+def is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:
     """True if *node* takes the rest for an illegal move that was left."""
     if not node.prospect.differing(board.seen) or is_in_hand(node.prospect, board.seen):
         return False

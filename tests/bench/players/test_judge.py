@@ -100,7 +100,7 @@ class Story:
         self.start = Sightings(RULES.placement(RULES.initial()).occupancy)
         self.items: list[Item] = []
         self.now = 5000
-        self._ply = 0
+        self.ply = 0
 
     def note(self, name: str, **more: Any) -> None:
         self.items.append((self.now, {"note": name, **more}))
@@ -113,14 +113,14 @@ class Story:
     def move(self, source: str, target: str, text: str = "", *, is_seen: bool = True) -> None:
         text = text or f"{source}-{target}"
         self.note("busy")
-        self.note("begins", ply=self._ply, side=self._ply % 2, move=text, kinds=[])
+        self.note("begins", ply=self.ply, side=self.ply % 2, move=text, kinds=[])
         if is_seen:
             self.carry(source, target)
-        self.note("stands", ply=self._ply)
+        self.note("stands", ply=self.ply)
         self.now += 100
         self.note("idle")
         self.now += 6000
-        self._ply += 1
+        self.ply += 1
 
     def attempt(self, source: str, target: str, rest_ms: int) -> None:
         self.note("busy")
@@ -137,7 +137,7 @@ class Story:
         self.note("busy")
         self.carry(target, source)
         self.note("taken_back", plies=1)
-        self._ply -= 1
+        self.ply -= 1
         self.now += 100
         self.note("idle")
         self.now += 6000
@@ -270,7 +270,7 @@ def test_a_wrong_record_with_the_edges_of_the_truth_is_undecidable() -> None:
             story.carry("d8", "d8")
         story.note("taken_back", plies=2)
         story.note("idle")
-        story.now, story._ply = story.now + 6000, 0
+        story.now, story.ply = story.now + 6000, 0
         story.move("a1", "a2")
         judge = story.judged(PlayedBack)
         assert judge.failure is not None

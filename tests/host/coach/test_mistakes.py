@@ -120,6 +120,7 @@ def test_a_mistake_is_set_up_by_lamps_and_played_on_against_the_computer(tmp_pat
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_mistakes_are_offered_until_another_game_begins(tmp_path: Path) -> None:
     async def run() -> None:
         reviewer = Reviewer(f"sqlite:///{tmp_path}/games.db", ms=20_000, most_nodes=400)

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from companion.feedback.lights import Meaning, indices
 from companion.feedback.wordfiles import languages
 from companion.host.play.computer import Computer, played_by_computer

@@ -8,10 +8,13 @@ import json
 import re
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
+from time import perf_counter
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -70,6 +73,30 @@ def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table)
             for strange in ("page/..%2ftable.py", "page/missing.js", "nowhere"):
                 status, headers, _ = await fetch(address + strange)
                 assert (status, headers["content-security-policy"]) == (404, POLICY), strange
+
+    asyncio.run(browse())
+
+
+def kept_alive(address: str, count: int) -> list[float]:
+    """The seconds that each of *count* requests on one connection takes."""
+    url, found = urlsplit(address), list[float]()
+    connection = HTTPConnection(str(url.hostname), url.port, timeout=60)
+    with closing(connection):
+        for _ in range(count):
+            began = perf_counter()
+            connection.request("GET", "/page/main.js")
+            connection.getresponse().read()
+            found.append(perf_counter() - began)
+    return found
+
+
+def test_the_answers_on_one_connection_wait_for_no_acknowledgement(table: Table) -> None:
+    """A client acknowledges a part that it need not answer after 40 ms."""
+
+    async def browse() -> None:
+        async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
+            taken = await asyncio.to_thread(kept_alive, address, 24)
+            assert min(taken[8:]) < 0.03  # the first ones are acknowledged at once
 
     asyncio.run(browse())
 

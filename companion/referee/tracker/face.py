@@ -16,10 +16,10 @@ from companion.referee.open_question import left_by
 from companion.referee.search import Search, finished
 from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
 from companion.referee.tracker.decisions import Decision, decided, is_nothing_legal, moves_of, standing
-from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, recent, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
+from companion.referee.tracker.segment import Charge, Halt
 from companion.referee.tracker.step import Advance, Live, after_change, pruned
 from companion.referee.tracker.unfollowed import after_unseen, unfollowed
 
@@ -187,6 +187,7 @@ def board_of(belief: Belief) -> Board:
         belief.gap,
         mark,
         belief.presses / (belief.ply + 2),
+        {},
         {},
         belief.halts,
         costs,

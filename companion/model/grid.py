@@ -56,7 +56,7 @@ class Grid:
         return len(self.names)
 
     def __hash__(self) -> int:
-        return hash((self.slug, len(self.names)))
+        return hash((self.slug, self.outlines[:1]))  # two games' grids of 8 by 8 cells differ in size
 
     @property
     def ranks(self) -> int:
@@ -174,6 +174,7 @@ def distances(grid: Grid, start: Cell) -> tuple[int, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=64)
 def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool = False) -> Grid:
     """A grid of *files* by *ranks* equal cells with eight directions.
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 from companion.model.grid import Cell
@@ -21,6 +22,10 @@ def occupancy_of(cells: Iterable[Cell]) -> Occupancy:
     for cell in cells:
         occupancy |= 1 << cell
     return occupancy
+
+
+covered = lru_cache(maxsize=4096)(occupancy_of)
+"""`occupancy_of` for the cells of a piece, a tuple: the same ones are asked for in every position."""
 
 
 def cells_of(occupancy: Occupancy) -> Iterator[Cell]:

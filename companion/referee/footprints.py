@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple, cast
 from companion.model.game import Announcement, AnyRules, TouchRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
-from companion.model.observation import SensorKind, Sighting
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.observation import OCCUPIED, SensorKind, Sighting
+from companion.model.occupancy import Occupancy, cells_of, covered, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.referee.looks import Seen, fits, look
@@ -81,12 +81,11 @@ class Prospect:
         "_by_cell",
         "_by_change",
         "_called",
-        "_differing",
+        "_compared",
         "_ends",
         "_following",
         "_imprints",
         "_indexed",
-        "_seen",
         "_text",
         "_traceless",
         "_written",
@@ -117,7 +116,11 @@ class Prospect:
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
         self.occupied: Occupancy = occupancy_of(self.pieces)
-        self.looks: Mapping[Cell, Sighting] = {cell: look(piece, kind) for cell, piece in self.pieces.items()}
+        self.looks: Mapping[Cell, Sighting] = (
+            dict.fromkeys(self.pieces, OCCUPIED)
+            if kind is SensorKind.OCCUPANCY
+            else {cell: look(piece, kind) for cell, piece in self.pieces.items()}
+        )
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
@@ -129,9 +132,8 @@ class Prospect:
         self._following: dict[Hashable, Prospect] = {}
         self.notes: dict[Hashable, Any] = {}
         """What the tracker has worked out about a move."""
-        self._seen: Seen | None = None
-        self._differing: Occupancy = 0
-        """The differing cells of *_seen*."""
+        self._compared: tuple[tuple[Seen | None, Occupancy], ...] = ((None, 0), (None, 0))
+        """The boards that were compared last, with their differing cells."""
 
     @property
     def is_absent(self) -> bool:
@@ -175,8 +177,9 @@ class Prospect:
         """Index the moves, unless that is done."""
         if self._imprints is not None:
             return
-        moves = () if self.is_absent else self.rules.legal_moves(self.position)
-        self._imprints = tuple(self.imprint(move) for move in moves)
+        position, steps = self.position, self.rules.steps
+        moves = () if self.is_absent else self.rules.legal_moves(position)
+        self._imprints = tuple([self._imprint(move, steps(position, move)) for move in moves])
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
         self._add_traceless(self._imprints)
@@ -190,8 +193,11 @@ class Prospect:
         self._by_change |= found
         for changed, alike in found.items():
             self.indexed += len(alike)
-            for cell in cells_of(changed):
-                self._by_cell.setdefault(cell, {})[changed] = None
+            cells = changed
+            while cells:
+                lowest = cells & -cells
+                self._by_cell.setdefault(lowest.bit_length() - 1, {})[changed] = None
+                cells ^= lowest
 
     def _look_up(self, cells: Occupancy) -> None:
         """Index at least the moves that change one of *cells*."""
@@ -245,10 +251,17 @@ class Prospect:
         return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
-        """The visible cells that differ from the position; cached for *seen*."""
-        if seen is not self._seen:
-            self._seen, self._differing = seen, seen.differing(self.occupied, self.looks)
-        return self._differing
+        """The visible cells that differ from the position.
+
+        Cached for the board and for that of a halt, which are asked for in turn.
+        """
+        last, other = self._compared
+        if seen is not last[0]:
+            if seen is not other[0]:
+                other = seen, seen.differing(self.occupied, self.looks)
+            self._compared = other, last
+            return other[1]
+        return last[1]
 
     def exactly(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
         """The imprints that explain *changed* completely, for sightings at rest."""
@@ -328,26 +341,26 @@ class Prospect:
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
         """The imprint of *move* with *steps*; a single function for speed."""
-        steps = tuple(steps)
-        kind, standing = self.kind, self.looks
+        kind, standing, is_plain = self.kind, self.looks, self.kind is SensorKind.OCCUPANCY
         gone = lifted = filled = 0
         after: dict[Cell, tuple[Sighting, tuple[Cell, ...], Occupancy]] = {}
+        steps = tuple(steps)
         for step in steps:
             source, target = step.source, step.target
-            origin = occupancy_of(source)
+            origin = covered(source)
             gone |= origin
             if source != target:
                 lifted |= origin
             if target:
-                shown = (look(step.becomes, kind), source, origin)
+                shown = OCCUPIED if is_plain else look(step.becomes, kind), source, origin
+                filled |= covered(target)
                 for cell in target:
                     after[cell] = shown
-                    filled |= 1 << cell
         changed = gone & ~filled
         looks, unseen = [], []
         for cell, (sighting, source, origin) in after.items():
             stood = standing.get(cell)
-            if stood is not sighting and stood != sighting:
+            if stood is None or (stood is not sighting and stood != sighting):
                 changed |= 1 << cell
                 looks.append((cell, sighting))
             elif cell not in source:
@@ -363,6 +376,6 @@ class Prospect:
             mover.source,
             mover.target,
             tuple([(step.source, step.target) for step in steps if step.target]),
-            occupancy_of(mover.target),
+            covered(mover.target),
             filled,
         )

@@ -51,6 +51,12 @@ def fits(seen: Sighting, expected: Sighting) -> bool:
     )
 
 
+def _told(sightings: Sightings, kind: SensorKind) -> list[tuple[Cell, Sighting]]:
+    """Sightings that tell a sensor of *kind* more than an occupied cell."""
+    told = () if kind is SensorKind.OCCUPANCY else sightings.seen
+    return [(cell, seen) for cell, seen in told if seen.kind or seen != OCCUPIED]
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """The sightings of all cells, in the form that the referee compares."""
@@ -63,9 +69,13 @@ class Seen:
     @classmethod
     def of(cls, sightings: Sightings, kind: SensorKind) -> Seen:
         """*sightings*, reduced to the details of a sensor of *kind*."""
-        told = () if kind is SensorKind.OCCUPANCY else sightings.seen
-        looks = {cell: _one_of(seen) for cell, seen in told if seen != OCCUPIED}
+        looks = {cell: _one_of(seen) for cell, seen in _told(sightings, kind)}
         return cls(sightings.occupied, sightings.hidden, looks)
+
+    def is_of(self, sightings: Sightings, kind: SensorKind) -> bool:
+        """True if it equals `of` for *sightings*: nothing has to be hashed to find that out."""
+        is_alike = self.occupied == sightings.occupied and self.hidden == sightings.hidden
+        return is_alike and self.looks == dict(_told(sightings, kind))
 
     def changed(self, cell: Cell, sighting: Sighting) -> Seen:
         """With *cell* changed to *sighting*."""
@@ -73,7 +83,8 @@ class Seen:
         if sighting.occupied is None:
             return Seen(self.occupied, self.hidden | bit, self.looks)
         occupied = self.occupied | bit if sighting.occupied else self.occupied & ~bit
-        looks = {there: seen for there, seen in self.looks.items() if there != cell}
+        looks = dict(self.looks)
+        looks.pop(cell, None)
         if sighting.occupied and sighting != OCCUPIED:
             looks[cell] = _one_of(sighting)
         return Seen(occupied, self.hidden & ~bit, looks)

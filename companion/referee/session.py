@@ -252,9 +252,8 @@ class Session:
             belief = belief._replace(seen=replace(belief.seen, hidden=belief.seen.hidden & ~uncovered))
         for entered in observation.inputs:
             belief = yield from self._entered(belief, entered, events)
-        seen = Seen.of(observation.sightings, self.kind)
-        if seen != belief.seen:
-            belief = belief.looking(observation.at_ms, seen)
+        if not belief.seen.is_of(observation.sightings, self.kind):
+            belief = belief.looking(observation.at_ms, Seen.of(observation.sightings, self.kind))
             if self._state.is_played:
                 rest_since_ms = max(belief.rest_since_ms, observation.rest_since_ms)
                 belief = belief._replace(rest_since_ms=rest_since_ms)

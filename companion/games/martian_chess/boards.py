@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias
 
 from companion.model.grid import OFF, Cell, Grid, rectangle
@@ -112,6 +113,7 @@ _START: Final = {
 }
 
 
+@cache
 def wedge_grid(count: int) -> Grid:
     """The cells of *count* wedges, named by wedge, x and y: `C21`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -12,7 +13,7 @@ from companion.games.tank_chess.maps import Map
 from companion.games.tank_chess.pieces import COMMAND, KINDS, PIERCES, State, Tank, Wreck
 from companion.games.tank_chess.terrain import Terrain
 from companion.model.game import Announcement, CallOut, Outcome
-from companion.model.grid import OFF, Cell
+from companion.model.grid import OFF, Cell, Grid
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 
@@ -63,6 +64,12 @@ def unpack(move: Move) -> tuple[Cell, State, Cell]:
     return move >> 23, move >> 10 & AWAY, (move & 1023) - 1
 
 
+@lru_cache(maxsize=64)
+def _grid(grid: Grid, obstacles: Occupancy, border: Occupancy) -> Grid:
+    """*grid* with *obstacles*, also those of its *border*."""
+    return replace(grid, obstacles=tuple(cells_of(obstacles)), border=tuple(cells_of(border)))
+
+
 class TankCombat:
     """Tank Chess on one map: its moves and their effects."""
 
@@ -73,11 +80,7 @@ class TankCombat:
     def __init__(self, options: Mapping[str, str], chosen: Map, terrain: Terrain) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.map = chosen
-        self.grid = replace(
-            chosen.grid,
-            obstacles=tuple(cells_of(chosen.obstacles | chosen.border)),
-            border=tuple(cells_of(chosen.border)),
-        )
+        self.grid = _grid(chosen.grid, chosen.obstacles | chosen.border, chosen.border)
         self.terrain = terrain
         self._start = GameState(0, chosen.tanks, ())
         self._threats: dict[tuple[Tank, Tank, Occupancy], bool] = {}

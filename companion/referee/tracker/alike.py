@@ -46,12 +46,13 @@ class Tries:
         if self.left % _AT_ONCE == 0:
             yield from self.step()
 
-    def worked(self, indexed: int) -> Generator[None]:
-        """Add the work of a hypothesis with *indexed* moves; much of it is a step."""
+    def worked(self, indexed: int) -> bool:
+        """Add the work of a hypothesis with *indexed* moves; True if that makes a step."""
         self._work += _NODE_WORK + indexed
-        if self._work >= _WORK:
-            self._work = 0
-            yield from self.step()
+        if self._work < _WORK:
+            return False
+        self._work = 0
+        return True
 
     def step(self) -> Generator[None]:
         """The end of one step of a search."""

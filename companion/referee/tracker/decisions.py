@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import occupancy_of
 from companion.referee.footprints import Imprint
@@ -18,6 +18,9 @@ from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
 from companion.referee.tracker.outlook import Board, hold_of_nothing, is_in_hand, leads_on, outlook, score
 from companion.referee.tracker.step import Live
+
+Lines: TypeAlias = dict[Hypothesis, tuple[Hypothesis, ...]]
+"""The plies of each story that are not settled."""
 
 
 class Decision(NamedTuple):
@@ -42,58 +45,51 @@ class Decision(NamedTuple):
 
 
 def decided(
-    live: Live, board: Board, root_ply: int, announced: tuple[object, ...], costs: Costs, *, is_due: bool
+    live: Live, lines: Lines, board: Board, announced: tuple[object, ...], costs: Costs, *, is_due: bool
 ) -> Generator[None, None, Decision]:
     """What is decided about *live*.
 
-    *announced* are the moves that were announced since the ply number *root_ply*: they are
-    kept unless another story leads by `decision.switch`, or explains pieces at rest that they do
-    not. Stories are compared for questions only if that *is_due*.
+    The moves at the beginning of its *lines* that were *announced* are kept unless another story
+    leads by `decision.switch`, or explains pieces at rest that they do not. Stories are compared
+    for questions only if that *is_due*.
     """
     scores = {node: score(node, board, costs) for node in live}
-    lines = {node: node.line(root_ply) for node in live}
     best, near = _best(live, scores, lines, announced, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
         near = [node for node in near if node is best or not is_left(node, board, costs)]
         best = _longest(best, near, lines, board)
     line = lines[best]
-    sure = min(agreement(line, lines[node]) for node in near)
+    shared = {node: agreement(line, lines[node]) for node in live}
+    sure = min([shared[node] for node in near])
     is_end = bool(line) and sure == len(line) and best.prospect.is_end
     asking = max(costs.decision_ask, costs.decision_end * is_end)  # what is not announced is asked about
     if is_end:
         likely = (node for node in live if scores[node] <= scores[best] + costs.decision_end)
         parted = (node for node in likely if not _ends_alike(best, node))
         near += (node for node in parted if not (is_due and is_left(node, board, costs)))
-        sure = min(agreement(line, lines[node]) for node in near)
+        sure = min([shared[node] for node in near])
     unfollowed = (at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
     asked = next(unfollowed, len(line) + 1)
-    rivals = [
-        node
-        for node in live
-        if is_due and scores[node] < scores[best] + asking and not node.prospect.differing(board.seen)
-    ]
-    sure = min([sure, asked, *(agreement(line, lines[node]) for node in rivals)])
+    close = [node for node in live if scores[node] < scores[best] + asking] if is_due else []
+    rivals = [node for node in close if not node.prospect.differing(board.seen)]
+    sure = min([sure, asked, *[shared[node] for node in rivals]])
     is_awaited = not (
         sure == len(line) or best.is_pressed or (is_due and max(len(rivals), len(best.imprints)) > 1)
     )
     if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
     sure = _announceable(best, min(sure, len(line)), len(announced), board)
-    settled = min(
-        agreement(line, lines[node]) for node in live if scores[node] <= scores[best] + costs.decision_settle
-    )
-    others = list[tuple[Imprint, ...]]()
-    for depth, node in enumerate(line):
-        parting = [lines[each] for each in rivals] if depth == sure else []
-        tip = best if is_due and not any(others) else None  # only the first open ply is asked about
-        is_open = parting or len(node.imprints) > 1
-        others.append((yield from _others(node, depth, tip, parting, line, costs)) if is_open else ())
+    most = scores[best] + costs.decision_settle
+    settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
+    parting = [lines[node] for node in rivals]
+    others = yield from _all_others(line, sure, best if is_due else None, parting, costs)
     is_doubted = is_due and asked == sure
     if best.prospect.rules.allows_take_back:
         is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
-    doubted = sure if is_doubted else _only_pressed_for(line, others, lines.values()) if is_due else -1
-    return Decision(best, line, sure, settled, tuple(others), doubted)
+    stories = [lines[node] for node in live]
+    doubted = sure if is_doubted else _only_pressed_for(line, others, stories) if is_due else -1
+    return Decision(best, line, sure, settled, others, doubted)
 
 
 def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:
@@ -103,7 +99,7 @@ def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> 
 
 def _only_pressed_for(
     line: tuple[Hypothesis, ...],
-    others: list[tuple[Imprint, ...]],
+    others: tuple[tuple[Imprint, ...], ...],
     lines: Iterable[tuple[Hypothesis, ...]],
 ) -> int:
     """The index of the first open ply if only its press was sensed, else -1.
@@ -120,7 +116,7 @@ def _only_pressed_for(
 def _best(
     live: Live,
     scores: dict[Hypothesis, float],
-    lines: dict[Hypothesis, tuple[Hypothesis, ...]],
+    lines: Lines,
     announced: tuple[object, ...],
     board: Board,
     *,
@@ -128,7 +124,7 @@ def _best(
 ) -> tuple[Hypothesis, list[Hypothesis]]:
     """The story that is shown, and all that are nearly as likely."""
     best, costs = live[0], board.costs
-    kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), best)
+    kept = _keeping(lines, live, announced) or best
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
     if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
@@ -139,17 +135,28 @@ def _best(
     return best, near
 
 
-def standing(live: Live, board: Board, root_ply: int, announced: tuple[object, ...]) -> Live:
-    """The stories of *live* that may be believed after the *announced* moves.
+def lines_of(live: Live, root_ply: int) -> Lines:
+    """The plies of *live* since the ply number *root_ply*."""
+    return {node: node.line(root_ply) for node in live}
+
+
+def _keeping(lines: Lines, live: Iterable[Hypothesis], announced: tuple[object, ...]) -> Hypothesis | None:
+    """The first story of *live* that has the *announced* moves."""
+    for node in live:
+        if moves_of(lines[node][: len(announced)]) == announced:
+            return node
+    return None
+
+
+def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> Live:
+    """The stories of *lines* that may be believed after the *announced* moves.
 
     An announced ply is exchanged for one that explains as many of its edges, or if a hand has been
     at a cell of either since; a story that explains fewer has to lead by `decision.exchange`.
     Otherwise an illegal reply would become legal by the exchange.
     """
-    if not announced or len(live) == 1:
-        return live
-    lines = {node: node.line(root_ply) for node in live}
-    kept = next((node for node in live if moves_of(lines[node])[: len(announced)] == announced), None)
+    live = tuple(lines)
+    kept = _keeping(lines, live, announced) if announced and len(live) > 1 else None
     if kept is None:
         return live
     exchanged = [node for node in live if not _may_replace(lines[node], lines[kept], len(announced), board)]
@@ -197,9 +204,7 @@ def _ends_alike(best: Hypothesis, other: Hypothesis) -> bool:
     return other.prospect.is_end and other.is_same_ply(best)
 
 
-def _longest(
-    best: Hypothesis, near: list[Hypothesis], lines: dict[Hypothesis, tuple[Hypothesis, ...]], board: Board
-) -> Hypothesis:
+def _longest(best: Hypothesis, near: list[Hypothesis], lines: Lines, board: Board) -> Hypothesis:
     """The first of *near* that goes on from *best*, else *best*.
 
     Its last ply can be asked about.
@@ -230,14 +235,36 @@ def is_nothing_legal(live: Live, board: Board, costs: Costs, *, is_done: bool) -
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:
     """How many plies two lines share: all before a node that both have."""
     shortest = min(len(line), len(other))
-    shared = next((depth for depth in range(shortest, 0, -1) if line[depth - 1] is other[depth - 1]), 0)
-    parts = (depth for depth in range(shared, shortest) if not line[depth].is_same_ply(other[depth]))
-    return next(parts, shortest)
+    for depth in range(shortest):
+        node, there = line[depth], other[depth]
+        if node is not there and not node.is_same_ply(there):
+            return depth
+    return shortest
 
 
 def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
     """The moves of *line*."""
     return tuple(node.imprints[0].move for node in line)
+
+
+def _all_others(
+    line: tuple[Hypothesis, ...],
+    sure: int,
+    tip: Hypothesis | None,
+    rivals: list[tuple[Hypothesis, ...]],
+    costs: Costs,
+) -> Generator[None, None, tuple[tuple[Imprint, ...], ...]]:
+    """For each ply of *line* the moves that it may have been as well; *rivals* part at *sure*.
+
+    Only for the first open ply are those left out that later plies of *tip* rule out.
+    """
+    found = list[tuple[Imprint, ...]]()
+    for depth, node in enumerate(line):
+        parting = rivals if depth == sure else []
+        latest = None if any(found) else tip
+        is_open = parting or len(node.imprints) > 1
+        found.append((yield from _others(node, depth, latest, parting, line, costs)) if is_open else ())
+    return tuple(found)
 
 
 def _others(

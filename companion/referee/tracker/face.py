@@ -15,7 +15,14 @@ from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.search import Search, finished
 from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
-from companion.referee.tracker.decisions import Decision, decided, is_nothing_legal, moves_of, standing
+from companion.referee.tracker.decisions import (
+    Decision,
+    decided,
+    is_nothing_legal,
+    lines_of,
+    moves_of,
+    standing,
+)
 from companion.referee.tracker.hypothesis import Hypothesis, recent, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
@@ -29,11 +36,17 @@ def reconcile(belief: Belief, entered: Input) -> Search:
     live = live_of(belief)
     if isinstance(entered, Change):
         belief = _exchanged(_halted(belief, entered.t_ms), entered).sensed(entered)
-        live = yield from after_change(live, board_of(belief), belief.table.costs)
-        return (yield from _faced(belief, live))
+        return (yield from _changed(belief, live, board_of(belief)))
     belief = belief._replace(now_ms=max(belief.now_ms, entered.t_ms), presses=belief.presses + 1)
-    live = yield from after_press(live, board_of(belief), side_of(entered), belief.table.costs)
-    return (yield from _faced(belief, live))
+    board = board_of(belief)
+    live = yield from after_press(live, board, side_of(entered), belief.table.costs)
+    return (yield from _faced(belief, live, board))
+
+
+def _changed(belief: Belief, live: Live, board: Board) -> Search:
+    """What is believed when *live* lead to a changed *board*."""
+    live = yield from after_change(live, board, belief.table.costs)
+    return (yield from _faced(belief, live, board))
 
 
 def _exchanged(belief: Belief, change: Change) -> Belief:
@@ -51,8 +64,7 @@ def _exchanged(belief: Belief, change: Change) -> Belief:
 
 def understood(belief: Belief) -> Search:
     """What is believed when all cells were read again."""
-    live = yield from after_change(live_of(belief), board_of(belief), belief.table.costs)
-    return (yield from _faced(belief, live))
+    return (yield from _changed(belief, live_of(belief), board_of(belief)))
 
 
 def rested(belief: Belief, now_ms: int) -> Search:
@@ -72,7 +84,7 @@ def rested(belief: Belief, now_ms: int) -> Search:
             belief = belief._replace(searched=(what, is_long))
             found = yield from _unfollowed(belief, live, board, is_long=is_long)
             live = (yield from pruned((*live, *found), board, costs)) if found else live
-    return (yield from _faced(belief, live))
+    return (yield from _faced(belief, live, board))
 
 
 def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> Advance:
@@ -90,11 +102,10 @@ def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> A
 
 def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
     """True if no story explains a board on which pieces stand where they came to."""
-    differing = live[0].prospect.differing(belief.seen)
-    live = standing(live, board, belief.root_ply, _sure(belief))
-    return bool(differing & belief.seen.occupied) and is_nothing_legal(
-        live, board, belief.table.costs, is_done=False
-    )
+    if not live[0].prospect.differing(belief.seen) & belief.seen.occupied:
+        return False
+    live = standing(lines_of(live, belief.root_ply), board, _sure(belief))
+    return is_nothing_legal(live, board, belief.table.costs, is_done=False)
 
 
 def _last_final(belief: Belief) -> int:
@@ -113,7 +124,7 @@ def answered(belief: Belief, choice: int) -> Search:
     depth = belief.open_depth
     number = belief.root_ply + depth
     moves: set[object] = {imprint.move for imprint in left_by(belief, choice)}
-    live, costs = live_of(belief), belief.table.costs
+    live, board, costs = live_of(belief), board_of(belief), belief.table.costs
     denied = max(belief.edge_count, belief.gap)
     kept = [] if moves else [replace(node, denied=denied) for node in live if node.ply <= number]
     for node in live if moves else ():
@@ -122,10 +133,10 @@ def answered(belief: Belief, choice: int) -> Search:
     if moves and not kept:  # what followed was something else, then
         shorter = (shortened(node, number, moves, costs) for node in live)
         kept = [each for each in shorter if each is not None][:1]
-    live = (yield from pruned(kept, board_of(belief), costs)) if kept else live
+    live = (yield from pruned(kept, board, costs)) if kept else live
     if kept and live[0].prospect.differing(belief.seen):  # the answer may explain what came later
-        live = yield from after_change(live, board_of(belief), costs)
-    belief = yield from _faced(belief, live)
+        live = yield from after_change(live, board, costs)
+    belief = yield from _faced(belief, live, board)
     told = [
         ply._replace(is_told=True, is_doubted=False) if at == depth else ply
         for at, ply in enumerate(belief.line)
@@ -164,8 +175,8 @@ def put_right(belief: Belief) -> Belief:
 def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
-    live, board = live_of(belief), board_of(belief)
-    live = standing(live, board, belief.root_ply, _sure(belief))
+    board = board_of(belief)
+    live = standing(lines_of(live_of(belief), belief.root_ply), board, _sure(belief))
     if not differing or not is_nothing_legal(live, board, belief.table.costs, is_done=is_done):
         return None
     return illegal_finding(belief, differing)
@@ -214,27 +225,32 @@ def live_of(belief: Belief) -> Live:
     return (node,)
 
 
-def _faced(belief: Belief, live: Live) -> Search:
-    """*belief* with the story that is shown, and the stage of each of its plies."""
+def _faced(belief: Belief, live: Live, board: Board) -> Search:
+    """*belief* with the story that is shown, and the stage of each of its plies.
+
+    The *board* is that of the belief.
+    """
     timing = belief.table.timing
     live = recent(live, belief.root_ply - 2)  # older positions would fill the memory
     is_due = belief.rest_ms >= timing.dwell_ms
-    board, costs = board_of(belief), belief.table.costs
-    sure = _sure(belief)
-    may_be = standing(live, board, belief.root_ply, sure)
-    found = yield from decided(may_be, board, belief.root_ply, sure, costs, is_due=is_due)
+    lines, sure = lines_of(live, belief.root_ply), _sure(belief)
+    may_be = standing(lines, board, sure)
+    found = yield from decided(may_be, lines, board, sure, belief.table.costs, is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
-            return (yield from _faced(reopened, live))
+            return (yield from _faced(reopened, live, board_of(reopened)))
         kept = tuple(node for node in live if _reopened(belief, node) is None)
-        return (yield from _faced(belief, kept)) if kept else belief
+        return (yield from _faced(belief, kept, board)) if kept else belief
     is_due = is_due and not live[0].prospect.differing(belief.seen)
-    line = tuple(_ply(belief, found, depth, is_due=is_due) for depth in range(len(found.line)))
-    settled = sum(ply.stage is Stage.SETTLED for ply in line)
+    plies = _announced(belief, found)
+    line = tuple([_ply(belief, found, depth, plies, is_due=is_due) for depth in range(len(found.line))])
+    settled = sum([ply.stage is Stage.SETTLED for ply in line])
     if settled:  # of a settled ply that may have been several moves, all remain
         kept = found.line[:settled]
-        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
+        live = tuple(node for node in live if _goes_on(lines[node], kept))
+    elif line == belief.line:  # the same line is soon compared
+        line = belief.line
     return belief._replace(live=live, line=line)
 
 
@@ -286,16 +302,16 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
     )
 
 
-def _ply(belief: Belief, found: Decision, depth: int, *, is_due: bool) -> Ply:
-    """The ply at *depth* of the story that is shown."""
+def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool) -> Ply:
+    """The ply at *depth* of the story that is shown, of which *sure* plies are to be announced."""
     node, is_last = found.line[depth], depth == len(found.line) - 1
     was = belief.line[depth] if depth < len(belief.line) else None
     was = was if was is not None and was.imprint.move == node.imprints[0].move else None
     stage = was.stage if was else Stage.PROVISIONAL
     is_pressed = node.ply - 1 in found.tip.pressed
-    if stage is Stage.PROVISIONAL and depth < _announced(belief, found):
+    if stage is Stage.PROVISIONAL and depth < sure:
         stage = Stage.ANNOUNCED
-    if stage is Stage.ANNOUNCED and depth < min(found.settled, _announced(belief, found) - 1):
+    if stage is Stage.ANNOUNCED and depth < min(found.settled, sure - 1):
         stage = Stage.SETTLED
     is_left = bool(was and was.is_left) or not is_last or is_pressed or is_due
     return Ply(
@@ -313,6 +329,6 @@ def _ply(belief: Belief, found: Decision, depth: int, *, is_due: bool) -> Ply:
 
 def _announced(belief: Belief, found: Decision) -> int:
     """Number of plies to announce: the last only at rest or after a press."""
-    if found.sure < len(found.line) or found.tip.is_pressed:
+    if not found.line or found.sure < len(found.line) or found.tip.is_pressed:
         return found.sure
     return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from companion.model.grid import OFF, Cell, Grid, distances
 from companion.model.observation import Sighting
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.occupancy import Occupancy, cells_of, covered, occupancy_of
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import fits, look
 
@@ -71,7 +71,7 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
     sources = targets = free = removed = 0
     ways, legs, looks = [], [], list[tuple[Cell, Sighting]]()
     for step in before.rules.steps(before.position, imprint.move):
-        source, target = occupancy_of(step.source), occupancy_of(step.target)
+        source, target = covered(step.source), covered(step.target)
         seen = look(step.becomes, before.kind)
         looks += [(cell, seen) for cell in step.target]
         if step.piece.kind != step.becomes.kind:

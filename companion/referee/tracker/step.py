@@ -36,13 +36,16 @@ def after_change(live: Live, board: Board, costs: Costs) -> Advance:
     found, best = list(live), math.inf
     tries = Tries(costs, costs.decision_variants)
     for node in sorted(live, key=lambda each: -each.since.edges):
-        indexed = node.prospect.indexed
+        prospect = node.prospect
+        indexed = prospect.indexed
         best = min(best, score(node, board, costs, best + costs.decision_margin))
-        yield from tries.worked(node.prospect.indexed - indexed)
+        if tries.worked(prospect.indexed - indexed):
+            yield from tries.step()
     for node in sorted(live, key=lambda each: each.cost):
         if node.cost > best + costs.decision_margin:
             break
-        yield from tries.worked(0)
+        if tries.worked(0):
+            yield from tries.step()
         for child in children(node, board, best + costs.decision_margin, costs):
             found.append(child)
             best = min(best, child.cost)
@@ -61,14 +64,19 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     Of those that agree in position, segment and presses only the cheapest is kept,
     also of those whose plies leave the same trace.
     """
-    found, scores, limit = tuple(found), dict[Hypothesis, float](), math.inf
+    found, limit = tuple(found), math.inf
+    least, scores = dict[Hypothesis, float](), dict[Hypothesis, float]()
     tries = Tries(costs, 0)
     ordered = sorted(found, key=lambda each: -each.since.edges)  # few open edges are soon explained
     for node in ordered:
-        indexed = node.prospect.indexed
-        limit = min(limit, lasting(node, board, costs, limit) + costs.decision_margin)
-        scores[node] = score(node, board, costs, limit)
-        yield from tries.worked(node.prospect.indexed - indexed)
+        prospect = node.prospect
+        indexed = prospect.indexed
+        least[node] = scores[node] = lasting(node, board, costs, limit)
+        limit = min(limit, least[node] + costs.decision_margin)
+        if board.hold:
+            scores[node] = score(node, board, costs, limit)
+        if tries.worked(prospect.indexed - indexed):
+            yield from tries.step()
     best: dict[object, Hypothesis] = {}
     for node in sorted(found, key=scores.__getitem__):
         best.setdefault((node.prospect.position, node.ply, node.since.edges, node.pressed), node)
@@ -76,7 +84,7 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     for node in best.values():
         distinct.setdefault((node.trace, node.pressed), node)
     ranked = tuple(distinct.values())[: costs.decision_beam]
-    return tuple(node for node in ranked if lasting(node, board, costs, limit) <= limit)
+    return tuple([node for node in ranked if least[node] <= limit])
 
 
 def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:

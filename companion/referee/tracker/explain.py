@@ -44,6 +44,19 @@ def explained(
 class _Account:
     """The causes of the edges of one segment, added up."""
 
+    __slots__ = (
+        "_before",
+        "_cells",
+        "_charges",
+        "_costs",
+        "_grid",
+        "_limit",
+        "_needs",
+        "_own",
+        "_segment",
+        "total",
+    )
+
     def __init__(
         self, before: Prospect, needs: Needs, segment: Segment, charges: list[Charge] | None, limit: float
     ) -> None:
@@ -54,7 +67,7 @@ class _Account:
         self.total = segment.trail.common_cost
         if charges is not None:
             charges.extend(segment.trail.common)
-        for charge in segment.went_on():
+        for charge in segment.halted if segment.halts else ():
             self._add(*charge)
 
     def _add(self, cause: str, nats: float, cell: Cell = OFF) -> None:

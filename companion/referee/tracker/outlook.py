@@ -147,6 +147,8 @@ def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.in
         or (found.is_late is not None and found.is_late is not board.is_late)
         or not (limit <= found.limit or found.nothing < found.limit or found.begun < found.limit)
     ):
+        if node.since.edges == board.mark.edges and not (node.early or node.prospect.differing(board.seen)):
+            return 0.0, 0.0
         segment = board.segment(node)
         nothing, begun = _outlook(node, board, segment, costs, limit)
         is_late = board.is_late if segment.is_timed else None
@@ -188,14 +190,13 @@ def _begun(prospect: Prospect, seen: Seen, segment: Segment, limit: float) -> Be
     """The move that the edges of *segment* begin at the least cost, below *limit*."""
     differing, trail = prospect.differing(seen), segment.trail
     costs, cheapest = trail.costs, Begun(limit, math.inf, ())
-    arrived = occupancy_of(edge.cell for edge in segment.edges if edge.is_occupied)
     groups = _groups(prospect, differing | segment.handled, _untold)
     bounds = sorted((trail.least(needs), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
     for lowest, number in bounds[: costs.decision_candidates]:
         if lowest >= min(limit, cheapest.nats):
             break
-        if not all(_is_whole(each, differing, seen, arrived) for each in imprints_of_number[number]):
+        if not all(_is_whole(each, differing, seen, trail.arrived) for each in imprints_of_number[number]):
             most = min(limit, cheapest.nats)
             cost = explained(prospect, needs_of_number[number], segment, is_complete=False, limit=most)
             if cost < cheapest.nats:

@@ -80,7 +80,18 @@ class Touch(NamedTuple):
 class Trail:
     """The edges of a segment, and what all explanations of them share: a value."""
 
-    __slots__ = ("by_cell", "common", "common_cost", "costs", "edges", "handled", "nears", "told", "touches")
+    __slots__ = (
+        "arrived",
+        "by_cell",
+        "common",
+        "common_cost",
+        "costs",
+        "edges",
+        "handled",
+        "nears",
+        "told",
+        "touches",
+    )
 
     def __init__(self, costs: Costs, nears: tuple[Occupancy, ...], edges: Iterable[Edge] = ()) -> None:
         """*edges* on a board on which each cell has the neighbours *nears*."""
@@ -95,6 +106,8 @@ class Trail:
         """The edges by cell in pairs, in the order of their beginnings."""
         self.handled: Occupancy = 0
         """The cells with edges."""
+        self.arrived: Occupancy = 0
+        """Those where a piece came."""
         self.told: Occupancy = 0
         """Those where the sensor told a piece from others."""
         for edge in edges:
@@ -109,7 +122,7 @@ class Trail:
         made = Trail(self.costs, self.nears)
         made.edges, made.by_cell, made.common = self.edges.copy(), self.by_cell.copy(), self.common.copy()
         made.common_cost, made.touches = self.common_cost, self.touches.copy()
-        made.handled, made.told = self.handled, self.told
+        made.handled, made.arrived, made.told = self.handled, self.arrived, self.told
         for edge in edges:
             made._add(edge)
         return made
@@ -121,6 +134,7 @@ class Trail:
             self._charge("pause", costs.pause.at(pause_ms), cell)
         self.edges.append(edge)
         self.handled |= 1 << cell
+        self.arrived |= edge.is_occupied << cell
         is_told = edge.look is not None and edge.look is not OCCUPIED
         self.told |= is_told << cell
         found = self.by_cell.get(cell, ())
@@ -256,6 +270,7 @@ class Segment:
     begun: Begun | None = field(default=None, init=False)
     is_timed: bool = field(default=False, init=False)
     """True once a cost depended on `now_ms`."""
+    _halted: list[Charge] | None = field(default=None, init=False)
 
     @property
     def edges(self) -> Sequence[Edge]:
@@ -272,9 +287,12 @@ class Segment:
         """The table of costs."""
         return self.trail.costs
 
-    def went_on(self) -> list[Charge]:
+    @property
+    def halted(self) -> list[Charge]:
         """The charges for going on after the halts."""
-        return [self._went_on(halt) for halt in self.halts]
+        if self._halted is None:
+            self._halted = [self._went_on(halt) for halt in self.halts]
+        return self._halted
 
     def _went_on(self, halt: Halt) -> Charge:
         is_lifted = any(

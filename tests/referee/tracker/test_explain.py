@@ -145,7 +145,7 @@ def test_going_on_after_a_halt_is_charged(later: str, cause: str) -> None:
     before = Prospect(CHESS, CHESS.read_position(ROOK), SensorKind.OCCUPANCY)
     found = segment(before, f"0 -a1 200 +a2 {later}")
     halt = Halt(2, 1 << CHESS.grid.cell("a2"), nats=40.0)
-    assert cause in [each.cause for each in replace(found, halts=(halt,)).went_on()]
+    assert cause in [each.cause for each in replace(found, halts=(halt,)).halted]
 
 
 def test_without_a_move_all_is_put_right() -> None:

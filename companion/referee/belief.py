@@ -111,6 +111,8 @@ class Belief(NamedTuple):
     """For what the tracker has searched a line that was not followed."""
     halts: tuple[Any, ...] = ()
     """The times at which a complete ply was at rest."""
+    decided: tuple[Any, ...] = ()
+    """What the tracker's last decision depends on, and the decision."""
 
     @property
     def tip(self) -> Prospect:

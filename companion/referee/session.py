@@ -211,7 +211,8 @@ class Session:
         is_same = pressers is None or pressers == self._state.pressers
         is_idle = is_same and not events and not was_thinking and not self._work
         is_timeless = self._state.is_played and self._state.clocks is None
-        if is_idle and is_timeless and before == self._state.belief._replace(now_ms=before.now_ms):
+        belief = self._state.belief._replace(now_ms=before.now_ms, decided=before.decided)
+        if is_idle and is_timeless and before == belief:
             self._shown = shown
         return events
 

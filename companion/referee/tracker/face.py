@@ -73,7 +73,9 @@ def rested(belief: Belief, now_ms: int) -> Search:
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
     board, costs = board_of(belief), belief.table.costs
-    if belief.live:
+    if belief.live and belief.decided[:1] == (_moment(board),):
+        live = belief.live
+    elif belief.live:
         live = yield from pruned(belief.live, board, costs)
     else:  # the board may differ since a position was set
         live = yield from after_change(live_of(belief), board, costs)
@@ -209,6 +211,11 @@ def board_of(belief: Belief) -> Board:
     )
 
 
+def _moment(board: Board) -> tuple[object, ...]:
+    """What the scores on *board* depend on."""
+    return board.key, board.hold, board.is_late
+
+
 def live_of(belief: Belief) -> Live:
     """The hypotheses of *belief*: those it has, or the one that its line is."""
     if belief.live:
@@ -233,9 +240,14 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
     timing = belief.table.timing
     live = recent(live, belief.root_ply - 2)  # older positions would fill the memory
     is_due = belief.rest_ms >= timing.dwell_ms
-    lines, sure = lines_of(live, belief.root_ply), _sure(belief)
-    may_be = standing(lines, board, sure)
-    found = yield from decided(may_be, lines, board, sure, belief.table.costs, is_due=is_due)
+    sure = _sure(belief)
+    causes = _moment(board), board.pressed_share, belief.root_ply, sure, is_due, live
+    if belief.decided[:-1] == causes:
+        found: Decision = belief.decided[-1]
+    else:
+        lines = lines_of(live, belief.root_ply)
+        may_be = standing(lines, board, sure)
+        found = yield from decided(may_be, lines, board, sure, belief.table.costs, is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
@@ -248,10 +260,11 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
     settled = sum([ply.stage is Stage.SETTLED for ply in line])
     if settled:  # of a settled ply that may have been several moves, all remain
         kept = found.line[:settled]
-        live = tuple(node for node in live if _goes_on(lines[node], kept))
+        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
     elif line == belief.line:  # the same line is soon compared
         line = belief.line
-    return belief._replace(live=live, line=line)
+    is_timed = found.story.prospect.differing(belief.seen) & belief.seen.occupied  # see `leads_on`
+    return belief._replace(live=live, line=line, decided=() if is_timed else (*causes, found))
 
 
 def _reopened(belief: Belief, story: Hypothesis) -> Belief | None:

@@ -13,10 +13,11 @@ import json
 import secrets
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Final, NamedTuple
 
 from companion.games import slugs
@@ -36,9 +37,12 @@ LARGE: Final = "companion-20"
 PROMOTIONS: Final = (FENS[0], FENS[3])
 """Starts of chess with promotions at once, about which a board without tags asks."""
 BLIND: Final = (SensorKind.OCCUPANCY, SensorKind.SIDE)
+SHARE_OF_TIME: Final = {TANKS: 3}
+"""The cost of its plies varies most."""
 FEW: Final = 5
 """Plies that are enough where a question costs so much that the time was up."""
 PLAYED, TIME_IS_UP = "played", "time is up"
+DRAWS: Final = 300
 SHARES: Final = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 
 
@@ -80,26 +84,29 @@ class Part(NamedTuple):
         return f"{self.game} {(self.options or {}).get('map', '')}".strip()
 
 
-def parts(game: str) -> list[Part]:
-    """What is replayed of *game* in a round."""
+def parts(game: str, *, asks: bool = True) -> list[Part]:
+    """What is replayed of *game* in a round; with *asks* also hands that never answer."""
     if game == TANKS:
         others = (sensor for sensor in TANK_WORK if sensor is not SensorKind.SIDE)
         large = (SensorKind.SIDE, SensorKind.IDENTITY_FACING)
-        return [
+        found = [
             Part(game, SensorKind.SIDE, 8, 3, waits=True),
             *(Part(game, sensor, 8, 2, waits=True) for sensor in others),
             *(Part(game, sensor, 6, options={"map": LARGE}) for sensor in large),
-            Part(game, SensorKind.SIDE, OPEN + 6, is_answering=False, limit_s=5.0),
         ]
-    found = [Part(game, sensor, 30, 2) for sensor in SensorKind]
-    if game == "chess":
-        starts = ({"start": fen} for fen in PROMOTIONS)
-        asking = [Part(game, SensorKind.OCCUPANCY, OPEN + 15, options=start) for start in starts]
-    elif game == "gottaz":
-        asking = [Part(game, sensor, OPEN + 6, limit_s=4.0) for sensor in BLIND]
     else:
-        asking = [Part(game, SensorKind.OCCUPANCY, OPEN + 15, 2)]
-    return [*found, *(each._replace(is_answering=False) for each in asking)]
+        found = [Part(game, sensor, 30, 2) for sensor in SensorKind]
+    return [*found, *(unanswered(game) if asks else ())]
+
+
+def unanswered(game: str) -> list[Part]:
+    """Hands at which a table probably asks early; they never answer."""
+    asking = Part(game, SensorKind.OCCUPANCY, OPEN + 15, 2, is_answering=False, limit_s=4.0)
+    if game == "chess":
+        return [asking._replace(games=1, options={"start": fen}) for fen in PROMOTIONS]
+    if game == "gottaz":
+        return [asking._replace(sensor=sensor, games=1, plies=OPEN + 6) for sensor in BLIND]
+    return [asking._replace(sensor=SensorKind.SIDE, games=1, plies=OPEN + 6)] if game == TANKS else [asking]
 
 
 class Hands(NamedTuple):
@@ -145,6 +152,8 @@ class Row:
     before: float | None
     limits: Goal
     samples: int
+    interval: tuple[float, float] | None = None
+    """Of the ratio, 90 %."""
 
     @property
     def ratio(self) -> float | None:
@@ -198,9 +207,9 @@ def window(found: Line) -> range | None:
     return None
 
 
-def round_of(game: str, seed: str, now: Tree, before: Tree) -> list[Replayed]:
+def round_of(game: str, seed: str, now: Tree, before: Tree, *, asks: bool) -> list[Replayed]:
     """Record hands of *game* and replay them in both trees."""
-    made = [each for part in parts(game) for each in hands(part, seed)]
+    made = [each for part in parts(game, asks=asks) for each in hands(part, seed)]
     lines = [each.line for each in made]
     found = (tree.measure(ADAPTER, lines=lines).value for tree in (now, before))
     return [Replayed(*each) for each in zip(made, *found, strict=True)]
@@ -211,6 +220,20 @@ def mean(costs: Sequence[float]) -> float | None:
     return sum(costs) / len(costs) if costs else None
 
 
+def interval(sums: Sequence[tuple[float, ...]]) -> tuple[float, float] | None:
+    """The 90 % interval of the ratio of *sums*, by drawing games again.
+
+    Source: the percentile bootstrap, Efron, Annals of Statistics 7 (1979).
+    """
+    chance, found = Random(1), list[float]()
+    for _ in range(DRAWS):
+        drawn = chance.choices(sums, k=len(sums))
+        before = sum(each[1] for each in drawn)
+        found += [sum(each[0] for each in drawn) / before] if before else []
+    found.sort()
+    return (found[len(found) // 20], found[-1 - len(found) // 20]) if found else None
+
+
 def work(games: Sequence[Replayed]) -> Iterator[Row]:
     """The processor time of a ply, for each game and sensor."""
     by: dict[tuple[str, SensorKind], list[Replayed]] = defaultdict(list)
@@ -218,9 +241,11 @@ def work(games: Sequence[Replayed]) -> Iterator[Row]:
         if each.part.is_answering and each.part.name == each.part.game:
             by[each.part.game, each.part.sensor].append(each)
     for (game, sensor), own in by.items():
-        now, before = ([ms for each in own for ms in each.both[at]["costs"][: each.plies]] for at in (0, 1))
+        plies = sum(each.plies for each in own)
+        sums = [tuple(sum(found["costs"][: each.plies]) for found in each.both) for each in own]
+        now, before = (sum(each[at] for each in sums) / plies if plies else None for at in (0, 1))
         limits = TANK_WORK[sensor] if game == TANKS else WORK
-        yield Row("work", game, sensor, mean(now), mean(before), limits, len(now))
+        yield Row("work", game, sensor, now, before, limits, plies, interval(sums))
 
 
 def open_questions(games: Sequence[Replayed]) -> Iterator[Row]:
@@ -269,7 +294,19 @@ def rows(games: Sequence[Replayed]) -> list[Row]:
 
 def table(found: Iterable[Row]) -> str:
     """Rows as text."""
-    head = ["figure", "game", "of", "now", "before", "ratio", "required", "goal", "", "samples"]
+    head = [
+        "figure",
+        "game",
+        "of",
+        "now",
+        "before",
+        "ratio",
+        "required",
+        "goal",
+        "",
+        "samples",
+        "90 % of ratio",
+    ]
     lines = [head]
     for row in found:
         numbers = (row.now, row.before, row.ratio, *row.limits)
@@ -277,7 +314,8 @@ def table(found: Iterable[Row]) -> str:
         if row.figure == "open question" and row.now is None:
             verdict = "did not come up"
         words = ["-" if each is None else f"{each:.4g}" if each < 1000 else f"{each:.0f}" for each in numbers]
-        lines.append([row.figure, row.game, row.of, *words, verdict, str(row.samples)])
+        between = f"{row.interval[0]:.3g} to {row.interval[1]:.3g}" if row.interval else ""
+        lines.append([row.figure, row.game, row.of, *words, verdict, str(row.samples), between])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
@@ -318,16 +356,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def replayed(
     games: Sequence[str], seed: int, now: Tree, before: Tree, *, is_quick: bool
 ) -> Iterator[list[Replayed]]:
-    """Yield the games of each part, in as many rounds as there is time for."""
-    began, took = time.monotonic(), dict[str, float]()
-    for number in range(1 if is_quick else sys.maxsize):
-        for game in games:
-            start = time.monotonic()
-            if start - began + took.get(game, 0.0) > FULL_S:
-                return
-            yield round_of(game, f"{seed}/{number}", now, before)
-            took[game] = time.monotonic() - start
-            print(f"round {number + 1}, {game}: {took[game]:.0f} s", file=sys.stderr, flush=True)
+    """Yield the games of each round, as many rounds as there is time for.
+
+    After the first one the games share the time, and no questions are left open.
+    """
+    began, rounds = time.monotonic(), Counter[str]()
+    spent, took = dict.fromkeys(games, 0.0), dict.fromkeys(games, 0.0)
+    while True:
+        game = min(games, key=lambda each: (rounds[each] > 0, spent[each] / SHARE_OF_TIME.get(each, 1)))
+        start = time.monotonic()
+        if rounds[game] and (is_quick or start - began + took[game] > FULL_S):
+            return
+        yield round_of(game, f"{seed}/{rounds[game]}", now, before, asks=not rounds[game])
+        took[game] = time.monotonic() - start
+        spent[game] += took[game] if rounds[game] else 0.0
+        rounds[game] += 1
+        print(f"round {rounds[game]}, {game}: {took[game]:.0f} s", file=sys.stderr, flush=True)
 
 
 def run(given: argparse.Namespace) -> int:

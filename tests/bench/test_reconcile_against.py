@@ -57,6 +57,7 @@ def test_a_game_counts_until_one_of_the_records_is_wrong() -> None:
     assert (one.now, one.before, one.ratio, one.samples) == (4, 4 / 3, 3, 3)
     assert one.is_met is False
     assert one.limits == (2.5, 1.0)
+    assert one.interval == (3, 3)
     games[0].now["costs"][:2] = [1, 2]
     assert row(games, "work", "side").is_met
 
@@ -106,7 +107,8 @@ def test_plies_that_both_announce_are_compared() -> None:
 def test_every_sensor_of_every_game_is_replayed_also_on_the_largest_board() -> None:
     for slug in ("chess", "gottaz", "fightopia"):
         assert {part.sensor for part in parts(slug) if part.is_answering} == {*SensorKind}
-        assert any(not part.is_answering for part in parts(slug))
+        assert not all(part.is_answering for part in parts(slug))
+        assert all(part.is_answering for part in parts(slug, asks=False))
     names = {part.name for part in parts("tank-chess")}
     assert names == {"tank-chess", "tank-chess companion-20"}
 
@@ -134,12 +136,24 @@ def test_this_tree_is_compared_with_itself(
         Part("close-quarters", sensor, 4, is_answering=sensor is SIDE)
         for sensor in (SIDE, SensorKind.IDENTITY)
     ]
-    monkeypatch.setattr(reconcile_against, "parts", lambda _: small)
+    monkeypatch.setattr(reconcile_against, "parts", lambda _, asks: small)
     words = ["--against", str(against.ROOT), "--quick", "--json", "--games", "close-quarters", "--seed", "7"]
     code = run(reconcile.parser().parse_args(words))
     printed = json.loads(capsys.readouterr().out)
     assert (printed["seed"], printed["ended_early"]) == (7, [0, 0])
-    names = {"figure", "game", "of", "now", "before", "ratio", "required", "goal", "is_met", "samples"}
+    names = {
+        "figure",
+        "game",
+        "of",
+        "now",
+        "before",
+        "ratio",
+        "required",
+        "goal",
+        "is_met",
+        "samples",
+        "interval",
+    }
     assert all({*each} == names for each in printed["rows"])
     figures = [each["figure"] for each in printed["rows"]]
     assert figures == ["work", "open question", *["longest"] * 2, *["lateness"] * 3]

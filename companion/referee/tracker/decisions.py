@@ -244,7 +244,7 @@ def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> in
 
 def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
     """The moves of *line*."""
-    return tuple(node.imprints[0].move for node in line)
+    return tuple([node.imprints[0].move for node in line])
 
 
 def _all_others(

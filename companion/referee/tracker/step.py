@@ -149,9 +149,10 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
     begun = node.cost + total(beginnings)
     if begun > limit:
         return
-    conclusion = _Conclusion(node, board, beginnings, limit, costs)
+    conclusion = _Conclusion(node, board, beginnings, begun, limit)
     found = prospect.exactly(differing, seen) if differing else prospect.keeping(segment.handled, seen)
-    yield from conclusion.of(found, segment)
+    if found:
+        yield from conclusion.of(found, segment)
     if begun + costs.ply_overlap <= limit:
         yield from _overlapping(conclusion, segment)
 
@@ -240,12 +241,11 @@ class _Conclusion:
     """Concludes plies after one hypothesis."""
 
     def __init__(
-        self, node: Hypothesis, board: Board, beginnings: tuple[Charge, ...], limit: float, costs: Costs
+        self, node: Hypothesis, board: Board, beginnings: tuple[Charge, ...], begun: float, limit: float
     ) -> None:
-        self.node = node
-        self.board = board
-        self._beginnings, self._begun = beginnings, node.cost + total(beginnings)
-        self.limit, self._costs = limit, costs
+        """The *beginnings* of a ply bring the cost to *begun*."""
+        self.node, self.board, self.limit = node, board, limit
+        self._beginnings, self._begun = beginnings, begun
 
     def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
         """The node after each group of *imprints* with the same geometry."""
@@ -264,7 +264,7 @@ class _Conclusion:
 
     def _unshown(self, needs: Needs, imprint: Imprint, segment: Segment) -> Iterator[Charge]:
         """The charges for a ply that is not seen, or that began after its press."""
-        node, costs = self.node, self._costs
+        node, costs = self.node, self.board.costs
         if node.pressed[node.turn] < node.ply:
             if not imprint.changed:
                 is_exchange = bool(needs.exchanges)

@@ -13,13 +13,10 @@ import json
 import logging
 import webbrowser
 from dataclasses import dataclass
-from importlib import resources
-from pathlib import Path
+from functools import cache, partial
 from typing import Any, Final
 
-from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
-from fastapi.responses import HTMLResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from rich.console import Console
 
 from calibration.commands import Errand, Open, WorkshopCommand
@@ -35,6 +32,7 @@ from companion.feedback.words import load as load_game
 from companion.host.clock import monotonic
 from companion.host.codec import decode
 from companion.host.desktop import has_screen
+from companion.host.pages.page_files import PageFiles, add_files
 from companion.host.web.browser_socket import accepted, receive_text
 from companion.host.web.server import listen, serving_app
 
@@ -65,12 +63,13 @@ class Reading:
 def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
     """The application that shows *shell* and takes its commands."""
     app = FastAPI(title="Camera workshop", docs_url=None, redoc_url=None, openapi_url=None)
-    folder = Path(str(resources.files("calibration") / "page"))
+    files = _page_files()
+    add_files(app, files)
 
     @app.get("/")
-    async def index(request: Request, language: str = "") -> HTMLResponse:
+    async def index(request: Request, language: str = "") -> Response:
         code = reading.language(language, request.headers.get("accept-language"))
-        return HTMLResponse(_index(folder, load(code)))
+        return files.document("page/index.html", partial(_filled, load(code))).answer(request)
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket, language: str = "") -> None:
@@ -89,15 +88,16 @@ def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
             with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
                 await shower
 
-    app.mount("/page", StaticFiles(directory=folder), name="page")
-    shared = Path(str(resources.files("companion.host.web") / "page"))
-    app.mount("/shared", StaticFiles(directory=shared), name="shared")
     return app
 
 
-def _index(folder: Path, words: Words) -> str:
-    """The page, with those words that it needs without JavaScript."""
-    page = (folder / "index.html").read_text(encoding="utf-8")
+@cache
+def _page_files() -> PageFiles:
+    return PageFiles({"page": "calibration", "shared": "companion.host.web"})
+
+
+def _filled(words: Words, page: str) -> str:
+    """*page* with those words that it needs without JavaScript."""
     gaps = {
         "language": words.code,
         "title": words.sentence("page.title"),

@@ -264,6 +264,7 @@ def _get_ready(name: str) -> None:
             load(language, game.slug, game.rules().sides)
         for panel in panel_names():
             load_panel(panel)
+        import_module("companion.host.pages.page_files").page("index.html", "at-home", "start")
     gc.collect()
     gc.freeze()  # a search for garbage would copy these pages in each fork
 

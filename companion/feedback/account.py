@@ -12,7 +12,7 @@ from typing import Final
 from companion.feedback.words import Words
 from companion.model.grid import OFF, Grid
 from companion.referee.tracker.account import Account, Story
-from companion.referee.tracker.explain import Charge
+from companion.referee.tracker.segment import Charge
 
 _MOST: Final = 4
 """Lines about the causes of one story; small causes share the first."""

@@ -11,6 +11,16 @@ Figures:
 
 Processor time leaves out other programs on the machine. As in the host, older objects are excluded
 from garbage collection, which would otherwise decide the 99th percentile.
+
+With --against, the referee of an older tree gets the same hands in the same run:
+
+- work: processor ms a ply, for each game and sensor.
+- open question: the same while a question is left open for 30 plies.
+- longest: a call of the session as a table makes it, and all calls that one input leads to.
+- lateness: ms at the table from the last edge of a ply until it is announced.
+
+Exit codes: 0 what is required holds, 1 it does not or a tree failed, 2 wrong arguments, 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -35,6 +45,7 @@ from companion.referee.search import Search  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.referee.tracker import face  # noqa: E402
 from companion.virtual.hands import Habits, motions  # noqa: E402
+from tests.bench import reconcile_against  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.fakes import FakeTable  # noqa: E402
 from tests.games.support import random_positions  # noqa: E402
@@ -133,28 +144,48 @@ def parser() -> argparse.ArgumentParser:
         __doc__,
         "python tests/bench/reconcile.py --quick",
         "python tests/bench/reconcile.py --games chess,gottaz",
+        "python tests/bench/reconcile.py --against 4449642f --json",
+        "python tests/bench/reconcile.py --against ../older-tree --quick --games chess --seed 7",
     )
     parser.add_argument(
-        "--games", default="", metavar="A,B", help="games, separated by commas (default: all)"
+        "--games",
+        type=chosen,
+        default=[],
+        metavar="A,B",
+        help="games, separated by commas (default: all)",
     )
+    reconcile_against.add_arguments(parser)
+    parser.set_defaults(seed=None)
     return parser
+
+
+def chosen(text: str) -> list[str]:
+    """The games of a list. Raises `argparse.ArgumentTypeError`."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if unknown := sorted({*names} - {*slugs()}):
+        raise argparse.ArgumentTypeError(
+            f"there is no game {', '.join(map(repr, unknown))}; there are {', '.join(slugs())}"
+        )
+    return names
 
 
 def main() -> None:
     """Measure and report."""
     given = parser().parse_args()
-    wanted = set(filter(None, given.games.split(",")))
+    if given.against is not None:
+        sys.exit(reconcile_against.run(given))
+    seed = 1 if given.seed is None else given.seed
     results: dict[str, Any] = {}
     for slug, options in cases():
-        if wanted and slug not in wanted:
+        if given.games and slug not in given.games:
             continue
         rules = find(slug).rules(options)
         name = "-".join((slug, *options.values()))
-        positions = list(random_positions(rules, given.seed, 30 if given.quick else 300))
+        positions = list(random_positions(rules, seed, 30 if given.quick else 300))
         for kind in SensorKind:
-            results.setdefault(name, {})[str(kind)] = measure(rules, kind, positions, given.seed)
+            results.setdefault(name, {})[str(kind)] = measure(rules, kind, positions, seed)
         say(f"{name}: done")
-    deliver({"games": results}, given.seed, as_json=given.json)
+    deliver({"games": results}, seed, as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from companion.model.pieces import Piece
 from companion.referee.events import IllegalSeen, MoveRetracted
 from companion.referee.session import Session
 from companion.referee.tracker.account import EARLIER, ROWS, Account, Story, account
-from companion.referee.tracker.explain import Charge
+from companion.referee.tracker.segment import Charge
 from tests.fakes import FakeTable
 
 CHESS = games.find("chess").rules()

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser
 
 from companion.feedback.template import fill
 from companion.feedback.wordfiles import grammar, languages
-from companion.host.web.page_files import page_files
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +34,7 @@ FILLINGS: tuple[dict[str, Any], ...] = (
 def test_a_page_fills_templates_as_the_program_does(language: str, browser: Browser) -> None:
     of = grammar(language)
     template = f"{{name}}: {{count}} {{count?{FORMS[of.plural]}}}, {{px:2}} px, {{px:0}}, {{missing}}"
-    script = page_files()["words.js"].content.decode()
+    script = (Path(__file__).parents[2] / "companion/host/web/page/words.js").read_text(encoding="utf-8")
     page = browser.new_page()
     page.add_script_tag(content=f"{script}\nwindow.fill = fill;", type="module")
     page.wait_for_function("() => Boolean(window.fill)")

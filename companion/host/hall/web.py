@@ -8,14 +8,12 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
-from pathlib import Path
+from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, HTTPException, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import JSONResponse, PlainTextResponse
 
 from companion.feedback.wordfiles import ENGLISH, choose
 from companion.host.hall import offered, views, word_files
@@ -38,6 +36,7 @@ from companion.host.hall.spectators.schema import (
     response,
 )
 from companion.host.hall.views import BOARDS, Pages
+from companion.host.pages.page_files import PageFiles, add_files
 from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.browser_socket import CROWDED, accepted, receive_text
@@ -180,20 +179,23 @@ def _refusal(
     return JSONResponse({"detail": translate(fault, language)}, status, dict(headers or {}))
 
 
+@cache
+def _page_files() -> PageFiles:
+    return PageFiles({"hall": "companion.host.hall", "page": "companion.host.web"})
+
+
 def _add_files(app: FastAPI) -> None:
-    ours = Path(str(resources.files("companion.host.hall") / "page"))
-    tables = Path(str(resources.files("companion.host.web") / "page"))
+    files = _page_files()
+    document = cache(files.document)
+    add_files(app, files)
 
     @app.get("/", include_in_schema=False)
-    async def spectators() -> FileResponse:
-        return FileResponse(ours / "hall.html")
+    async def spectators(request: Request) -> Response:
+        return document("hall/hall.html").answer(request)
 
     @app.get("/arbiter", include_in_schema=False)
-    async def arbiters() -> FileResponse:
-        return FileResponse(ours / "arbiter.html")
-
-    app.mount("/hall", StaticFiles(directory=ours), name="hall")
-    app.mount("/page", StaticFiles(directory=tables), name="page")
+    async def arbiters(request: Request) -> Response:
+        return document("hall/arbiter.html").answer(request)
 
 
 def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:

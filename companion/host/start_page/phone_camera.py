@@ -15,10 +15,10 @@ from typing import Final
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 
+from companion.host.pages.page_files import page
 from companion.host.start_page.home import Home
 from companion.host.text.error_translation import translate
 from companion.host.web.browser_socket import accepted
-from companion.host.web.page_files import page_files
 from companion.model.phrase import Phrase
 
 _LABELS: Final = {
@@ -68,8 +68,8 @@ def add_phone_camera(app: FastAPI, home: Home, language_of: Callable[[str, str],
     sender = _Sender()
 
     @app.get("/camera")
-    async def page(request: Request) -> Response:
-        return page_files()["camera.html"].answer(request)
+    async def document(request: Request) -> Response:
+        return page("camera.html").answer(request)
 
     @app.websocket("/camera/ws")
     async def talk(browser: WebSocket, language: str = "") -> None:

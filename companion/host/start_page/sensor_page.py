@@ -20,10 +20,10 @@ from companion.host.clock import monotonic
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.ports import serial_line
 from companion.host.doctor.sensor_test import Order, Orders, SensorTest, run_sensor_test, sentence, task
+from companion.host.pages.page_files import page
 from companion.host.start_page.home import Home
 from companion.host.text.error_translation import translate
 from companion.host.web.browser_socket import accepted, receive_text
-from companion.host.web.page_files import page_files
 from companion.model.errors import CompanionError
 from companion.model.phrase import Phrase
 
@@ -46,8 +46,8 @@ def add_sensor_test(app: FastAPI, home: Home, language_of: Callable[[str, str], 
     """Add the page to *app*; *language_of* chooses among the asked and the accepted languages."""
 
     @app.get("/sensors")
-    async def page(request: Request) -> Response:
-        return page_files()["sensors.html"].answer(request)
+    async def document(request: Request) -> Response:
+        return page("sensors.html").answer(request)
 
     @app.websocket("/sensors/ws")
     async def talk(browser: WebSocket, device: str = "", language: str = "") -> None:

@@ -25,6 +25,7 @@ from companion.feedback.wordfiles import choose
 from companion.host.clock import local_time
 from companion.host.coach.results import answer_results
 from companion.host.codec import decode
+from companion.host.pages.page_files import add_files, page, page_app, page_files
 from companion.host.start_page.cards import lessons_json, picture, puzzle_json, rules_json
 from companion.host.start_page.home import Exercise, GoOn, Home, Play
 from companion.host.start_page.join import as_svg
@@ -42,7 +43,6 @@ from companion.host.watch.review_page import (
     kept_page,
 )
 from companion.host.web.browser_socket import accepted, receive_text
-from companion.host.web.page_files import page_app, page_files, page_with
 from companion.host.web.table_page import add_table, is_sensible, known
 from companion.lessons.course import taught
 from companion.model.errors import CompanionError, UnknownName
@@ -60,26 +60,22 @@ StartMessage: TypeAlias = Play | GoOn | Exercise
 
 def make_home_app(home: Home) -> FastAPI:
     """Make the application of *home*."""
-    app, table_page, start_page = (
-        page_app(),
-        page_with("index.html", "at-home", "start"),
-        page_files()["start.html"],
-    )
+    app = page_app()
 
     @app.get("/")
     async def index(request: Request) -> Response:
         if home.table is not None:
-            return table_page.answer(request)
+            return page("index.html", "at-home", "start").answer(request)
         query = request.url.query
         return RedirectResponse(f"start?{query}" if query else "start")
 
     @app.get("/worker.js")
     async def worker(request: Request) -> Response:
-        return page_files()["worker.js"].answer(request)
+        return page_files().answer("page/worker.js", request)
 
     @app.get("/start")
     async def start(request: Request) -> Response:
-        return start_page.answer(request)
+        return page("start.html").answer(request)
 
     @app.websocket("/start/ws")
     async def talk(browser: WebSocket, language: str = "") -> None:
@@ -200,19 +196,15 @@ def _add_camera_picture(app: FastAPI, home: Home) -> None:
 
 def _add_kept_games(app: FastAPI, home: Home) -> None:
     """Add to *app* the games of the store, each under `kept/NUMBER/`."""
-    page = kept_page("../../start")
 
     def finding(number: int) -> Find:
         return lambda: home.kept(number)
 
     @app.get("/kept/{number}/")
     async def index(request: Request, number: int) -> Response:
-        return page.answer(request)
+        return kept_page("../../start").answer(request)
 
-    @app.get("/kept/{number}/page/{name}")
-    async def file(request: Request, number: int, name: str) -> Response:
-        files = page_files()
-        return files[name].answer(request) if name in files else Response(status_code=404)
+    add_files(app, page_files(), "/kept/{number:int}")
 
     @app.get("/kept/{number}/review.json")
     async def review(number: int, language: str = "") -> Response:

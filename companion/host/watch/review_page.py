@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 
 from companion.feedback.page import Json
 from companion.feedback.words import Words
+from companion.host.pages.page_files import Document, page, page_app
 from companion.host.records.export import to_pgn, to_text
 from companion.host.records.records import KeptGame
 from companion.host.table.catalogue import spoken
@@ -23,7 +24,6 @@ from companion.host.watch.review_report import as_data
 from companion.host.watch.reviewer import Reviewer
 from companion.host.watch.svg import animated_svg, still_svg
 from companion.host.web.allowed_hosts import Listener
-from companion.host.web.page_files import PageFile, page_app, page_with
 from companion.host.web.server import serving_app
 from companion.host.web.table_page import known
 from companion.model.errors import CompanionError
@@ -185,18 +185,18 @@ async def _answering(read: Callable[[], T | None], answer: Callable[[T], Respons
     return Response(status_code=404) if found is None else answer(found)
 
 
-def kept_page(home: str = "") -> PageFile:
+def kept_page(home: str = "") -> Document:
     """Return the page of a kept game; *home* is the start page, if any."""
-    return page_with("index.html", f"kept watch{' at-home' if home else ''}", home)
+    return page("index.html", f"kept watch{' at-home' if home else ''}", home)
 
 
 def make_kept_app(reviewed: ReviewedGame, language: str, reviewer: Reviewer | None = None) -> FastAPI:
     """Make the application that shows the one game *reviewed*, with its analysis by *reviewer*."""
-    app, page = page_app(), kept_page()
+    app = page_app()
 
     @app.get("/")
     async def index(request: Request) -> Response:
-        return page.answer(request)
+        return kept_page().answer(request)
 
     add_review_of(app, lambda: reviewed, lambda: language)
     if reviewer is not None:

@@ -38,7 +38,6 @@ HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
 }
 CROSS_ORIGIN: Final = 1008
 """WebSocket close code for another site's page; before the handshake, a 403."""
@@ -55,7 +54,10 @@ def connection_of(browser: WebSocket) -> Connection:
 
 
 class WithHeaders:
-    """ASGI middleware that adds `HEADERS` to all answers."""
+    """ASGI middleware that adds `HEADERS` to all answers.
+
+    Browsers may keep an answer only as its own `Cache-Control` says.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -65,7 +67,9 @@ class WithHeaders:
 
         async def sending(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "no-cache")
             await send(message)
 
         await self._app(scope, receive, sending)

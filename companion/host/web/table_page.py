@@ -26,12 +26,12 @@ from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
 from companion.host.game_info import is_offered
+from companion.host.pages.page_files import page, page_app
 from companion.host.table.game_setup import Again, Begin, Invitation, NewGameRequest
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Hand, PressClock, turned
 from companion.host.web.browser_socket import CROWDED, accepted, receive_text
-from companion.host.web.page_files import page_app, page_files
 from companion.host.web.permission import may_command, may_move
 from companion.host.web.table_seats import SeatMessage, TableSeats
 from companion.lessons.course import lessons_of
@@ -97,7 +97,7 @@ def make_app(table: Table) -> FastAPI:
 
     @app.get("/")
     async def index(request: Request) -> Response:
-        return page_files()["index.html"].answer(request)
+        return page("index.html").answer(request)
 
     add_table(app, lambda: table)
     return app

@@ -12,7 +12,7 @@ from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.decisions import agreement, moves_of
-from companion.referee.tracker.explain import Charge, explained
+from companion.referee.tracker.explain import explained
 from companion.referee.tracker.face import board_of, live_of
 from companion.referee.tracker.hypothesis import Hypothesis
 from companion.referee.tracker.needs import NOTHING
@@ -24,6 +24,7 @@ from companion.referee.tracker.outlook import (
     outlook,
     score,
 )
+from companion.referee.tracker.segment import Charge
 
 ROWS: Final = {
     "ply": "ply.base",

@@ -16,9 +16,10 @@ from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import Segment, explained
+from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.needs import Needs, needs_of
+from companion.referee.tracker.needs import Needs, needs_of, neighbours
+from companion.referee.tracker.segment import Segment, Trail
 
 Line: TypeAlias = tuple[Hypothesis, ...]
 
@@ -195,7 +196,7 @@ def _more(node: Hypothesis, prospect: Prospect, first: Imprint, costs: Costs) ->
 
 def _price(node: Hypothesis, prospect: Prospect, imprint: Imprint, costs: Costs) -> float:
     """The cost of the edges of the last ply of *node* if it is *imprint*."""
-    segment = Segment(node.segment, occupied=prospect.occupied, costs=costs)
+    segment = Segment(Trail(costs, neighbours(prospect.rules.grid), node.segment))
     return explained(prospect, needs_in(prospect, imprint), segment, is_complete=True)
 
 
@@ -234,7 +235,7 @@ def _alike(prospect: Prospect, node: Hypothesis, costs: Costs) -> tuple[Imprint,
     return (
         found
         if first.changed
-        else likely(prospect, found, Segment(node.segment, occupied=prospect.occupied, costs=costs))
+        else likely(prospect, found, Segment(Trail(costs, neighbours(prospect.rules.grid), node.segment)))
     )
 
 

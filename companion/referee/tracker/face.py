@@ -23,10 +23,10 @@ from companion.referee.tracker.decisions import (
     moves_of,
     standing,
 )
-from companion.referee.tracker.explain import Charge, Halt
 from companion.referee.tracker.hypothesis import Hypothesis, recent, root_of
 from companion.referee.tracker.outlook import Board, score
 from companion.referee.tracker.press import after_press
+from companion.referee.tracker.segment import Charge, Halt
 from companion.referee.tracker.step import Advance, Live, after_change, pruned
 from companion.referee.tracker.unfollowed import after_unseen, unfollowed
 
@@ -200,6 +200,7 @@ def board_of(belief: Belief) -> Board:
         belief.gap,
         mark,
         belief.presses / (belief.ply + 2),
+        {},
         {},
         belief.halts,
         costs,

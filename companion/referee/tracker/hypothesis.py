@@ -14,8 +14,8 @@ from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.marks import Edge, Mark
-from companion.referee.tracker.explain import Charge
 from companion.referee.tracker.needs import NOTHING, Needs
+from companion.referee.tracker.segment import Charge, Trail
 
 Edges: TypeAlias = tuple[Edge, ...]
 
@@ -49,6 +49,8 @@ class Notes:
     """The positions after other moves of some plies, if all later plies stay the same."""
     prospect: Prospect | None = None
     trace: int | None = None
+    trail: Trail | None = None
+    """The edges of the open segment, as far as they were looked at."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -17,9 +17,10 @@ from companion.referee.looks import Seen
 from companion.referee.marks import Mark
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.tracker.explain import Charge, Halt, Segment, explained
+from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis, Outlook
-from companion.referee.tracker.needs import NOTHING, Needs
+from companion.referee.tracker.needs import NOTHING, Needs, neighbours
+from companion.referee.tracker.segment import Begun, Charge, Halt, Segment, Trail
 
 
 class Board(NamedTuple):
@@ -34,8 +35,10 @@ class Board(NamedTuple):
     mark: Mark
     pressed_share: float
     """The share of plies that were pressed for so far."""
-    segments: dict[Hypothesis, Segment]
-    """The segments that were asked for."""
+    segments: dict[object, Segment]
+    """The segments that were asked for; stories with the same position and edges share them."""
+    trails: dict[object, Trail]
+    """The edges of these segments."""
     halts: tuple[Halt, ...] = ()
     """The latest halts; their numbers of edges count from the start of the game."""
     costs: Costs = DEFAULT
@@ -50,36 +53,42 @@ class Board(NamedTuple):
 
     def segment(self, node: Hypothesis) -> Segment:
         """What *node* has not explained."""
-        found = self.segments.get(node)
+        since = node.since
+        key = node.prospect, since.edges, since.now_ms, node.early
+        found = self.segments.get(key)
         if found is None:
-            found = self.segments[node] = self._segment(node)
+            found = self.segments[key] = self._segment(node)
         return found
 
     def _segment(self, node: Hypothesis) -> Segment:
         start, seen, prospect = node.since.edges, self.seen, node.prospect
         since = max(start, self.first_edge)
-        edges = (*node.early, *self.edges[since - self.first_edge :])
+        trail = self._trail(node, since)
         first = since - len(node.early)
         halts, turned = list[Halt](), 0
         for halt in self.halts:
             if halt.edges > start:
                 halts.append(halt._replace(edges=halt.edges - first))
             if halt.seen and halt.edges >= start and halt.at_ms > node.since.now_ms:
-                before = occupancy_of(edge.cell for edge in edges[: halt.edges - first])
+                before = occupancy_of(edge.cell for edge in trail.edges[: halt.edges - first])
                 turned |= prospect.differing(halt.seen) & halt.seen.occupied & prospect.occupied & ~before
-        made = Segment(
-            edges,
-            self.mark.now_ms,
-            0,
-            start < self.gap,
-            seen.hidden,
-            prospect.occupied,
-            self.costs,
-            tuple(halts),
-            turned,
-        )
-        made.silent = prospect.differing(seen) & ~made.handled
-        return made
+        silent = prospect.differing(seen) & ~trail.handled
+        return Segment(trail, self.mark.now_ms, silent, start < self.gap, seen.hidden, tuple(halts), turned)
+
+    def _trail(self, node: Hypothesis, since: int) -> Trail:
+        """The edges that *node* has not explained: those it knew, and what came then."""
+        trail = self.trails.get((since, node.early))
+        if trail is None:
+            edges = (*node.early, *self.edges[since - self.first_edge :])
+            known = node.notes.trail
+            count = len(known.edges) if known is not None else 0
+            if known is not None and 0 < count <= len(edges) and known.edges[-1] is edges[count - 1]:
+                trail = known.then(edges[count:]) if count < len(edges) else known
+            else:
+                trail = Trail(self.costs, neighbours(node.prospect.rules.grid), edges)
+            self.trails[since, node.early] = trail
+        node.notes.trail = trail
+        return trail
 
 
 def score(node: Hypothesis, board: Board, costs: Costs, limit: float = math.inf) -> float:
@@ -138,6 +147,8 @@ def outlook(node: Hypothesis, board: Board, costs: Costs, limit: float = math.in
         or (found.is_late is not None and found.is_late is not board.is_late)
         or not (limit <= found.limit or found.nothing < found.limit or found.begun < found.limit)
     ):
+        if node.since.edges == board.mark.edges and not (node.early or node.prospect.differing(board.seen)):
+            return 0.0, 0.0
         segment = board.segment(node)
         nothing, begun = _outlook(node, board, segment, costs, limit)
         is_late = board.is_late if segment.is_timed else None
@@ -150,8 +161,15 @@ def _outlook(
 ) -> tuple[float, float]:
     if not (segment.edges or segment.silent):
         return 0.0, 0.0
-    nothing = explained(node.prospect, NOTHING, segment, is_complete=False)
+    nothing = put_right(node.prospect, segment)
     return nothing, cheapest_begun(node, board, segment, min(nothing, limit), costs)[0]
+
+
+def put_right(prospect: Prospect, segment: Segment) -> float:
+    """The cost of putting all right."""
+    if segment.nothing is None:
+        segment.nothing = explained(prospect, NOTHING, segment, is_complete=False)
+    return segment.nothing
 
 
 def cheapest_begun(
@@ -161,26 +179,29 @@ def cheapest_begun(
 
     Infinite and () if none costs less than *limit*.
     """
-    prospect, seen = node.prospect, board.seen
-    differing = prospect.differing(seen)
     begun = total(beginning(node, board, segment, costs))
-    cheapest = math.inf
-    moves: tuple[Imprint, ...] = ()
-    arrived = occupancy_of(edge.cell for edge in segment.edges if edge.is_occupied)
+    found = segment.begun
+    if found is None or not (limit - begun <= found.limit or found.nats < found.limit):
+        found = segment.begun = _begun(node.prospect, board.seen, segment, limit - begun)
+    return (begun + found.nats, found.moves) if begun + found.nats < limit else (math.inf, ())
+
+
+def _begun(prospect: Prospect, seen: Seen, segment: Segment, limit: float) -> Begun:
+    """The move that the edges of *segment* begin at the least cost, below *limit*."""
+    differing, trail = prospect.differing(seen), segment.trail
+    costs, cheapest = trail.costs, Begun(limit, math.inf, ())
     groups = _groups(prospect, differing | segment.handled, _untold)
-    strays = segment.strays(prospect.rules.grid)
-    bounds = sorted((begun + segment.least(needs, strays), number) for number, needs in enumerate(groups))
+    bounds = sorted((trail.least(needs), number) for number, needs in enumerate(groups))
     needs_of_number, imprints_of_number = list(groups), list(groups.values())
-    for bound, number in bounds[: costs.decision_candidates]:
-        if bound >= limit:
+    for lowest, number in bounds[: costs.decision_candidates]:
+        if lowest >= min(limit, cheapest.nats):
             break
-        if not all(_is_whole(each, differing, seen, arrived) for each in imprints_of_number[number]):
-            needs = needs_of_number[number]
-            cost = begun + explained(prospect, needs, segment, is_complete=False, limit=limit - begun)
-            if cost < cheapest:
-                cheapest, moves = cost, tuple(imprints_of_number[number])
-                limit = min(limit, cheapest)
-    return cheapest, moves
+        if not all(_is_whole(each, differing, seen, trail.arrived) for each in imprints_of_number[number]):
+            most = min(limit, cheapest.nats)
+            cost = explained(prospect, needs_of_number[number], segment, is_complete=False, limit=most)
+            if cost < cheapest.nats:
+                cheapest = Begun(limit, cost, tuple(imprints_of_number[number]))
+    return cheapest
 
 
 def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
@@ -212,7 +233,7 @@ def leads_on(node: Hypothesis, board: Board, *, is_done: bool = False) -> bool:
 def _dearest(node: Hypothesis, board: Board, segment: Segment) -> float:
     """What the edges of a legal move may cost; beyond it something illegal is likelier."""
     costs = board.costs
-    nothing = explained(node.prospect, NOTHING, segment, is_complete=False) + hold_of_nothing(node, board)
+    nothing = put_right(node.prospect, segment) + hold_of_nothing(node, board)
     begun = total(beginning(node, board, segment, costs)) + board.hold
     return nothing + costs.decision_flag - begun
 

@@ -13,9 +13,10 @@ from dataclasses import replace
 from companion.model.pieces import Side
 from companion.referee.tracker.alike import likely, needs_in
 from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.explain import Charge, explained
+from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Hypothesis
 from companion.referee.tracker.outlook import Board, reply, total
+from companion.referee.tracker.segment import Charge
 from companion.referee.tracker.step import Advance, Live, concluded, pruned
 
 

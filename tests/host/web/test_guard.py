@@ -194,6 +194,7 @@ def test_every_response_has_the_headers(
                 assert "frame-ancestors 'none'" in policy
                 assert "unsafe" not in policy
                 assert headers["x-content-type-options"] == "nosniff"
+                assert headers["cache-control"] == "no-cache"
 
     asyncio.run(browse())
 

@@ -26,13 +26,13 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.pages.page_files import page, page_files
 from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.host.web import server, table_page
 from companion.host.web.guard import POLICY
-from companion.host.web.page_files import page_files
 from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
 from companion.referee.commands import Correct, Resign, Restore
@@ -116,15 +116,19 @@ def test_an_unchanged_file_is_not_sent_again(table: Table) -> None:
 
 @pytest.mark.parametrize("first", ["index.html", "start.html"])
 def test_no_page_weighs_more_than_200_kb_with_all_that_it_may_load(first: str) -> None:
-    served = {name: file.content for name, file in page_files().items()}
-    loaded, waiting = set[str](), {first}
+    sizes, waiting = dict[str, int](), [page(first).bundled]
     while waiting:
-        name = waiting.pop()
-        loaded.add(name)
-        text = "" if name.endswith(".png") else served[name].decode()
-        waiting |= {other for other in served if re.search(rf"[/\"'`]{re.escape(other)}\b", text)} - loaded
-    assert {"style.css", "words.js", "newgame.js"} < loaded
-    assert sum(len(served[name]) for name in loaded) <= 200_000
+        file = waiting.pop()
+        text = "" if file.kind == "image/png" else file.content.decode()
+        for name in re.findall(r'(?:(?:href|src)="page/|url\("|"src": ")([\w.-]+)', text):
+            found = page_files().find(f"page/{name}")
+            assert found is not None, name
+            if name not in sizes:
+                sizes[name] = len(found.content)
+                waiting.append(found)
+    assert {"icon.svg", "icon-512.png", "gear.svg"} < {*sizes}
+    assert sum(name.endswith(".js") for name in sizes) == 2
+    assert len(page(first).bundled.content) + sum(sizes.values()) <= 200_000
 
 
 def test_a_browser_gets_the_table_and_then_the_complete_picture(table: Table) -> None:

@@ -42,9 +42,10 @@ def causes(found: Account) -> list[dict[str, float]]:
 def test_every_cause_in_the_source_has_a_row_of_the_table() -> None:
     folder = resources.files("companion.referee.tracker")
     source = "".join(
-        (folder / f"{name}.py").read_text("utf-8") for name in ("explain", "outlook", "step", "press")
+        (folder / f"{name}.py").read_text("utf-8")
+        for name in ("segment", "explain", "outlook", "step", "press")
     )
-    calls = re.findall(r"(?:Charge|_add)\(\s*((?:\"[a-z -]+\"(?: if \w+ else )?)+)", source)
+    calls = re.findall(r"(?:Charge|_charge|_add)\(\s*((?:\"[a-z -]+\"(?: if \w+ else )?)+)", source)
     named = {cause for call in calls for cause in re.findall(r'"([a-z -]+)"', call)}
     assert len(named) > 30
     assert named <= set(ROWS)

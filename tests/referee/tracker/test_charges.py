@@ -15,8 +15,8 @@ from companion.referee.events import Event, MoveMade, Stage
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.tracker.explain import Charge
 from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.segment import Charge
 from tests.fakes import FakeTable
 from tests.recordings import recordings
 from tests.referee.support import perform

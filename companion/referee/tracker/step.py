@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Final, TypeAlias
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
@@ -30,18 +31,21 @@ Live: TypeAlias = tuple[Hypothesis, ...]
 Advance: TypeAlias = Generator[None, None, Live]
 """A computation of hypotheses in steps of some milliseconds."""
 
+_begun: Final = attrgetter("since.edges")
+_cost: Final = attrgetter("cost")
+
 
 def after_change(live: Live, board: Board, costs: Costs) -> Advance:
     """The hypotheses after a cell has changed."""
     found, best = list(live), math.inf
     tries = Tries(costs, costs.decision_variants)
-    for node in sorted(live, key=lambda each: -each.since.edges):
+    for node in sorted(live, key=_begun, reverse=True):
         prospect = node.prospect
         indexed = prospect.indexed
         best = min(best, score(node, board, costs, best + costs.decision_margin))
         if tries.worked(prospect.indexed - indexed):
             yield from tries.step()
-    for node in sorted(live, key=lambda each: each.cost):
+    for node in sorted(live, key=_cost):
         if node.cost > best + costs.decision_margin:
             break
         if tries.worked(0):
@@ -67,8 +71,7 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     found, limit = tuple(found), math.inf
     least, scores = dict[Hypothesis, float](), dict[Hypothesis, float]()
     tries = Tries(costs, 0)
-    ordered = sorted(found, key=lambda each: -each.since.edges)  # few open edges are soon explained
-    for node in ordered:
+    for node in sorted(found, key=_begun, reverse=True):  # few open edges are soon explained
         prospect = node.prospect
         indexed = prospect.indexed
         least[node] = scores[node] = lasting(node, board, costs, limit)

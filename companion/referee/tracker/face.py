@@ -67,9 +67,8 @@ def understood(belief: Belief) -> Search:
     return (yield from _changed(belief, live_of(belief), board_of(belief)))
 
 
-def rested(belief: Belief, now_ms: int) -> Search:
-    """What is believed at *now_ms*, if nothing was sensed since."""
-    belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
+def rested(belief: Belief) -> Search:
+    """What is believed now, if nothing was sensed since."""
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
     board, costs = board_of(belief), belief.table.costs

@@ -39,10 +39,11 @@ def start_clock(state: SessionState, at_ms: int) -> list[Event]:
 
 def update_clocks(state: SessionState, moves: list[Event]) -> list[Event]:
     """*moves* with thinking times of announced ones; the clocks follow if moves drive them."""
-    remade = {event.ply for event in moves if isinstance(event, MoveMade)}
-    kept = [_kept(state, event, remade) for event in moves]
+    if moves:
+        remade = {event.ply for event in moves if isinstance(event, MoveMade)}
+        moves = [_kept(state, event, remade) for event in moves]
     _follow_open(state)
-    return kept
+    return moves
 
 
 def _follow_open(state: SessionState) -> None:

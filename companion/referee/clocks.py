@@ -135,9 +135,10 @@ def reserve(clocks: Clocks, side: Side, now_ms: int) -> Reserve:
 
 def fallen(clocks: Clocks, now_ms: int) -> Side | None:
     """The side whose flag has fallen by *now_ms*, or None."""
-    if clocks.running is None:
+    side = clocks.running
+    if side is None or clocks.reserves[side].left_ms > charged_ms(clocks, now_ms):
         return None
-    return clocks.running if reserve(clocks, clocks.running, now_ms).left_ms == 0 else None
+    return side if reserve(clocks, side, now_ms).left_ms == 0 else None
 
 
 def falls_at_ms(clocks: Clocks) -> int | None:

@@ -12,6 +12,8 @@ from companion.referee.session_state import SessionState
 
 def conclude(state: SessionState, moves: list[Event], at_ms: int) -> list[Event]:
     """The end of the game, if one of *moves* caused it."""
+    if not moves:
+        return []
     new = [event for event in moves if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED]
     if any(event.side != state.draw_offered_by for event in new):
         state.draw_offered_by = state.draw_declined_by = None

@@ -193,16 +193,17 @@ class Prospect:
     def _add(self, imprints: Iterable[Imprint]) -> None:
         """Index *imprints*; of those with the same cells all are given or indexed already."""
         found: dict[Occupancy, list[Imprint]] = {}
+        known, by_cell = self._by_change, self._by_cell
         for imprint in imprints:
-            if imprint.changed not in self._by_change:
+            if imprint.changed not in known:
                 found.setdefault(imprint.changed, []).append(imprint)
-        self._by_change |= found
-        for changed, alike in found.items():
-            self.indexed += len(alike)
+        known |= found
+        self.indexed += sum(map(len, found.values()))
+        for changed in found:
             cells = changed
             while cells:
                 lowest = cells & -cells
-                self._by_cell.setdefault(lowest.bit_length() - 1, {})[changed] = None
+                by_cell.setdefault(lowest.bit_length() - 1, {})[changed] = None
                 cells ^= lowest
 
     def _look_up(self, cells: Occupancy) -> None:
@@ -351,11 +352,16 @@ class Prospect:
         return self._imprint(move, self.rules.steps(self.position, move))
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
-        """The imprint of *move* with *steps*; a single function for speed."""
-        kind, standing, is_plain = self.kind, self.looks, self.kind is SensorKind.OCCUPANCY
+        """The imprint of *move* with *steps*."""
+        steps = tuple(steps)
+        is_simple = len(steps) == 1 and len(steps[0].source) == len(steps[0].target) == 1
+        return self._imprint_of_one(move, steps[0]) if is_simple else self._imprint_of(move, steps)
+
+    def _imprint_of(self, move: Hashable, steps: tuple[Step, ...]) -> Imprint:
+        """The imprint of *move* with any *steps*; a single function for speed."""
+        kind, standing = self.kind, self.looks
         gone = lifted = filled = 0
         after: dict[Cell, tuple[Sighting, tuple[Cell, ...], Occupancy]] = {}
-        steps = tuple(steps)
         for step in steps:
             source, target = step.source, step.target
             origin = covered(source)
@@ -363,7 +369,7 @@ class Prospect:
             if source != target:
                 lifted |= origin
             if target:
-                shown = OCCUPIED if is_plain else look(step.becomes, kind), source, origin
+                shown = look(step.becomes, kind), source, origin
                 filled |= covered(target)
                 for cell in target:
                     after[cell] = shown
@@ -390,3 +396,16 @@ class Prospect:
             covered(mover.target),
             filled,
         )
+
+    def _imprint_of_one(self, move: Hashable, step: Step) -> Imprint:
+        """The imprint of *move*, by which one piece goes from a cell to a cell: nearly all moves."""
+        source, target, cell = step.source, step.target, step.target[0]
+        left, reached, stood = 1 << source[0], 1 << cell, self.looks.get(cell)
+        sighting = OCCUPIED if self.kind is SensorKind.OCCUPANCY else look(step.becomes, self.kind)
+        carried, lifted = ((source, target),), 0 if source == target else left
+        changed, shows = left & ~reached, 0
+        looks: tuple[tuple[Cell, Sighting], ...] = ()
+        unseen: tuple[tuple[Cell, Occupancy], ...] = ((cell, left),) if lifted else ()
+        if stood is None or (stood is not sighting and stood != sighting):
+            changed, shows, looks, unseen = left | reached, reached, ((cell, sighting),), ()
+        return Imprint(move, changed, shows, looks, unseen, lifted, source, target, carried, reached, reached)

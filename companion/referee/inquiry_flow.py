@@ -225,9 +225,9 @@ def due_ms(state: SessionState) -> int | None:
 def proposed(state: SessionState, at_ms: int) -> list[Event]:
     """The question about a new game, if the start position was set up."""
     belief = state.belief
-    if state.inquiry is not None or not _may_begin(state):
+    if state.inquiry is not None or belief.rest_ms < belief.table.timing.dwell_ms:
         return []
-    if belief.rest_ms < belief.table.timing.dwell_ms or belief.seen == state.declined:
+    if not _may_begin(state) or belief.seen == state.declined:
         return []
     events = _closed(state, at_ms)
     question = Question(belief.ply, belief.tip.position.turn, Aspect.NEW_GAME, (), _YES_OR_NO)

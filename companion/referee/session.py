@@ -211,9 +211,9 @@ class Session:
         is_same = pressers is None or pressers == self._state.pressers
         is_idle = is_same and not events and not was_thinking and not self._work
         is_timeless = self._state.is_played and self._state.clocks is None
-        belief = self._state.belief._replace(now_ms=before.now_ms, decided=before.decided)
-        if is_idle and is_timeless and before == belief:
-            self._shown = shown
+        if is_idle and is_timeless:
+            belief = self._state.belief._replace(now_ms=before.now_ms, decided=before.decided)
+            self._shown = shown if before == belief else None
         return events
 
     def _pursue(self, work: _Work | None) -> tuple[Event, ...]:
@@ -262,10 +262,9 @@ class Session:
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
             self._state.pressed = None  # its companion events may have been lost
-        belief = belief._replace(
-            now_ms=max(belief.now_ms, observation.at_ms),
-            rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
-        )
+        belief = _at(belief, observation.at_ms)
+        if belief.rest_since_ms < observation.rest_since_ms:
+            belief = belief._replace(rest_since_ms=observation.rest_since_ms)
         return [*events, *self._followed(belief, observation.at_ms)]
 
     def _ticked(self, now_ms: int) -> _Work:
@@ -487,7 +486,7 @@ class Session:
             state.touched = None
             if asked == state.asked:
                 belief = yield from face.answered(belief, choice)
-        return (yield from face.rested(belief, now_ms))
+        return (yield from face.rested(belief))
 
 
 def _is_late(before: Belief, belief: Belief) -> bool:
@@ -509,4 +508,4 @@ def _pressed_plies(belief: Belief) -> set[int]:
 
 def _at(belief: Belief, now_ms: int) -> Belief:
     """*belief* at *now_ms*."""
-    return belief._replace(now_ms=max(belief.now_ms, now_ms))
+    return belief if now_ms <= belief.now_ms else belief._replace(now_ms=now_ms)

@@ -268,7 +268,8 @@ class SessionState:
 
     def believe(self, belief: Belief) -> None:
         """Replace the belief, and put its settled plies on record."""
-        for depth, ply in enumerate(belief.line):
+        is_known = belief.line is self.belief.line and belief.edges is self.belief.edges
+        for depth, ply in enumerate(() if is_known else belief.line):
             mark = ply.mark
             is_traceless = ply.is_pressed and not ply.imprint.changed & ~mark.seen.hidden
             is_just_said = is_traceless and mark.now_ms > self.begun_ms  # else it was kept while play rested

@@ -66,7 +66,7 @@ def decided(
     asking = max(costs.decision_ask, costs.decision_end * is_end)  # what is not announced is asked about
     if is_end:
         likely = (node for node in live if scores[node] <= scores[best] + costs.decision_end)
-        parted = (node for node in likely if not _ends_alike(best, node))
+        parted = (node for node in likely if not (node.prospect.is_end and node.is_same_ply(best)))
         near += (node for node in parted if not (is_due and is_left(node, board, costs)))
         sure = min([shared[node] for node in near])
     unfollowed = (at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
@@ -83,12 +83,12 @@ def decided(
     most = scores[best] + costs.decision_settle
     settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
     parting = [lines[node] for node in rivals]
-    others = yield from _all_others(line, sure, best if is_due else None, parting, costs)
+    others = yield from _others(line, sure, best if is_due else None, parting, costs)
     is_doubted = is_due and asked == sure
     if best.prospect.rules.allows_take_back:
         is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
-    stories = [lines[node] for node in live]
-    doubted = sure if is_doubted else _only_pressed_for(line, others, stories) if is_due else -1
+    begun = [depth for node, depth in shared.items() if depth == len(lines[node])]
+    doubted = sure if is_doubted else _only_pressed_for(line, others, begun) if is_due else -1
     return Decision(best, line, sure, settled, others, doubted)
 
 
@@ -98,19 +98,16 @@ def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> 
 
 
 def _only_pressed_for(
-    line: tuple[Hypothesis, ...],
-    others: tuple[tuple[Imprint, ...], ...],
-    lines: Iterable[tuple[Hypothesis, ...]],
+    line: tuple[Hypothesis, ...], others: tuple[tuple[Imprint, ...], ...], begun: list[int]
 ) -> int:
     """The index of the first open ply if only its press was sensed, else -1.
 
-    The press may have been a mistake, and a story of *lines* takes it for one.
+    The press may have been a mistake, and a story that has only *begun* the line takes it for one.
     """
     depth = next((at for at, found in enumerate(others) if found), -1)
     if depth < 0 or line[depth].segment or line[depth].imprints[0].changed or line[depth].is_unfollowed:
         return -1
-    is_possible = any(len(other) == depth == agreement(line, other) for other in lines)
-    return depth if is_possible else -1
+    return depth if depth in begun else -1
 
 
 def _best(
@@ -159,7 +156,9 @@ def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> Live:
     kept = _keeping(lines, live, announced) if announced and len(live) > 1 else None
     if kept is None:
         return live
-    exchanged = [node for node in live if not _may_replace(lines[node], lines[kept], len(announced), board)]
+    line, count = lines[kept], len(announced)
+    others = [node for node in live if lines[node][:count] != line[:count]]
+    exchanged = [node for node in others if not _may_replace(lines[node], line, count, board)]
     if not exchanged:
         return live
     limit = score(kept, board, board.costs) - board.costs.decision_exchange
@@ -197,11 +196,6 @@ def is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:
         return False
     nothing, begun = outlook(node, board, costs)
     return nothing + hold_of_nothing(node, board) < begun + board.hold
-
-
-def _ends_alike(best: Hypothesis, other: Hypothesis) -> bool:
-    """True if the same last ply ends the game in both stories."""
-    return other.prospect.is_end and other.is_same_ply(best)
 
 
 def _longest(best: Hypothesis, near: list[Hypothesis], lines: Lines, board: Board) -> Hypothesis:
@@ -244,47 +238,29 @@ def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> in
 
 def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
     """The moves of *line*."""
-    return tuple(node.imprints[0].move for node in line)
+    return tuple([node.imprints[0].move for node in line])
 
 
-def _all_others(
+def _others(
     line: tuple[Hypothesis, ...],
     sure: int,
     tip: Hypothesis | None,
     rivals: list[tuple[Hypothesis, ...]],
     costs: Costs,
 ) -> Generator[None, None, tuple[tuple[Imprint, ...], ...]]:
-    """For each ply of *line* the moves that it may have been as well; *rivals* part at *sure*.
+    """For each ply of *line* the moves that it may have been as well.
 
-    Only for the first open ply are those left out that later plies of *tip* rule out.
+    Some are those of *rivals*, lines that part after *sure* plies. If *tip* is given, moves of the
+    first open ply that later ones rule out are left out: only that ply is asked about.
     """
     found = list[tuple[Imprint, ...]]()
     for depth, node in enumerate(line):
-        parting = rivals if depth == sure else []
-        latest = None if any(found) else tip
-        is_open = parting or len(node.imprints) > 1
-        found.append((yield from _others(node, depth, latest, parting, line, costs)) if is_open else ())
-    return tuple(found)
-
-
-def _others(
-    node: Hypothesis,
-    depth: int,
-    tip: Hypothesis | None,
-    rivals: list[tuple[Hypothesis, ...]],
-    line: tuple[Hypothesis, ...],
-    costs: Costs,
-) -> Generator[None, None, tuple[Imprint, ...]]:
-    """The moves that the ply *node* may have been as well.
-
-    If *tip* is given, moves that its later plies rule out are left out.
-    *rivals* are lines that part from *line* here.
-    """
-    found = list(node.imprints[1:])
-    if found and tip is not None and depth < len(line) - 1:
-        allowed = yield from possible(tip, node.ply - 1, costs)
-        found = [each for each in found if each in allowed]
-    for rival in rivals:
-        if len(rival) > depth and agreement(line, rival) == depth:
-            found += [each for each in rival[depth].imprints if each not in (node.imprints[0], *found)]
+        more = list(node.imprints[1:])
+        if more and tip is not None and depth < len(line) - 1 and not any(found):
+            allowed = yield from possible(tip, node.ply - 1, costs)
+            more = [each for each in more if each in allowed]
+        for rival in rivals if depth == sure else ():
+            if len(rival) > depth and agreement(line, rival) == depth:
+                more += [each for each in rival[depth].imprints if each not in (node.imprints[0], *more)]
+        found.append(tuple(more))
     return tuple(found)

@@ -67,9 +67,8 @@ def understood(belief: Belief) -> Search:
     return (yield from _changed(belief, live_of(belief), board_of(belief)))
 
 
-def rested(belief: Belief, now_ms: int) -> Search:
-    """What is believed at *now_ms*, if nothing was sensed since."""
-    belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
+def rested(belief: Belief) -> Search:
+    """What is believed now, if nothing was sensed since."""
     if belief.rest_ms < belief.table.timing.rest_ms:
         return belief
     board, costs = board_of(belief), belief.table.costs
@@ -238,7 +237,7 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
     The *board* is that of the belief.
     """
     timing = belief.table.timing
-    live = recent(live, belief.root_ply - 2)  # older positions would fill the memory
+    whole, live = live, recent(live, belief.root_ply - 2)  # older positions would fill the memory
     is_due = belief.rest_ms >= timing.dwell_ms
     sure = _sure(belief)
     causes = _moment(board), board.pressed_share, belief.root_ply, sure, is_due, live
@@ -251,9 +250,10 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
-            return (yield from _faced(reopened, live, board_of(reopened)))
-        kept = tuple(node for node in live if _reopened(belief, node) is None)
-        return (yield from _faced(belief, kept, board)) if kept else belief
+            belief = yield from _faced(reopened, live, board_of(reopened))
+        elif kept := tuple(node for node in live if _reopened(belief, node) is None):
+            belief = yield from _faced(belief, kept, board)
+        return belief._replace(decided=())
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     plies = _announced(belief, found)
     line = tuple([_ply(belief, found, depth, plies, is_due=is_due) for depth in range(len(found.line))])
@@ -263,8 +263,9 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
         live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
     elif line == belief.line:  # the same line is soon compared
         line = belief.line
-    is_timed = found.story.prospect.differing(belief.seen) & belief.seen.occupied  # see `leads_on`
-    return belief._replace(live=live, line=line, decided=() if is_timed else (*causes, found))
+    filled = found.story.prospect.differing(belief.seen) & belief.seen.occupied
+    is_final = live is whole and not filled  # else stories may be the same now, or `leads_on` depends on time
+    return belief._replace(live=live, line=line, decided=(*causes, found) if is_final else ())
 
 
 def _reopened(belief: Belief, story: Hypothesis) -> Belief | None:
@@ -282,7 +283,7 @@ def _reopened(belief: Belief, story: Hypothesis) -> Belief | None:
 
 def _sure(belief: Belief) -> tuple[object, ...]:
     """The moves of *belief* that are announced."""
-    return tuple(ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL)
+    return tuple([ply.imprint.move for ply in belief.line if ply.stage is not Stage.PROVISIONAL])
 
 
 def _goes_on(line: tuple[Hypothesis, ...], settled: tuple[Hypothesis, ...]) -> bool:
@@ -292,11 +293,12 @@ def _goes_on(line: tuple[Hypothesis, ...], settled: tuple[Hypothesis, ...]) -> b
 
 def _halted(belief: Belief, now_ms: int) -> Belief:
     """*belief* with a halt if a complete ply was at rest until *now_ms*."""
-    tip = live_of(belief)[0]
-    shown = tuple(ply.imprint.move for ply in belief.line)
-    tip = next((node for node in live_of(belief) if moves_of(node.line(belief.root_ply)) == shown), tip)
-    rest_ms, costs = now_ms - belief.mark.rest_since_ms, belief.table.costs
-    if rest_ms < belief.table.timing.dwell_ms or not tip.imprints or tip.prospect.differing(belief.seen):
+    if now_ms - belief.rest_since_ms < belief.table.timing.dwell_ms:
+        return belief
+    live, costs = live_of(belief), belief.table.costs
+    shown = tuple([ply.imprint.move for ply in belief.line])
+    tip = next((node for node in live if moves_of(node.line(belief.root_ply)) == shown), live[0])
+    if not tip.imprints or tip.prospect.differing(belief.seen):
         return belief
     cells = tip.arrived
     is_announced = bool(belief.line) and belief.line[-1].stage is not Stage.PROVISIONAL

@@ -161,7 +161,7 @@ class Hypothesis:
         while node.parent is not None and node.ply > root_ply:
             found.append(node)
             node = node.parent
-        return tuple(reversed(found))
+        return tuple(found[::-1])
 
     def last_of(self, side: Side) -> Hypothesis | None:
         """The node of the last ply of *side*, if it has moved since the root."""
@@ -215,7 +215,9 @@ def root_of(prospect: Prospect, ply: int, mark: Mark) -> Hypothesis:
 
 def recent(live: tuple[Hypothesis, ...], ply: int) -> tuple[Hypothesis, ...]:
     """*live* from the nodes with the number *ply* on; what they share stays shared."""
-    *_, oldest = live[0].by_ply()  # the oldest of all
+    oldest = live[0]
+    while oldest.parent is not None:
+        oldest = oldest.parent
     if oldest.ply >= ply:
         return live
     made: dict[Hypothesis | None, Hypothesis] = {}

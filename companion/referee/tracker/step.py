@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Final, TypeAlias
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
@@ -30,18 +31,21 @@ Live: TypeAlias = tuple[Hypothesis, ...]
 Advance: TypeAlias = Generator[None, None, Live]
 """A computation of hypotheses in steps of some milliseconds."""
 
+_begun: Final = attrgetter("since.edges")
+_cost: Final = attrgetter("cost")
+
 
 def after_change(live: Live, board: Board, costs: Costs) -> Advance:
     """The hypotheses after a cell has changed."""
     found, best = list(live), math.inf
     tries = Tries(costs, costs.decision_variants)
-    for node in sorted(live, key=lambda each: -each.since.edges):
+    for node in sorted(live, key=_begun, reverse=True):
         prospect = node.prospect
         indexed = prospect.indexed
         best = min(best, score(node, board, costs, best + costs.decision_margin))
         if tries.worked(prospect.indexed - indexed):
             yield from tries.step()
-    for node in sorted(live, key=lambda each: each.cost):
+    for node in sorted(live, key=_cost):
         if node.cost > best + costs.decision_margin:
             break
         if tries.worked(0):
@@ -67,8 +71,7 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     found, limit = tuple(found), math.inf
     least, scores = dict[Hypothesis, float](), dict[Hypothesis, float]()
     tries = Tries(costs, 0)
-    ordered = sorted(found, key=lambda each: -each.since.edges)  # few open edges are soon explained
-    for node in ordered:
+    for node in sorted(found, key=_begun, reverse=True):  # few open edges are soon explained
         prospect = node.prospect
         indexed = prospect.indexed
         least[node] = scores[node] = lasting(node, board, costs, limit)
@@ -153,9 +156,10 @@ def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iter
     begun = node.cost + total(beginnings)
     if begun > limit:
         return
-    conclusion = _Conclusion(node, board, beginnings, limit, costs)
+    conclusion = _Conclusion(node, board, beginnings, begun, limit)
     found = prospect.exactly(differing, seen) if differing else prospect.keeping(segment.handled, seen)
-    yield from conclusion.of(found, segment)
+    if found:
+        yield from conclusion.of(found, segment)
     if begun + costs.ply_overlap <= limit:
         yield from _overlapping(conclusion, segment)
 
@@ -244,12 +248,11 @@ class _Conclusion:
     """Concludes plies after one hypothesis."""
 
     def __init__(
-        self, node: Hypothesis, board: Board, beginnings: tuple[Charge, ...], limit: float, costs: Costs
+        self, node: Hypothesis, board: Board, beginnings: tuple[Charge, ...], begun: float, limit: float
     ) -> None:
-        self.node = node
-        self.board = board
-        self._beginnings, self._begun = beginnings, node.cost + total(beginnings)
-        self.limit, self._costs = limit, costs
+        """The *beginnings* of a ply bring the cost to *begun*."""
+        self.node, self.board, self.limit = node, board, limit
+        self._beginnings, self._begun = beginnings, begun
 
     def of(self, imprints: Iterable[Imprint], segment: Segment, early: Edges = ()) -> Iterator[Hypothesis]:
         """The node after each group of *imprints* with the same geometry."""
@@ -268,7 +271,7 @@ class _Conclusion:
 
     def _unshown(self, needs: Needs, imprint: Imprint, segment: Segment) -> Iterator[Charge]:
         """The charges for a ply that is not seen, or that began after its press."""
-        node, costs = self.node, self._costs
+        node, costs = self.node, self.board.costs
         if node.pressed[node.turn] < node.ply:
             if not imprint.changed:
                 is_exchange = bool(needs.exchanges)

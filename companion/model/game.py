@@ -359,7 +359,8 @@ class LocalRules(Protocol):
     """Mark of rules in which far pieces matter only by the cells that they cover.
 
     A move stays legal, and its steps the same, if other pieces than those on the cells of its
-    steps are turned or become other pieces, unless the game is over by that.
+    steps are turned or become other pieces, unless the game is over by that. Moves with the same
+    cells differ in facings and poses.
     """
 
     def is_local(self) -> None:

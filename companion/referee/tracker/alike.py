@@ -22,8 +22,8 @@ from companion.referee.tracker.needs import Needs, needs_of, neighbours
 from companion.referee.tracker.segment import Segment, Trail
 
 Line: TypeAlias = tuple[Hypothesis, ...]
-Later: TypeAlias = tuple[tuple[Hypothesis, bool], ...]
-"""Later plies, each with True if it may have to be another move, too."""
+Later: TypeAlias = tuple[tuple[Hypothesis, tuple[Imprint, ...] | None], ...]
+"""Later plies, each with the moves that it may be; None for any with its trace."""
 
 _AT_ONCE: Final = 4
 """Tries in one step: each may index the moves of a position."""
@@ -64,10 +64,21 @@ class Tries:
 
 
 def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
-    """The needs of *imprint*, worked out once for a position."""
-    found: Needs | None = prospect.notes.get(imprint.move)
+    """The needs of *imprint*, worked out once for a position.
+
+    Where rules are local, moves that differ in unseen facings only share theirs.
+    """
+    notes = prospect.notes
+    found: Needs | None = notes.get(imprint.move)
     if found is None:
-        found = prospect.notes[imprint.move] = needs_of(prospect, imprint)
+        if not is_local(type(prospect.rules)):
+            found = notes[imprint.move] = needs_of(prospect, imprint)
+            return found
+        key = (imprint.carried, imprint.lifted, imprint.looks)
+        found = notes.get(key)
+        if found is None:
+            found = notes[key] = needs_of(prospect, imprint)
+        notes[imprint.move] = found
     return found
 
 
@@ -131,7 +142,8 @@ def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, 
 
 def _begun(node: Hypothesis, imprint: Imprint) -> Reached:
     """The position after *imprint* instead of the last ply of *node*."""
-    cells = needs_in(node.before, imprint).own if is_local(type(node.before.rules)) else -1
+    is_near = is_local(type(node.before.rules))
+    cells = node.needs.own | needs_in(node.before, imprint).own if is_near else -1
     return Reached(node.before.after(imprint.move), 0, cells)
 
 
@@ -147,8 +159,9 @@ def _carried_on(reached: Reached, later: Line, tries: Tries) -> Generator[None, 
             continue
         for other in later[plies:at]:
             prospect = prospect.after(other.imprints[0].move)
-        yield from tries.step()
-        own = None if prospect.is_end else next(_tried(prospect, node, tries.costs), None)
+        if tries.worked(0):
+            yield from tries.step()
+        own = None if prospect.is_end else next(_tried(prospect, node, None, tries.costs), None)
         if own is None:
             return None
         prospect, plies, cells = prospect.after(own.move), at + 1, cells | node.needs.own
@@ -171,24 +184,20 @@ def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
     """Other moves for the plies of *line*, each with the index of its ply.
 
     First come the plies that brought the pieces on the cells *handled*, the latest first. Where
-    rules are local, no others come, and none of their moves with other pieces.
+    rules are local, other plies matter only if they may have been moves of these pieces.
     """
-    rest = list[int]()
+    rest = list[tuple[int, Imprint]]()
     is_near = bool(line) and is_local(type(line[0].before.rules))
     for depth in range(len(line) - 1, -1, -1):
         node = line[depth]
         needs, others = node.needs, node.imprints[1:]
-        if is_near:
-            cells = -1 if needs.own & handled else handled
-            yield from ((depth, each) for each in others if needs_in(node.before, each).own & cells)
-        elif (needs.closes | needs.exchanges | needs.free) & handled:
-            yield from ((depth, each) for each in others)
-        else:
-            rest.append(depth)
-            continue
         if (needs.closes | needs.exchanges | needs.free) & handled:
+            yield from ((depth, each) for each in others)
             handled |= needs.opens | needs.exchanges
-    yield from ((depth, each) for depth in rest for each in line[depth].imprints[1:])
+            continue
+        cells = handled if is_near and not needs.own & handled else -1
+        rest += [(depth, each) for each in others if cells < 0 or needs_in(node.before, each).own & cells]
+    yield from rest
 
 
 def exchanged(
@@ -225,9 +234,9 @@ def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None
 
 def _kept(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, None, Prospect | None]:
     """The position after the moves of *later*; None if the trace of one differs."""
-    for node, is_bound in later:
-        own = prospect.again(node.imprints[0]) if is_bound else node.imprints[0]
-        if own is None or (is_bound and not _is_alike(prospect, own, node)):
+    for node, moves in later:
+        own = node.imprints[0] if moves else prospect.again(node.imprints[0])
+        if own is None or (not moves and not _is_alike(prospect, own, node)):
             return None
         prospect = prospect.after(own.move)
         yield from tries.step()
@@ -242,15 +251,19 @@ def _after(line: Line, depth: int, first: Imprint, *, is_wide: bool = False) -> 
     """
     later, before = line[depth + 1 :], line[depth].before
     if not is_local(type(before.rules)):
-        return tuple([(node, True) for node in later])
-    found, cells = list[tuple[Hypothesis, bool]](), line[depth].needs.own | needs_in(before, first).own
+        return tuple([(node, None) for node in later])
+    found, cells = list[tuple[Hypothesis, tuple[Imprint, ...] | None]](), line[depth].needs.own
+    cells |= needs_in(before, first).own
     for node in later:
-        is_traceless = is_wide and not node.imprints[0].changed
-        is_bound = is_traceless or bool(node.needs.own & cells)
-        cells |= node.needs.own if is_bound else 0
-        for imprint in node.imprints[1:] if is_traceless else ():
-            cells |= needs_in(node.before, imprint).own
-        found.append((node, is_bound))
+        moves: tuple[Imprint, ...] | None = node.imprints[:1]
+        if node.needs.own & cells:
+            moves, cells = None, cells | node.needs.own
+        elif is_wide and not node.imprints[0].changed:
+            others = [each for each in node.imprints[1:] if needs_in(node.before, each).own & cells]
+            moves = (*node.imprints[:1], *others)
+            for each in others:
+                cells |= needs_in(node.before, each).own
+        found.append((node, moves))
     return tuple(found)
 
 
@@ -289,18 +302,19 @@ def _continued(parent: Hypothesis, later: Later, tries: Tries) -> Generator[None
     """
     if not later:
         return parent
-    (node, is_bound), rest = later[0], later[1:]
-    if not is_bound:
+    (node, moves), rest = later[0], later[1:]
+    if moves and len(moves) == 1:
         tries.left -= 1
         return (yield from _continued(node.instead(parent, node.imprints, 0.0), rest, tries))
     if parent.prospect.is_end:
         return None
-    imprints = _alike(parent.prospect, node, tries.costs)
+    imprints = tuple(_tried(parent.prospect, node, moves, tries.costs))
     for first in sorted(imprints, key=lambda each: each.move != node.imprints[0].move):
         if tries.left <= 0:
             return None
         yield from tries.one()
-        others = (each for each in imprints if each is not first)
+        others = [each for each in imprints if each is not first]
+        others += [each for each in node.imprints if each not in moves] if moves else []
         more = _more(node, parent.prospect, first, tries.costs)
         made = node.instead(parent, (first, *others), more)
         found = yield from _continued(made, rest, tries)
@@ -353,10 +367,10 @@ def _reached(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, 
     """
     if not later or prospect.is_end:
         return None if later else prospect
-    node, is_bound = later[0]
-    if not is_bound:
+    node, moves = later[0]
+    if moves and len(moves) == 1:
         return (yield from _reached(prospect.after(node.imprints[0].move), later[1:], tries))
-    for imprint in _tried(prospect, node, tries.costs):
+    for imprint in _tried(prospect, node, moves, tries.costs):
         if tries.left <= 0:
             return None
         yield from tries.one()
@@ -366,12 +380,18 @@ def _reached(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, 
     return None
 
 
-def _tried(prospect: Prospect, node: Hypothesis, costs: Costs) -> Iterator[Imprint]:
-    """The moves of `_alike`, those of *node* first: they need no index."""
+def _tried(
+    prospect: Prospect, node: Hypothesis, moves: tuple[Imprint, ...] | None, costs: Costs
+) -> Iterator[Imprint]:
+    """Those of *moves* that have the trace of the last ply of *node* in *prospect*; None for all.
+
+    Those of *node* come first: they need no index.
+    """
     found = list[Imprint]()
-    for imprint in node.imprints:
+    for imprint in moves or node.imprints:
         own = prospect.again(imprint)
         if own is not None and _is_alike(prospect, own, node):
             found.append(own)
             yield own
-    yield from (each for each in _alike(prospect, node, costs) if each not in found)
+    if moves is None:
+        yield from (each for each in _alike(prospect, node, costs) if each not in found)

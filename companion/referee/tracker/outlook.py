@@ -273,33 +273,36 @@ def total(charges: Iterable[Charge]) -> float:
 
 
 def _groups(
-    prospect: Prospect, cells: Occupancy, needs: Callable[[Prospect, Imprint], Needs] = needs_in
+    prospect: Prospect, cells: Occupancy, taken: Callable[[Needs], Needs] | None = None
 ) -> dict[Needs, list[Imprint]]:
-    """The moves that touch *cells*, by their *needs*."""
-    if not cells & (cells - 1):
-        return _groups_at(prospect, cells.bit_length() - 1, needs) if cells else {}
+    """The moves that touch *cells*, by their needs as they are *taken*."""
     found: dict[Needs, list[Imprint]] = {}
     for cell in cells_of(cells):
-        found.update(_groups_at(prospect, cell, needs))
+        key = (taken, cell)
+        own: dict[Needs, list[Imprint]] | None = prospect.notes.get(key)
+        if own is None:
+            own = prospect.notes[key] = _groups_at(prospect, cell, taken)
+        if cells == 1 << cell:
+            return own
+        found.update(own)
     return found
 
 
 def _groups_at(
-    prospect: Prospect, cell: Cell, needs: Callable[[Prospect, Imprint], Needs]
+    prospect: Prospect, cell: Cell, taken: Callable[[Needs], Needs] | None
 ) -> dict[Needs, list[Imprint]]:
-    """The moves that touch *cell*, by their *needs*."""
-    key = (needs, cell)
-    found: dict[Needs, list[Imprint]] | None = prospect.notes.get(key)
-    if found is None:
-        found = prospect.notes[key] = {}
-        for imprint in (*prospect.touching(cell), *prospect.handling(cell)):
-            found.setdefault(needs(prospect, imprint), []).append(imprint)
+    alike: dict[int, tuple[Needs, list[Imprint]]] = {}
+    for imprint in (*prospect.touching(cell), *prospect.handling(cell)):
+        needs = needs_in(prospect, imprint)
+        alike.setdefault(id(needs), (needs, []))[1].append(imprint)  # most share theirs with others
+    found: dict[Needs, list[Imprint]] = {}
+    for needs, imprints in alike.values():
+        found.setdefault(taken(needs) if taken else needs, []).extend(imprints)
     return found
 
 
-def _untold(prospect: Prospect, imprint: Imprint) -> Needs:
-    """The needs of a move that has only begun: the piece may yet be turned."""
-    needs = needs_in(prospect, imprint)
+def _untold(needs: Needs) -> Needs:
+    """*needs* of a move that has only begun: the piece may yet be turned."""
     looks = tuple(dict.fromkeys([(cell, _in_any_pose(seen)) for cell, seen in needs.looks]))
     return needs if looks == needs.looks else needs._replace(looks=looks)
 

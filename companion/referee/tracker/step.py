@@ -56,9 +56,10 @@ def after_change(live: Live, board: Board, costs: Costs) -> Advance:
     ranked = yield from pruned(found, board, costs)
     enough = min(node.cost for node in live) + costs.decision_doubt
     most = live[0].cost + costs.decision_margin
-    if not board.edges or not enough < score(ranked[0], board, costs) <= most:
+    now = score(ranked[0], board, costs)
+    if not board.edges or not enough < now <= most:
         return ranked  # the edge is explained, or nothing has explained the edges before it either
-    varied = yield from _varied(live, board, tries, enough)
+    varied = yield from _varied(live, board, tries, enough, now + costs.decision_settle)
     return (yield from pruned((*ranked, *varied), board, costs))
 
 
@@ -90,8 +91,8 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
     return tuple([node for node in ranked if least[node] <= limit])
 
 
-def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
-    """What follows if an earlier ply was another move with the same trace.
+def _varied(live: Live, board: Board, tries: Tries, enough: float, most: float) -> Advance:
+    """What follows if an earlier ply was another move with the same trace, at a cost of at most *most*.
 
     The search ends with a story that costs no more than *enough*.
     """
@@ -111,20 +112,21 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
             other = yield from exchanged(line, depth, first, tries)
             if other is None or _has_same_moves(other.prospect, node.prospect, cells):
                 continue  # it explains the board no better
-            made = (other, *children(other, board, other.cost + costs.decision_margin, costs))
-            found += made
-            if any(score(each, board, costs, enough + costs.decision_margin) <= enough for each in made):
-                return tuple(found)
+            for each in (other, *children(other, board, most, costs)):
+                cost = score(each, board, costs, most)
+                found += (each,) if cost <= most else ()
+                if cost <= enough:
+                    return tuple(found)
     return tuple(found)
 
 
 def _has_same_moves(one: Prospect, other: Prospect, cells: Occupancy) -> bool:
     """True if the same moves in both positions have to do with *cells*."""
     for cell in cells_of(cells):
-        touching = one.moves_touching(cell)
-        if touching is not None and touching == other.moves_touching(cell):
-            continue  # and nothing is indexed
-        if _moves_at(one, cell) != _moves_at(other, cell):
+        touching = one.moves_touching(cell)  # nothing is indexed
+        if touching is None and _moves_at(one, cell) != _moves_at(other, cell):
+            return False
+        if touching is not None and touching != other.moves_touching(cell):
             return False
     return True
 

@@ -105,7 +105,7 @@ def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
     """True if no story explains a board on which pieces stand where they came to."""
     if not live[0].prospect.differing(belief.seen) & belief.seen.occupied:
         return False
-    live = standing(lines_of(live, belief.root_ply), board, _sure(belief))
+    live, _ = standing(lines_of(live, belief.root_ply), board, _sure(belief))
     return is_nothing_legal(live, board, belief.table.costs, is_done=False)
 
 
@@ -177,7 +177,7 @@ def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | N
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
     board = board_of(belief)
-    live = standing(lines_of(live_of(belief), belief.root_ply), board, _sure(belief))
+    live, _ = standing(lines_of(live_of(belief), belief.root_ply), board, _sure(belief))
     if not differing or not is_nothing_legal(live, board, belief.table.costs, is_done=is_done):
         return None
     return illegal_finding(belief, differing)
@@ -245,22 +245,22 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
         found: Decision = belief.decided[-1]
     else:
         lines = lines_of(live, belief.root_ply)
-        may_be = standing(lines, board, sure)
-        found = yield from decided(may_be, lines, board, sure, belief.table.costs, is_due=is_due)
+        may_be, kept = standing(lines, board, sure)
+        found = yield from decided(may_be, kept, lines, board, len(sure), is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
             belief = yield from _faced(reopened, live, board_of(reopened))
-        elif kept := tuple(node for node in live if _reopened(belief, node) is None):
-            belief = yield from _faced(belief, kept, board)
+        elif others := tuple(node for node in live if _reopened(belief, node) is None):
+            belief = yield from _faced(belief, others, board)
         return belief._replace(decided=())
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     plies = _announced(belief, found)
     line = tuple([_ply(belief, found, depth, plies, is_due=is_due) for depth in range(len(found.line))])
     settled = sum([ply.stage is Stage.SETTLED for ply in line])
     if settled:  # of a settled ply that may have been several moves, all remain
-        kept = found.line[:settled]
-        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
+        plies_settled = found.line[:settled]
+        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), plies_settled))
     elif line == belief.line:  # the same line is soon compared
         line = belief.line
     filled = found.story.prospect.differing(belief.seen) & belief.seen.occupied

@@ -115,7 +115,7 @@ class Prospect:
         self._text: str | None = None
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
-        self.occupied: Occupancy = occupancy_of(self.pieces)
+        self.occupied: Occupancy = self.placement.occupancy
         self.looks: Mapping[Cell, Sighting] = (
             dict.fromkeys(self.pieces, OCCUPIED)
             if kind is SensorKind.OCCUPANCY

@@ -387,7 +387,7 @@ class Prospect:
         )
 
     def _imprint_of_one(self, move: Hashable, step: Step) -> Imprint:
-        """The imprint of *move*, by which one piece goes from a cell to a cell: nearly all moves."""
+        """The imprint of *move*: one piece goes from cell to cell, as in nearly all."""
         source, target, cell = step.source, step.target, step.target[0]
         left, reached, stood = 1 << source[0], 1 << cell, self.looks.get(cell)
         sighting = OCCUPIED if self.kind is SensorKind.OCCUPANCY else look(step.becomes, self.kind)

@@ -93,7 +93,7 @@ def decided(
 
 
 def _unfollowed(line: tuple[Hypothesis, ...]) -> int:
-    """The index of the first ply of *line* that only the board shows; else more than its length."""
+    """The index of the first ply that only the board shows; else beyond *line*."""
     for depth, node in enumerate(line):
         if node.is_unfollowed and not node.is_answered:
             return depth

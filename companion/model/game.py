@@ -355,6 +355,18 @@ class TouchRules(Protocol):
 
 
 @runtime_checkable
+class LocalRules(Protocol):
+    """Mark of rules in which far pieces matter only by the cells that they cover.
+
+    A move stays legal, and its steps the same, if other pieces than those on the cells of its
+    steps are turned or become other pieces, unless the game is over by that.
+    """
+
+    def is_local(self) -> None:
+        """Does nothing."""
+
+
+@runtime_checkable
 class PickRules(Protocol):
     """Additional method of rules with moves that choose a piece beside the board."""
 

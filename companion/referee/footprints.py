@@ -11,7 +11,7 @@ import functools
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final, NamedTuple, cast
 
-from companion.model.game import Announcement, AnyRules, TouchRules
+from companion.model.game import Announcement, AnyRules, LocalRules, TouchRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import OCCUPIED, SensorKind, Sighting
@@ -33,6 +33,12 @@ Histories that are tried lead through the same ones.
 def _finds_sooner(kind: type[AnyRules]) -> bool:
     """True if rules of *kind* are `TouchRules`; cached, since protocol checks are slow."""
     return issubclass(kind, TouchRules)
+
+
+@functools.cache
+def is_local(kind: type[AnyRules]) -> bool:
+    """True if rules of *kind* are `LocalRules`."""
+    return issubclass(kind, LocalRules)
 
 
 class Imprint(NamedTuple):
@@ -309,14 +315,19 @@ class Prospect:
             moves = rules.legal_moves(self.position)
         return self._imprint(move, rules.steps(self.position, move)) if move in moves else None
 
-    def moves_touching(self, cells: Occupancy) -> frozenset[Hashable] | None:
-        """The legal moves with a step from or to *cells*; nothing is indexed.
+    def moves_touching(self, cell: Cell) -> frozenset[Hashable] | None:
+        """The legal moves with a step from or to *cell*; nothing is indexed.
 
         None if the game does not list them faster than all moves.
         """
         if self.is_absent or not _finds_sooner(type(self.rules)):
             return None
-        return frozenset(cast(TouchRules, self.rules).moves_touching(self.position, cells))
+        key = ("touching", cell)
+        found: frozenset[Hashable] | None = self.notes.get(key)
+        if found is None:
+            moves = cast(TouchRules, self.rules).moves_touching(self.position, 1 << cell)
+            found = self.notes[key] = frozenset(moves)
+        return found
 
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""

@@ -89,6 +89,9 @@ class TankCombat:
         """Both forces as on the map, White to move."""
         return self._start
 
+    def is_local(self) -> None:
+        """Moves and shots depend on no other tank's facing but that of the target."""
+
     # moves and shots
 
     def legal_moves(self, position: GameState) -> list[Move]:

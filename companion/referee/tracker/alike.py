@@ -13,16 +13,17 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Imprint, Prospect, is_local
 from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
-from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.hypothesis import Hypothesis, Reached
 from companion.referee.tracker.needs import Needs, needs_of, neighbours
 from companion.referee.tracker.segment import Segment, Trail
 
 Line: TypeAlias = tuple[Hypothesis, ...]
-
+Later: TypeAlias = tuple[tuple[Hypothesis, bool], ...]
+"""Later plies, each with True if it may have to be another move, too."""
 
 _AT_ONCE: Final = 4
 """Tries in one step: each may index the moves of a position."""
@@ -82,7 +83,7 @@ def narrowed(
     for first in imprints:
         chosen = replace(_chosen(line[depth], first, imprints, costs), is_answered=True)
         tries = Tries(costs, costs.decision_tries)
-        found = yield from _continued(chosen, line[depth + 1 :], tries)
+        found = yield from _continued(chosen, _after(line, depth, first, is_wide=True), tries)
         if found is not None:
             return found
     return None
@@ -101,8 +102,8 @@ def shortened(node: Hypothesis, ply: int, moves: set[object], costs: Costs) -> H
 def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, tuple[Imprint, ...]]:
     """Possible moves of the ply number *ply* if all later plies are right.
 
-    A move that takes too long to check is among them. What was possible before the last ply
-    of *node* is continued.
+    A move that takes too long to check is among them, and stays. What was possible after earlier
+    plies is continued.
     """
     known = node.notes.possible
     if ply not in known:
@@ -110,30 +111,84 @@ def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, 
         depth = _depth(line, ply)
         if depth is None:
             return ()
-        before = line[-2].notes.possible.get(ply) if len(line) > 1 else None
+        before = next((each.notes.possible[ply] for each in line[::-1] if ply in each.notes.possible), None)
         if before is None:
-            before = {each: None for each in line[depth].imprints}
-        found: dict[Imprint, Prospect | None] = {}
+            before = {each: _begun(line[depth], each) for each in line[depth].imprints}
+        found: dict[Imprint, Reached | None] = {}
+        tries = Tries(costs, costs.decision_tries)
         for imprint, reached in before.items():
-            tries = Tries(costs, costs.decision_tries)
             end = None
             if reached is not None:
-                end = yield from _reached(reached, line[-1:], tries)
-            if end is None:
-                after = line[depth].before.after(imprint.move)
-                end = yield from _reached(after, line[depth + 1 :], tries)
-            if end is not None or tries.left <= 0:
-                found[imprint] = end
+                end = yield from _carried_on(reached, line[depth + 1 :], tries)
+                if end is None and tries.left > 0:
+                    end = yield from _searched(line, depth, imprint, tries)
+                    if end is None and tries.left > 0:
+                        continue
+            found[imprint] = end
         known[ply] = found
     return tuple(known[ply])
+
+
+def _begun(node: Hypothesis, imprint: Imprint) -> Reached:
+    """The position after *imprint* instead of the last ply of *node*."""
+    cells = needs_in(node.before, imprint).own if is_local(type(node.before.rules)) else -1
+    return Reached(node.before.after(imprint.move), 0, cells)
+
+
+def _carried_on(reached: Reached, later: Line, tries: Tries) -> Generator[None, None, Reached | None]:
+    """*reached* after the plies of *later* that depend on it.
+
+    Each becomes the first move with its trace that is possible; None if one has none.
+    """
+    prospect, plies, cells = reached
+    for at in range(plies, len(later)):
+        node = later[at]
+        if not node.needs.own & cells:
+            continue
+        for other in later[plies:at]:
+            prospect = prospect.after(other.imprints[0].move)
+        yield from tries.step()
+        own = None if prospect.is_end else next(_tried(prospect, node, tries.costs), None)
+        if own is None:
+            return None
+        prospect, plies, cells = prospect.after(own.move), at + 1, cells | node.needs.own
+    return Reached(prospect, plies, cells)
+
+
+def _searched(
+    line: Line, depth: int, imprint: Imprint, tries: Tries
+) -> Generator[None, None, Reached | None]:
+    """The position after *line* with *imprint* at *depth*.
+
+    None if that is impossible, or takes too long to find.
+    """
+    after = line[depth].before.after(imprint.move)
+    end = yield from _reached(after, _after(line, depth, imprint, is_wide=True), tries)
+    return None if end is None else Reached(end, len(line) - depth - 1, -1)
 
 
 def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
     """Other moves for the plies of *line*, each with the index of its ply.
 
-    First come the plies that brought the pieces on the cells *handled*, the latest first.
+    First come the plies that brought the pieces on the cells *handled*, the latest first. Where
+    rules are local, no others come, and none of their moves with other pieces.
     """
-    return ((depth, first) for depth in _behind(line, handled) for first in line[depth].imprints[1:])
+    rest = list[int]()
+    is_near = bool(line) and is_local(type(line[0].before.rules))
+    for depth in range(len(line) - 1, -1, -1):
+        node = line[depth]
+        needs, others = node.needs, node.imprints[1:]
+        if is_near:
+            cells = -1 if needs.own & handled else handled
+            yield from ((depth, each) for each in others if needs_in(node.before, each).own & cells)
+        elif (needs.closes | needs.exchanges | needs.free) & handled:
+            yield from ((depth, each) for each in others)
+        else:
+            rest.append(depth)
+            continue
+        if (needs.closes | needs.exchanges | needs.free) & handled:
+            handled |= needs.opens | needs.exchanges
+    yield from ((depth, each) for depth in rest for each in line[depth].imprints[1:])
 
 
 def exchanged(
@@ -143,8 +198,15 @@ def exchanged(
 
     Later plies may become other moves of the same trace.
     """
+    known, key = line[-1].notes.exchanged, (line[depth].ply, first.move)
+    if key in known:
+        tries.left -= len(line) - depth - 1
+        return known[key]
     chosen = _chosen(line[depth], first, line[depth].imprints, tries.costs)
-    return (yield from _continued(chosen, line[depth + 1 :], tries))
+    found = yield from _continued(chosen, _after(line, depth, first), tries)
+    if tries.left > 0:
+        known[key] = found
+    return found
 
 
 def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None, None, Prospect | None]:
@@ -152,7 +214,7 @@ def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None
 
     None if one of them cannot stay as it is: `exchanged` finds out more. No position is indexed.
     """
-    later, known = line[depth + 1 :], line[-1].notes.kept
+    later, known = _after(line, depth, first), line[-1].notes.kept
     if tries.left < len(later):
         return None
     key = line[depth].ply, first.move
@@ -161,15 +223,35 @@ def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None
     return known[key]
 
 
-def _kept(prospect: Prospect, later: Line, tries: Tries) -> Generator[None, None, Prospect | None]:
+def _kept(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, None, Prospect | None]:
     """The position after the moves of *later*; None if the trace of one differs."""
-    for node in later:
-        own = prospect.again(node.imprints[0])
-        if own is None or not _is_alike(prospect, own, node):
+    for node, is_bound in later:
+        own = prospect.again(node.imprints[0]) if is_bound else node.imprints[0]
+        if own is None or (is_bound and not _is_alike(prospect, own, node)):
             return None
         prospect = prospect.after(own.move)
         yield from tries.step()
     return prospect
+
+
+def _after(line: Line, depth: int, first: Imprint, *, is_wide: bool = False) -> Later:
+    """The plies of *line* after that at *depth*, if that is *first*.
+
+    Where rules are local, a ply stays as it is unless it has to do with a piece of that ply, or of
+    another that may change with it. If the search *is_wide*, a ply without a trace may be another.
+    """
+    later, before = line[depth + 1 :], line[depth].before
+    if not is_local(type(before.rules)):
+        return tuple([(node, True) for node in later])
+    found, cells = list[tuple[Hypothesis, bool]](), line[depth].needs.own | needs_in(before, first).own
+    for node in later:
+        is_traceless = is_wide and not node.imprints[0].changed
+        is_bound = is_traceless or bool(node.needs.own & cells)
+        cells |= node.needs.own if is_bound else 0
+        for imprint in node.imprints[1:] if is_traceless else ():
+            cells |= needs_in(node.before, imprint).own
+        found.append((node, is_bound))
+    return tuple(found)
 
 
 def _depth(line: Line, ply: int) -> int | None:
@@ -200,14 +282,19 @@ def _price(node: Hypothesis, prospect: Prospect, imprint: Imprint, costs: Costs)
     return explained(prospect, needs_in(prospect, imprint), segment, is_complete=True)
 
 
-def _continued(parent: Hypothesis, later: Line, tries: Tries) -> Generator[None, None, Hypothesis | None]:
+def _continued(parent: Hypothesis, later: Later, tries: Tries) -> Generator[None, None, Hypothesis | None]:
     """The last node if *later* is played after *parent*; None if that is impossible.
 
     A ply of *later* may become another move of the same trace.
     """
     if not later:
         return parent
-    node, rest = later[0], later[1:]
+    (node, is_bound), rest = later[0], later[1:]
+    if not is_bound:
+        tries.left -= 1
+        return (yield from _continued(node.instead(parent, node.imprints, 0.0), rest, tries))
+    if parent.prospect.is_end:
+        return None
     imprints = _alike(parent.prospect, node, tries.costs)
     for first in sorted(imprints, key=lambda each: each.move != node.imprints[0].move):
         if tries.left <= 0:
@@ -259,14 +346,17 @@ def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -
     return tuple(each for price, _, each in prices if price <= limit)
 
 
-def _reached(prospect: Prospect, later: Line, tries: Tries) -> Generator[None, None, Prospect | None]:
+def _reached(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, None, Prospect | None]:
     """The position after *later* is played in *prospect*; None if that is impossible.
 
     A ply may become another move of the same trace.
     """
-    if not later:
-        return prospect
-    for imprint in _tried(prospect, later[0], tries.costs):
+    if not later or prospect.is_end:
+        return None if later else prospect
+    node, is_bound = later[0]
+    if not is_bound:
+        return (yield from _reached(prospect.after(node.imprints[0].move), later[1:], tries))
+    for imprint in _tried(prospect, node, tries.costs):
         if tries.left <= 0:
             return None
         yield from tries.one()
@@ -285,20 +375,3 @@ def _tried(prospect: Prospect, node: Hypothesis, costs: Costs) -> Iterator[Impri
             found.append(own)
             yield own
     yield from (each for each in _alike(prospect, node, costs) if each not in found)
-
-
-def _behind(line: Line, handled: Occupancy) -> list[int]:
-    """The ambiguous plies of *line*, the latest first.
-
-    Those that brought the pieces on the cells *handled* come before all others.
-    """
-    first: list[int] = []
-    rest: list[int] = []
-    for depth in range(len(line) - 1, -1, -1):
-        needs = line[depth].needs
-        is_behind = bool((needs.closes | needs.exchanges | needs.free) & handled)
-        if is_behind:
-            handled |= needs.opens | needs.exchanges
-        if len(line[depth].imprints) > 1:
-            (first if is_behind else rest).append(depth)
-    return [*first, *rest]

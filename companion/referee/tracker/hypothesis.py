@@ -35,18 +35,30 @@ class Outlook(NamedTuple):
     """True after `order.early_ms` at rest; None if it does not matter."""
 
 
+class Reached(NamedTuple):
+    """A position after another move than that of a story, and after some plies since."""
+
+    prospect: Prospect
+    plies: int
+    """The number of these plies."""
+    cells: Occupancy
+    """Where pieces may differ from those of the story."""
+
+
 @dataclass(slots=True)
 class Notes:
     """What was worked out about a node, and could be worked out again."""
 
     outlook: Outlook | None = None
-    possible: dict[int, dict[Imprint, Prospect | None]] = field(default_factory=dict)
+    possible: dict[int, dict[Imprint, Reached | None]] = field(default_factory=dict)
     """For some plies, the moves that are possible if all later plies are right.
 
-    With the position that each leads to; None if that takes too long to find out.
+    With what each leads to; None if that takes too long to find out.
     """
     kept: dict[tuple[int, Hashable], Prospect | None] = field(default_factory=dict)
     """The positions after other moves of some plies, if all later plies stay the same."""
+    exchanged: dict[tuple[int, Hashable], Hypothesis | None] = field(default_factory=dict)
+    """The story with another move of one of its plies; None if that is impossible."""
     prospect: Prospect | None = None
     trace: int | None = None
     trail: Trail | None = None

@@ -120,10 +120,13 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float) -> Advance:
 
 def _has_same_moves(one: Prospect, other: Prospect, cells: Occupancy) -> bool:
     """True if the same moves in both positions have to do with *cells*."""
-    touching = one.moves_touching(cells)
-    if touching is not None and touching == other.moves_touching(cells):
-        return True  # and nothing is indexed
-    return all(_moves_at(one, cell) == _moves_at(other, cell) for cell in cells_of(cells))
+    for cell in cells_of(cells):
+        touching = one.moves_touching(cell)
+        if touching is not None and touching == other.moves_touching(cell):
+            continue  # and nothing is indexed
+        if _moves_at(one, cell) != _moves_at(other, cell):
+            return False
+    return True
 
 
 def _moves_at(prospect: Prospect, cell: Cell) -> frozenset[object]:

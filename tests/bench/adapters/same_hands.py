@@ -78,7 +78,11 @@ class Replay:
         self._truth: list[tuple[int, str]] = []
         """Number in `costs` and notation of the plies that were not taken back."""
         self._positions = [self.rules.initial()]
-        self._announced: dict[int, tuple[str, int]] = {}
+        self._announced: dict[int, str] = {}
+        self._heard: list[tuple[int, str, int]] = []
+        """Ply, move and time of all announcements, also of those that were retracted."""
+        self._begun_ms: list[int] = []
+        """When the hands began each ply."""
         self._asked: set[int] = set()
         self._answer_ms: int | None = None
         self.call(lambda: self.session.observe(self.observation(())))
@@ -100,7 +104,8 @@ class Replay:
     def _note(self, event: Event) -> None:
         match event:
             case MoveMade(ply=ply, move=move, stage=stage) if stage is not Stage.PROVISIONAL:
-                self._announced.setdefault(ply, (move, self.now))
+                self._announced.setdefault(ply, move)
+                self._heard.append((ply, move, self.now))
             case MoveRetracted(ply=ply):
                 self._announced.pop(ply, None)
             case QuestionAsked(question=question):
@@ -141,6 +146,7 @@ class Replay:
         if "begins" in item:
             self._truth.append((len(self.costs), item["begins"]))
             self.costs.append(0.0)
+            self._begun_ms.append(item["t"])
             self.open.append(sorted(self._asked))
             move = self.rules.read_move(self._positions[-1], item["begins"])
             self._positions.append(self.rules.apply(self._positions[-1], move))
@@ -191,10 +197,12 @@ class Replay:
         announced, wrong = {}, len(self.costs)
         for ply, (number, _) in enumerate(self._truth):
             found = self._announced.get(ply)
-            if found is not None and self._is_true(ply, found[0]):
-                announced[number] = found[1]
-            else:
+            if found is None or not self._is_true(ply, found):
                 wrong = min(wrong, number)
+                continue
+            begun_ms = self._begun_ms[number]
+            heard = (at_ms for at, move, at_ms in self._heard if at == ply and self._is_true(ply, move))
+            announced[number] = min((at_ms for at_ms in heard if at_ms >= begun_ms), default=begun_ms)
         return {
             "how": how,
             "costs": [round(each, 4) for each in self.costs],

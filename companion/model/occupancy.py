@@ -25,7 +25,10 @@ def occupancy_of(cells: Iterable[Cell]) -> Occupancy:
 
 
 covered = lru_cache(maxsize=4096)(occupancy_of)
-"""`occupancy_of` for the cells of a piece, a tuple: the same ones are asked for in every position."""
+"""`occupancy_of` for the cells of a piece.
+
+A tuple: the same ones are asked for in every position.
+"""
 
 
 def cells_of(occupancy: Occupancy) -> Iterator[Cell]:

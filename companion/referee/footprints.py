@@ -121,7 +121,7 @@ class Prospect:
         self._text: str | None = None
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
-        self.occupied: Occupancy = occupancy_of(self.pieces)
+        self.occupied: Occupancy = self.placement.occupancy
         self.looks: Mapping[Cell, Sighting] = (
             dict.fromkeys(self.pieces, OCCUPIED)
             if kind is SensorKind.OCCUPANCY
@@ -398,7 +398,7 @@ class Prospect:
         )
 
     def _imprint_of_one(self, move: Hashable, step: Step) -> Imprint:
-        """The imprint of *move*, by which one piece goes from a cell to a cell: nearly all moves."""
+        """The imprint of *move*: one piece goes from cell to cell, as in nearly all."""
         source, target, cell = step.source, step.target, step.target[0]
         left, reached, stood = 1 << source[0], 1 << cell, self.looks.get(cell)
         sighting = OCCUPIED if self.kind is SensorKind.OCCUPANCY else look(step.becomes, self.kind)

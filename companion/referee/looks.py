@@ -51,7 +51,7 @@ def fits(seen: Sighting, expected: Sighting) -> bool:
     )
 
 
-def _told(sightings: Sightings, kind: SensorKind) -> list[tuple[Cell, Sighting]]:
+def _details(sightings: Sightings, kind: SensorKind) -> list[tuple[Cell, Sighting]]:
     """Sightings that tell a sensor of *kind* more than an occupied cell."""
     told = () if kind is SensorKind.OCCUPANCY else sightings.seen
     return [(cell, seen) for cell, seen in told if seen.kind or seen != OCCUPIED]
@@ -69,13 +69,13 @@ class Seen:
     @classmethod
     def of(cls, sightings: Sightings, kind: SensorKind) -> Seen:
         """*sightings*, reduced to the details of a sensor of *kind*."""
-        looks = {cell: _one_of(seen) for cell, seen in _told(sightings, kind)}
+        looks = {cell: _one_of(seen) for cell, seen in _details(sightings, kind)}
         return cls(sightings.occupied, sightings.hidden, looks)
 
     def is_of(self, sightings: Sightings, kind: SensorKind) -> bool:
-        """True if it equals `of` for *sightings*: nothing has to be hashed to find that out."""
+        """True if it equals `of` for *sightings*, which need not be hashed for that."""
         is_alike = self.occupied == sightings.occupied and self.hidden == sightings.hidden
-        return is_alike and self.looks == dict(_told(sightings, kind))
+        return is_alike and self.looks == dict(_details(sightings, kind))
 
     def changed(self, cell: Cell, sighting: Sighting) -> Seen:
         """With *cell* changed to *sighting*."""

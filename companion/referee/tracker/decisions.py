@@ -8,7 +8,7 @@ by `decision.announce` nats.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import occupancy_of
@@ -45,16 +45,17 @@ class Decision(NamedTuple):
 
 
 def decided(
-    live: Live, lines: Lines, board: Board, announced: tuple[object, ...], costs: Costs, *, is_due: bool
+    live: Live, kept: Hypothesis, lines: Lines, board: Board, announced: int, *, is_due: bool
 ) -> Generator[None, None, Decision]:
-    """What is decided about *live*.
+    """What is decided about *live* with these *lines*.
 
-    The moves at the beginning of its *lines* that were *announced* are kept unless another story
-    leads by `decision.switch`, or explains pieces at rest that they do not. Stories are compared
-    for questions only if that *is_due*.
+    *kept* has the moves that were *announced*, which are kept unless another story leads by
+    `decision.switch`, or explains pieces at rest that they do not. Stories are compared for
+    questions only if that *is_due*.
     """
+    costs = board.costs
     scores = {node: score(node, board, costs) for node in live}
-    best, near = _best(live, scores, lines, announced, board, is_due=is_due)
+    best, near = _best(live, kept, scores, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
         near = [node for node in near if node is best or not is_left(node, board, costs)]
@@ -69,17 +70,16 @@ def decided(
         parted = (node for node in likely if not (node.prospect.is_end and node.is_same_ply(best)))
         near += (node for node in parted if not (is_due and is_left(node, board, costs)))
         sure = min([shared[node] for node in near])
-    unfollowed = (at for at, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
-    asked = next(unfollowed, len(line) + 1)
-    close = [node for node in live if scores[node] < scores[best] + asking] if is_due else []
+    asked = _unfollowed(line)
+    close = [node for node in live if scores[node] < scores[best] + asking] if is_due else ()
     rivals = [node for node in close if not node.prospect.differing(board.seen)]
-    sure = min([sure, asked, *[shared[node] for node in rivals]])
+    sure = min(sure, asked, *[shared[node] for node in rivals])
     is_awaited = not (
         sure == len(line) or best.is_pressed or (is_due and max(len(rivals), len(best.imprints)) > 1)
     )
     if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
-    sure = _announceable(best, min(sure, len(line)), len(announced), board)
+    sure = _announceable(best, min(sure, len(line)), announced, board)
     most = scores[best] + costs.decision_settle
     settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
     parting = [lines[node] for node in rivals]
@@ -87,9 +87,17 @@ def decided(
     is_doubted = is_due and asked == sure
     if best.prospect.rules.allows_take_back:
         is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
-    begun = [depth for node, depth in shared.items() if depth == len(lines[node])]
+    begun = [depth for node, depth in shared.items() if depth == len(lines[node])] if is_due else []
     doubted = sure if is_doubted else _only_pressed_for(line, others, begun) if is_due else -1
     return Decision(best, line, sure, settled, others, doubted)
+
+
+def _unfollowed(line: tuple[Hypothesis, ...]) -> int:
+    """The index of the first ply that only the board shows; else beyond *line*."""
+    for depth, node in enumerate(line):
+        if node.is_unfollowed and not node.is_answered:
+            return depth
+    return len(line) + 1
 
 
 def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:
@@ -111,25 +119,18 @@ def _only_pressed_for(
 
 
 def _best(
-    live: Live,
-    scores: dict[Hypothesis, float],
-    lines: Lines,
-    announced: tuple[object, ...],
-    board: Board,
-    *,
-    is_due: bool,
+    live: Live, kept: Hypothesis, scores: dict[Hypothesis, float], board: Board, *, is_due: bool
 ) -> tuple[Hypothesis, list[Hypothesis]]:
     """The story that is shown, and all that are nearly as likely."""
     best, costs = live[0], board.costs
-    kept = _keeping(lines, live, announced) or best
     if scores[kept] <= scores[best] + costs.decision_switch:
         best = kept
     if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
         kept_until = scores[best] + costs.decision_flag  # beyond it the board is reported
         whole = (node for node in live if not node.prospect.differing(board.seen))
         best = next((node for node in whole if scores[node] <= kept_until), best)
-    near = [node for node in live if scores[node] <= scores[best] + costs.decision_announce]
-    return best, near
+    limit = scores[best] + costs.decision_announce
+    return best, [node for node in live if scores[node] <= limit]
 
 
 def lines_of(live: Live, root_ply: int) -> Lines:
@@ -137,33 +138,26 @@ def lines_of(live: Live, root_ply: int) -> Lines:
     return {node: node.line(root_ply) for node in live}
 
 
-def _keeping(lines: Lines, live: Iterable[Hypothesis], announced: tuple[object, ...]) -> Hypothesis | None:
-    """The first story of *live* that has the *announced* moves."""
-    for node in live:
-        if moves_of(lines[node][: len(announced)]) == announced:
-            return node
-    return None
-
-
-def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> Live:
+def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> tuple[Live, Hypothesis]:
     """The stories of *lines* that may be believed after the *announced* moves.
 
+    With the first of them that has these moves, or the first of all.
     An announced ply is exchanged for one that explains as many of its edges, or if a hand has been
     at a cell of either since; a story that explains fewer has to lead by `decision.exchange`.
     Otherwise an illegal reply would become legal by the exchange.
     """
-    live = tuple(lines)
-    kept = _keeping(lines, live, announced) if announced and len(live) > 1 else None
+    live, count = tuple(lines), len(announced)
+    kept = next((node for node in live if moves_of(lines[node][:count]) == announced), None)
     if kept is None:
-        return live
-    line, count = lines[kept], len(announced)
+        return live, live[0]
+    line = lines[kept]
     others = [node for node in live if lines[node][:count] != line[:count]]
     exchanged = [node for node in others if not _may_replace(lines[node], line, count, board)]
-    if not exchanged:
-        return live
-    limit = score(kept, board, board.costs) - board.costs.decision_exchange
-    dropped = {node for node in exchanged if score(node, board, board.costs) > limit}
-    return tuple(node for node in live if node not in dropped)
+    if exchanged:
+        limit = score(kept, board, board.costs) - board.costs.decision_exchange
+        dropped = {node for node in exchanged if score(node, board, board.costs) > limit}
+        live = tuple(node for node in live if node not in dropped)
+    return live, kept
 
 
 def _may_replace(

@@ -78,7 +78,8 @@ def rested(belief: Belief) -> Search:
         live = yield from pruned(belief.live, board, costs)
     else:  # the board may differ since a position was set
         live = yield from after_change(live_of(belief), board, costs)
-    if belief.rest_ms >= belief.table.timing.hint_ms and _is_unexplained(belief, live, board):
+    filled = live[0].prospect.differing(belief.seen) & belief.seen.occupied
+    if filled and belief.rest_ms >= belief.table.timing.hint_ms and _is_stuck(belief, live, board):
         is_long = belief.rest_ms >= belief.table.timing.longest_ms
         what = belief.edge_count, belief.seen, live[0].prospect.position
         if belief.searched not in ((what, True), (what, is_long)):
@@ -101,12 +102,10 @@ def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> A
     return (*unseen, *(yield from unfollowed(live[0], _last_final(belief), board, limit, tries)))
 
 
-def _is_unexplained(belief: Belief, live: Live, board: Board) -> bool:
-    """True if no story explains a board on which pieces stand where they came to."""
-    if not live[0].prospect.differing(belief.seen) & belief.seen.occupied:
-        return False
-    live = standing(lines_of(live, belief.root_ply), board, _sure(belief))
-    return is_nothing_legal(live, board, belief.table.costs, is_done=False)
+def _is_stuck(belief: Belief, live: Live, board: Board, *, is_done: bool = False) -> bool:
+    """True if no legal move can follow in any of *live* that may be believed."""
+    live, _ = standing(lines_of(live, belief.root_ply), board, _sure(belief))
+    return is_nothing_legal(live, board, belief.table.costs, is_done=is_done)
 
 
 def _last_final(belief: Belief) -> int:
@@ -176,9 +175,7 @@ def put_right(belief: Belief) -> Belief:
 def find_illegal(belief: Belief, *, is_done: bool = False) -> IllegalFinding | None:
     """What is illegal on the board; None while a legal move can follow from it."""
     differing = belief.tip.differing(belief.seen)
-    board = board_of(belief)
-    live = standing(lines_of(live_of(belief), belief.root_ply), board, _sure(belief))
-    if not differing or not is_nothing_legal(live, board, belief.table.costs, is_done=is_done):
+    if not differing or not _is_stuck(belief, live_of(belief), board_of(belief), is_done=is_done):
         return None
     return illegal_finding(belief, differing)
 
@@ -245,22 +242,22 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
         found: Decision = belief.decided[-1]
     else:
         lines = lines_of(live, belief.root_ply)
-        may_be = standing(lines, board, sure)
-        found = yield from decided(may_be, lines, board, sure, belief.table.costs, is_due=is_due)
+        may_be, kept = standing(lines, board, sure)
+        found = yield from decided(may_be, kept, lines, board, len(sure), is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
     if start is not belief.root and (reopened := _reopened(belief, found.story)) is not None:
         if belief.table.rules.allows_take_back:
             belief = yield from _faced(reopened, live, board_of(reopened))
-        elif kept := tuple(node for node in live if _reopened(belief, node) is None):
-            belief = yield from _faced(belief, kept, board)
+        elif others := tuple(node for node in live if _reopened(belief, node) is None):
+            belief = yield from _faced(belief, others, board)
         return belief._replace(decided=())
     is_due = is_due and not live[0].prospect.differing(belief.seen)
     plies = _announced(belief, found)
     line = tuple([_ply(belief, found, depth, plies, is_due=is_due) for depth in range(len(found.line))])
     settled = sum([ply.stage is Stage.SETTLED for ply in line])
     if settled:  # of a settled ply that may have been several moves, all remain
-        kept = found.line[:settled]
-        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), kept))
+        plies_settled = found.line[:settled]
+        live = tuple(node for node in live if _goes_on(node.line(belief.root_ply), plies_settled))
     elif line == belief.line:  # the same line is soon compared
         line = belief.line
     filled = found.story.prospect.differing(belief.seen) & belief.seen.occupied
@@ -309,16 +306,12 @@ def _halted(belief: Belief, now_ms: int) -> Belief:
         nats = costs.revision_pressed if is_pressed else costs.revision_halt
     if not (cells or tip.is_pressed):
         return belief
-    return belief._replace(
-        halts=(
-            *belief.halts[1 - costs.decision_halts :],
-            Halt(belief.edge_count, cells, nats, now_ms, belief.seen),
-        )
-    )
+    halt = Halt(belief.edge_count, cells, nats, now_ms, belief.seen)
+    return belief._replace(halts=(*belief.halts[1 - costs.decision_halts :], halt))
 
 
 def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool) -> Ply:
-    """The ply at *depth* of the story that is shown, of which *sure* plies are to be announced."""
+    """The ply at *depth* of the story that is shown; *sure* plies are announced."""
     node, is_last = found.line[depth], depth == len(found.line) - 1
     was = belief.line[depth] if depth < len(belief.line) else None
     was = was if was is not None and was.imprint.move == node.imprints[0].move else None
@@ -329,17 +322,9 @@ def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool
     if stage is Stage.ANNOUNCED and depth < min(found.settled, sure - 1):
         stage = Stage.SETTLED
     is_left = bool(was and was.is_left) or not is_last or is_pressed or is_due
-    return Ply(
-        node.imprints[0],
-        node.prospect,
-        node.made,
-        stage,
-        is_pressed=is_pressed,
-        is_left=is_left,
-        others=found.others[depth],
-        is_doubted=depth == found.doubted,
-        is_told=bool(was and was.is_told),
-    )
+    is_doubted, is_told = depth == found.doubted, bool(was and was.is_told)
+    marks = stage, is_pressed, is_left, found.others[depth], is_doubted, is_told
+    return Ply(node.imprints[0], node.prospect, node.made, *marks)
 
 
 def _announced(belief: Belief, found: Decision) -> int:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, cast
 
 from companion.games.gottaz import GottazRules
-from companion.games.gottaz.rules import (
+from companion.games.gottaz.state import (
     CENTRE,
     LIMIT,
     PASS,

@@ -318,9 +318,11 @@ class Prospect:
     def moves_touching(self, cell: Cell) -> frozenset[Hashable] | None:
         """The legal moves with a step from or to *cell*; nothing is indexed.
 
-        None if the game does not list them faster than all moves.
+        None if the game does not list them faster than all moves, or if equal moves may differ in
+        what they change: only those of local rules do not.
         """
-        if self.is_absent or not _finds_sooner(type(self.rules)):
+        rules = type(self.rules)
+        if self.is_absent or not (is_local(rules) and _finds_sooner(rules)):
             return None
         key = ("touching", cell)
         found: frozenset[Hashable] | None = self.notes.get(key)

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import itertools
+import random
 from pathlib import Path
 
 import pytest
 
 from companion.games.gottaz import GAME, GottazRules
 from companion.games.gottaz.pawns import find_set, load_ten, read_set, to_line
-from companion.games.gottaz.rules import GameState
+from companion.games.gottaz.state import GameState
 from companion.model.errors import OptionError, SettingsError
 from companion.model.game import CallOut, Count, InvalidPosition, Outcome, Violation
 from companion.model.observation import Difference, Sighting
@@ -137,6 +138,30 @@ def test_a_second_generator_agrees(share: int, options: dict[str, str], is_long:
         }
         assert found == naive.results(text, dict(rules.options))
         assert len(found) == len(moves)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"enter_occupied_territory": "battle"},
+        {"enter_occupied_territory": "battle", "adjacency": "all-eight", "defender_support": "no"},
+        {"leap_over": "no"},
+    ],
+    ids=str,
+)
+def test_actions_are_found_by_the_cells_that_they_change(rules: GottazRules, options: dict[str, str]) -> None:
+    """Pawns stand anywhere, so that all abilities meet."""
+    rules, chance = GAME.rules({"pawns": rules.options["pawns"], **options}), random.Random(7)
+    for played in random_positions(rules, seed=7, count=100, plies=90):
+        position = played._replace(board=bytes(chance.sample(played.board, 25)))
+        before = rules.placement(position)
+        changed = [
+            (move, {*before.entries} ^ {*rules.placement(rules.apply(position, move)).entries})
+            for move in rules.legal_moves(position)
+        ]
+        for cell in range(25):
+            near = [move for move, entries in changed if any(cell in cells for _, cells in entries)]
+            assert rules.moves_touching(position, 1 << cell) == near
 
 
 def test_no_row_exceeds_its_limit_so_a_supply_pawn_may_always_leave() -> None:

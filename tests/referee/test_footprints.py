@@ -18,7 +18,7 @@ from companion.referee.search import finished
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.tracker import face
 from tests.fakes import FakeTable
-from tests.games.support import random_positions
+from tests.games.support import option_sets, random_positions
 
 TANK_CHESS = games.find("tank-chess").rules()
 
@@ -32,14 +32,17 @@ TOUCHED = [slug for slug in games.slugs() if isinstance(games.find(slug).rules()
 """Games whose moves are not all indexed at once."""
 
 
-@pytest.mark.parametrize("slug", TOUCHED)
-def test_moves_are_found_by_the_cells_of_their_steps(slug: str) -> None:
-    rules = games.find(slug).rules()
+@pytest.mark.parametrize(
+    ("slug", "options"), [(slug, options) for slug in TOUCHED for options in option_sets(slug)], ids=str
+)
+def test_moves_are_found_by_the_cells_of_their_steps(slug: str, options: dict[str, str]) -> None:
+    rules = games.find(slug).rules(options)
     assert isinstance(rules, TouchRules)
     chance = Random(1)
     for position in random_positions(rules, 1, 40):
+        standing = sorted(rules.placement(position).by_cell())
         cells = occupancy_of(chance.sample(range(len(rules.grid)), 3))
-        cells |= occupancy_of(chance.sample(sorted(rules.placement(position).by_cell()), 2))
+        cells |= occupancy_of(chance.sample(standing, min(2, len(standing))))
         touching = [
             move
             for move in rules.legal_moves(position)
@@ -50,12 +53,13 @@ def test_moves_are_found_by_the_cells_of_their_steps(slug: str) -> None:
 
 
 @pytest.mark.parametrize("kind", SensorKind)
-def test_a_partial_index_answers_like_the_full_one(kind: SensorKind) -> None:
-    chance = Random(2)
-    for position in random_positions(TANK_CHESS, 2, 20):
-        whole = Prospect(TANK_CHESS, position, kind)
+@pytest.mark.parametrize("slug", TOUCHED)
+def test_a_partial_index_answers_like_the_full_one(slug: str, kind: SensorKind) -> None:
+    rules, chance = games.find(slug).rules(), Random(2)
+    for position in random_positions(rules, 2, 20):
+        whole = Prospect(rules, position, kind)
         imprints = whole.imprints()
-        part = Prospect(TANK_CHESS, position, kind)
+        part = Prospect(rules, position, kind)
         for _ in range(5):
             move = chance.choice(imprints).move if imprints else None
             if move is None:

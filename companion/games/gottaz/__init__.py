@@ -20,7 +20,7 @@ from companion.games._shared.announce import announce
 from companion.games._shared.first import beginner, first
 from companion.games.gottaz.pawns import SHARES, SPELLED, find_set, load_ten, to_line
 from companion.games.gottaz.reasons import explain
-from companion.games.gottaz.rules import (
+from companion.games.gottaz.state import (
     CENTRE,
     CHOSEN,
     PASS,
@@ -33,6 +33,7 @@ from companion.games.gottaz.rules import (
     TSUNAMI,
     GameState,
     Move,
+    ahead,
 )
 from companion.games.gottaz.text import GottazText
 from companion.model.game import (
@@ -46,6 +47,7 @@ from companion.model.game import (
     Violation,
     choose,
 )
+from companion.model.grid import OFF
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.phrase import Phrase
@@ -56,10 +58,17 @@ from companion.model.placement import Placement
 class GottazRules(GottazText):
     """GOTTAZ under chosen options: hands and sensors, on top of board and texts."""
 
+    def __init__(self, options: Mapping[str, str], first: Side) -> None:
+        super().__init__(options, first)
+        self._pieces = tuple(
+            Piece(self.pawns[face // 2].slug, side, pose=self.faces[face].slug)
+            for side in range(2)
+            for face in range(len(self.faces))
+        )
+
     def piece(self, code: int) -> Piece:
         """The pawn as a piece: the kind names the pawn, the pose its upper face."""
-        face = self.face(code)
-        return Piece(self.pawns[face // 2].slug, self.owner(code), pose=self.faces[face].slug)
+        return self._pieces[code - 1]
 
     def box(self) -> tuple[Figure, ...]:
         """Every pawn of both sides, its weaker face first.
@@ -122,20 +131,22 @@ class GottazRules(GottazText):
         if kind in (PASS, PICK):
             return ()
         if kind == ROTATE:
-            turned = self.piece(self.change(position, move).board[what])
+            turned = self.piece(self.actions.turned(board[what]))
             return (Step(self.piece(board[what]), (what,), (what,), turned),)
         if kind == SWAP:
             return tuple(
                 Step.move(self.piece(board[at]), at, to) for at, to in ((what, where), (where, what))
             )
-        source = self.ahead(position.turn, what, 1) if kind == TSUNAMI else what
-        mover = self.piece(self.code(position.turn, what) if kind == PLACE else board[source])
+        source, code = OFF, self.code(position.turn, what)
+        if kind != PLACE:
+            source = ahead(position.turn, what, 1) if kind == TSUNAMI else what
+            code = board[source]
+        mover = self.piece(code)
         left = () if kind == PLACE else (source,)
-        fight = self.battle(self.change(position, move))
-        if fight is None:
+        if not board[where]:
             return (Step(mover, left, (where,), mover),)
-        attack, defence = fight.strengths
-        home = Step.remove(self.piece(fight.defender), where)
+        attack, defence = self.actions.strengths(board, where, code, source)
+        home = Step.remove(self.piece(board[where]), where)
         stays = (where,) if attack > defence else ()
         travels = (Step(mover, left, stays, mover),) if left or stays else ()
         return (*travels, home) if attack >= defence else travels

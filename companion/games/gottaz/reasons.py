@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from companion.games._shared.attempts import Attempt, read_attempt
-from companion.games.gottaz.rules import (
+from companion.games.gottaz.rules import GottazBoard
+from companion.games.gottaz.state import (
     GRID,
     JUMP,
     LEAP,
@@ -16,8 +17,8 @@ from companion.games.gottaz.rules import (
     TERRITORIES,
     TSUNAMI,
     GameState,
-    GottazBoard,
     Move,
+    ahead,
 )
 from companion.model.game import Violation
 from companion.model.grid import OFF, Cell
@@ -102,11 +103,11 @@ def _explain_pushed(board: GottazBoard, position: GameState, difference: Differe
         return None
     pushed = difference.emptied[0]
     code = position.board[pushed]
-    behind = board.ahead(1 - side, pushed, 1)
+    behind = ahead(1 - side, pushed, 1)
     tsunami = position.board[behind] if behind != OFF else 0
     if not code or not tsunami or board.owner(tsunami) != side or board.ability(tsunami) != "tsunami":
         return None
-    target = board.ahead(side, pushed, 2)
+    target = ahead(side, pushed, 2)
     landed = difference.filled[0] if difference.filled else target
     if board.owner(code) == side and landed != target:
         return None  # an own pawn that moved by itself

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from companion.games.gottaz.rules import (
+from companion.games.gottaz.rules import GottazBoard
+from companion.games.gottaz.state import (
     GRID,
     JUMP,
     LEAP,
@@ -27,7 +28,6 @@ from companion.games.gottaz.rules import (
     TEN,
     TSUNAMI,
     GameState,
-    GottazBoard,
     Move,
 )
 from companion.model.errors import NotationError

@@ -90,8 +90,8 @@ def parts(game: str, *, asks: bool = True) -> list[Part]:
         others = (sensor for sensor in TANK_WORK if sensor is not SensorKind.SIDE)
         large = (SensorKind.SIDE, SensorKind.IDENTITY_FACING)
         found = [
-            Part(game, SensorKind.SIDE, 8, 3, waits=True),
-            *(Part(game, sensor, 8, 2, waits=True) for sensor in others),
+            Part(game, SensorKind.SIDE, 30, 2, waits=True, limit_s=12.0),
+            *(Part(game, sensor, 30, waits=True) for sensor in others),
             *(Part(game, sensor, 6, options={"map": LARGE}) for sensor in large),
         ]
     else:

@@ -23,7 +23,7 @@ from companion.referee.tracker.segment import Segment, Trail
 
 Line: TypeAlias = tuple[Hypothesis, ...]
 Later: TypeAlias = tuple[tuple[Hypothesis, tuple[Imprint, ...] | None], ...]
-"""Later plies, each with the moves that it may be; None for any with its trace."""
+"""Later plies, each with the moves that it may be, or None for any."""
 
 _AT_ONCE: Final = 4
 """Tries in one step: each may index the moves of a position."""
@@ -383,9 +383,9 @@ def _reached(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, 
 def _tried(
     prospect: Prospect, node: Hypothesis, moves: tuple[Imprint, ...] | None, costs: Costs
 ) -> Iterator[Imprint]:
-    """Those of *moves* that have the trace of the last ply of *node* in *prospect*; None for all.
+    """Those of *moves* with the trace of the last ply of *node* in *prospect*.
 
-    Those of *node* come first: they need no index.
+    None for all; then those of *node* come first: they need no index.
     """
     found = list[Imprint]()
     for imprint in moves or node.imprints:

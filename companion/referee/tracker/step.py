@@ -92,9 +92,9 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
 
 
 def _varied(live: Live, board: Board, tries: Tries, enough: float, most: float) -> Advance:
-    """What follows if an earlier ply was another move with the same trace, at a cost of at most *most*.
+    """What follows if an earlier ply was another move with the same trace.
 
-    The search ends with a story that costs no more than *enough*.
+    It costs at most *most*. The search ends with a story that costs no more than *enough*.
     """
     found, costs = list[Hypothesis](), tries.costs
     for node in live[: costs.decision_varied]:

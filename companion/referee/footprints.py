@@ -122,11 +122,9 @@ class Prospect:
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
         self.occupied: Occupancy = self.placement.occupancy
-        self.looks: Mapping[Cell, Sighting] = (
-            dict.fromkeys(self.pieces, OCCUPIED)
-            if kind is SensorKind.OCCUPANCY
-            else {cell: look(piece, kind) for cell, piece in self.pieces.items()}
-        )
+        self.looks: Mapping[Cell, Sighting] = dict.fromkeys(self.pieces, OCCUPIED)
+        if kind is not SensorKind.OCCUPANCY:
+            self.looks = {cell: look(piece, kind) for cell, piece in self.pieces.items()}
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
@@ -258,10 +256,7 @@ class Prospect:
         return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
-        """The visible cells that differ from the position.
-
-        Cached for the board and for that of a halt, which are asked for in turn.
-        """
+        """The visible cells that differ; cached for the board and for that of a halt."""
         last, other = self._compared
         if seen is not last[0]:
             if seen is not other[0]:
@@ -385,19 +380,9 @@ class Prospect:
             elif cell not in source:
                 unseen.append((cell, origin))
         mover = steps[0] if steps else _NOBODY  # a pass, a choice, a call: no piece is moved
-        return Imprint(
-            move,
-            changed,
-            filled & changed,
-            tuple(looks),
-            tuple(unseen),
-            lifted,
-            mover.source,
-            mover.target,
-            tuple([(step.source, step.target) for step in steps if step.target]),
-            covered(mover.target),
-            filled,
-        )
+        carried = tuple([(step.source, step.target) for step in steps if step.target])
+        ends = mover.source, mover.target, carried, covered(mover.target), filled
+        return Imprint(move, changed, filled & changed, tuple(looks), tuple(unseen), lifted, *ends)
 
     def _imprint_of_one(self, move: Hashable, step: Step) -> Imprint:
         """The imprint of *move*: one piece goes from cell to cell, as in nearly all."""

@@ -356,7 +356,7 @@ class Prospect:
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
         """The imprint of *move* with *steps*."""
         steps = tuple(steps)
-        is_simple = len(steps) == 1 and len(steps[0].source) == len(steps[0].target) == 1
+        is_simple = len(steps) == 1 and len(steps[0].target) == 1 and len(steps[0].source) <= 1
         return self._imprint_of_one(move, steps[0]) if is_simple else self._imprint_of(move, steps)
 
     def _imprint_of(self, move: Hashable, steps: tuple[Step, ...]) -> Imprint:
@@ -400,14 +400,14 @@ class Prospect:
         )
 
     def _imprint_of_one(self, move: Hashable, step: Step) -> Imprint:
-        """The imprint of *move*: one piece goes from cell to cell, as in nearly all."""
+        """The imprint of *move*: one piece goes to a cell, as in nearly all."""
         source, target, cell = step.source, step.target, step.target[0]
-        left, reached, stood = 1 << source[0], 1 << cell, self.looks.get(cell)
+        left, reached, stood = covered(source), 1 << cell, self.looks.get(cell)
         sighting = OCCUPIED if self.kind is SensorKind.OCCUPANCY else look(step.becomes, self.kind)
         carried, lifted = ((source, target),), 0 if source == target else left
         changed, shows = left & ~reached, 0
         looks: tuple[tuple[Cell, Sighting], ...] = ()
-        unseen: tuple[tuple[Cell, Occupancy], ...] = ((cell, left),) if lifted else ()
+        unseen: tuple[tuple[Cell, Occupancy], ...] = ((cell, left),) if source != target else ()
         if stood is None or (stood is not sighting and stood != sighting):
             changed, shows, looks, unseen = left | reached, reached, ((cell, sighting),), ()
         return Imprint(move, changed, shows, looks, unseen, lifted, source, target, carried, reached, reached)

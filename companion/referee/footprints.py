@@ -48,6 +48,7 @@ class Prospect:
     """
 
     __slots__ = (
+        "_again",
         "_by_cell",
         "_by_change",
         "_called",
@@ -99,6 +100,8 @@ class Prospect:
         """Cells for which all moves are indexed."""
         self.indexed = 0
         """Number of indexed moves: the cost of trying histories."""
+        self._again: dict[tuple[Hashable, Occupancy], Imprint | None] = {}
+        """What `again` has found for a move and the cells that it changed."""
         self._following: dict[Hashable, Prospect] = {}
         self.notes: dict[Hashable, Any] = {}
         """What the tracker has worked out about a move."""
@@ -267,7 +270,16 @@ class Prospect:
         return self._by_change.get(changed, [])
 
     def again(self, before: Imprint) -> Imprint | None:
-        """The imprint here of the move of *before*, if legal; nothing is indexed."""
+        """The imprint here of the move of *before*, if legal; nothing is indexed.
+
+        Cached, since every line through the position asks for it.
+        """
+        key = before.move, before.changed
+        if key not in self._again:
+            self._again[key] = self._found_again(before)
+        return self._again[key]
+
+    def _found_again(self, before: Imprint) -> Imprint | None:
         move, rules = before.move, self.rules
         if self._imprints is not None or self.is_absent:
             self.prepare()

@@ -3,26 +3,24 @@
 
 Source of the aim: GOTTAZ instructions, version 1.0, 2023: three own pawns in the centre row win.
 The terms and weights are our own; `tests/bench/tune.py` can tune them.
-Placing a pawn cannot lead to a battle under most options; such moves are made here without the
-general code of the rules, and the tests compare both.
+A pawn that is placed rarely meets another: such moves are made here without the general code of
+the rules, and the tests compare both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, cast
 
 from companion.games.gottaz import GottazRules
 from companion.games.gottaz.state import (
     CENTRE,
-    LIMIT,
     PASS,
     PICK,
     PLACE,
     ROTATE,
     SWAP,
-    TERRITORIES,
     TSUNAMI,
     GameState,
     Move,
@@ -60,44 +58,9 @@ class GottazKnowledge(Knowledge[GameState, Move]):
         faces = self._gottaz.faces
         self._span = len(faces)
         self._strength = (0, *(face.strength for _ in range(2) for face in faces))
-        self._supply = (0, *(int(face.ability == "supply") for _ in range(2) for face in faces))
-        self._is_plain = rules.options["enter_occupied_territory"] == "no"
         self._boards: dict[bytes, int] = {}
 
     # moves
-
-    def moves(self, position: GameState) -> Sequence[Move]:
-        """All legal moves, as the rules list them."""
-        rules = self._gottaz
-        if not self._is_plain or position.winner != OFF or rules.is_choosing(position):
-            return rules.legal_moves(position)
-        moves = list(self._placings(position))
-        found: dict[GameState, Move] = {}
-        without = position._replace(hands=_without(position.hands, position.turn))
-        for move in sorted(rules.candidates(without)):
-            if rules.overfull(rules.change(position, move)) is None:
-                after = rules.apply(position, move)
-                if (after.board, after.hands) != (position.board, position.hands):
-                    found.setdefault(after, move)
-        moves += found.values()
-        if not moves and rules.options["no_move"] == "pass":
-            return [(PASS, 0, 0)]
-        return moves
-
-    def _placings(self, position: GameState) -> Iterator[Move]:
-        """The legal moves that place a pawn, in order."""
-        side, board, hands, _ = position
-        row = TERRITORIES[side]
-        free = [cell for cell in row if not board[cell]]
-        if not free:
-            return
-        own = [code for cell in row if (code := board[cell]) and (code > self._span) == side]
-        room = LIMIT + sum(self._supply[code] for code in own) - sum(self._strength[code] for code in own)
-        for pawn, count in enumerate(hands[side]):
-            if count:
-                for face in (2 * pawn, 2 * pawn + 1):
-                    if self._strength[1 + face] <= room + self._supply[1 + face]:
-                        yield from ((PLACE, face, cell) for cell in free)
 
     def after(self, position: GameState, move: Move) -> GameState:
         """The position after *move*."""

@@ -15,7 +15,8 @@ from companion.model.grid import Cell
 from companion.model.observation import Change, SensorKind
 from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.events import Stage
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import NOTHING_SEEN, Seen
 from companion.referee.marks import Edge, Mark
 from companion.referee.timing import BOUNCE_MS, Timing

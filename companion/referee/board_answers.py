@@ -13,7 +13,7 @@ from typing import Final
 from companion.model.observation import Change, Press
 from companion.model.occupancy import Occupancy
 from companion.referee.belief import Belief
-from companion.referee.footprints import Imprint
+from companion.referee.imprints import Imprint
 from companion.referee.questions import Pointed, Question
 from companion.referee.session_state import SessionState
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from companion.model.moves import Step
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import look
 from companion.referee.marks import Edge
 

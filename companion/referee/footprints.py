@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from companion.model.game import Announcement, AnyRules, LocalRules, TouchRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import OCCUPIED, SensorKind, Sighting
-from companion.model.occupancy import Occupancy, cells_of, covered, occupancy_of
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
-from companion.referee.looks import Seen, fits, look
-
-_NOBODY: Final = Step(Piece("nobody"), (), (), Piece("nobody"))
+from companion.referee.imprints import Imprint, imprint_of
+from companion.referee.looks import Seen, look
 
 MOST_FOLLOWING: Final = 16
 """Cached successors of a position: 1 MB in the widest game.
@@ -41,41 +40,6 @@ def is_local(kind: type[AnyRules]) -> bool:
     return issubclass(kind, LocalRules)
 
 
-class Imprint(NamedTuple):
-    """The changes of one legal move, seen by a sensor at rest."""
-
-    move: Hashable
-    changed: Occupancy
-    """Cells that look different afterwards."""
-    shows: Occupancy
-    """Those of them that are occupied afterwards."""
-    looks: tuple[tuple[Cell, Sighting], ...]
-    """Sightings of the cells in *shows*."""
-    unseen: tuple[tuple[Cell, Occupancy], ...]
-    """Cells that look as before but hold another piece, with its source cells."""
-    lifted: Occupancy
-    """Cells whose piece must be lifted."""
-    source: tuple[Cell, ...]
-    """Cells that the mover leaves; () from the hand."""
-    target: tuple[Cell, ...]
-    """Cells that the mover enters; () if it leaves the board."""
-    carried: tuple[tuple[tuple[Cell, ...], tuple[Cell, ...]], ...]
-    """Source and target of each piece that ends on the board."""
-    entered: Occupancy
-    """The cells of *target*."""
-    filled: Occupancy
-    """The targets of *carried*."""
-
-    def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
-        """True if the changed cells among *cells* are consistent with *seen*."""
-        cells &= ~seen.hidden
-        if (self.shows ^ seen.occupied) & self.changed & cells:
-            return False
-        return not seen.looks or all(
-            fits(seen.look(cell), expected) for cell, expected in self.looks if cells & 1 << cell
-        )
-
-
 class Prospect:
     """A position as a sensor sees it, with the imprints of its legal moves.
 
@@ -84,6 +48,7 @@ class Prospect:
     """
 
     __slots__ = (
+        "_again",
         "_by_cell",
         "_by_change",
         "_called",
@@ -122,9 +87,11 @@ class Prospect:
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
         self.occupied: Occupancy = self.placement.occupancy
-        self.looks: Mapping[Cell, Sighting] = dict.fromkeys(self.pieces, OCCUPIED)
-        if kind is not SensorKind.OCCUPANCY:
-            self.looks = {cell: look(piece, kind) for cell, piece in self.pieces.items()}
+        self.looks: Mapping[Cell, Sighting] = (
+            dict.fromkeys(self.pieces, OCCUPIED)
+            if kind is SensorKind.OCCUPANCY
+            else {cell: look(piece, kind) for cell, piece in self.pieces.items()}
+        )
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
@@ -133,6 +100,8 @@ class Prospect:
         """Cells for which all moves are indexed."""
         self.indexed = 0
         """Number of indexed moves: the cost of trying histories."""
+        self._again: dict[tuple[Hashable, Occupancy], Imprint | None] = {}
+        """What `again` has found for a move and the cells that it changed."""
         self._following: dict[Hashable, Prospect] = {}
         self.notes: dict[Hashable, Any] = {}
         """What the tracker has worked out about a move."""
@@ -256,7 +225,10 @@ class Prospect:
         return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
-        """The visible cells that differ; cached for the board and for that of a halt."""
+        """The visible cells that differ from the position.
+
+        Cached for the board and for that of a halt, which are asked for in turn.
+        """
         last, other = self._compared
         if seen is not last[0]:
             if seen is not other[0]:
@@ -298,7 +270,16 @@ class Prospect:
         return self._by_change.get(changed, [])
 
     def again(self, before: Imprint) -> Imprint | None:
-        """The imprint here of the move of *before*, if legal; nothing is indexed."""
+        """The imprint here of the move of *before*, if legal; nothing is indexed.
+
+        Cached, since every line through the position asks for it.
+        """
+        key = before.move, before.changed
+        if key not in self._again:
+            self._again[key] = self._found_again(before)
+        return self._again[key]
+
+    def _found_again(self, before: Imprint) -> Imprint | None:
         move, rules = before.move, self.rules
         if self._imprints is not None or self.is_absent:
             self.prepare()
@@ -350,49 +331,4 @@ class Prospect:
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
         """The imprint of *move* with *steps*."""
-        steps = tuple(steps)
-        is_simple = len(steps) == 1 and len(steps[0].source) == len(steps[0].target) == 1
-        return self._imprint_of_one(move, steps[0]) if is_simple else self._imprint_of(move, steps)
-
-    def _imprint_of(self, move: Hashable, steps: tuple[Step, ...]) -> Imprint:
-        """The imprint of *move* with any *steps*; a single function for speed."""
-        kind, standing = self.kind, self.looks
-        gone = lifted = filled = 0
-        after: dict[Cell, tuple[Sighting, tuple[Cell, ...], Occupancy]] = {}
-        for step in steps:
-            source, target = step.source, step.target
-            origin = covered(source)
-            gone |= origin
-            if source != target:
-                lifted |= origin
-            if target:
-                shown = look(step.becomes, kind), source, origin
-                filled |= covered(target)
-                for cell in target:
-                    after[cell] = shown
-        changed = gone & ~filled
-        looks, unseen = [], []
-        for cell, (sighting, source, origin) in after.items():
-            stood = standing.get(cell)
-            if stood is None or (stood is not sighting and stood != sighting):
-                changed |= 1 << cell
-                looks.append((cell, sighting))
-            elif cell not in source:
-                unseen.append((cell, origin))
-        mover = steps[0] if steps else _NOBODY  # a pass, a choice, a call: no piece is moved
-        carried = tuple([(step.source, step.target) for step in steps if step.target])
-        ends = mover.source, mover.target, carried, covered(mover.target), filled
-        return Imprint(move, changed, filled & changed, tuple(looks), tuple(unseen), lifted, *ends)
-
-    def _imprint_of_one(self, move: Hashable, step: Step) -> Imprint:
-        """The imprint of *move*: one piece goes from cell to cell, as in nearly all."""
-        source, target, cell = step.source, step.target, step.target[0]
-        left, reached, stood = 1 << source[0], 1 << cell, self.looks.get(cell)
-        sighting = OCCUPIED if self.kind is SensorKind.OCCUPANCY else look(step.becomes, self.kind)
-        carried, lifted = ((source, target),), 0 if source == target else left
-        changed, shows = left & ~reached, 0
-        looks: tuple[tuple[Cell, Sighting], ...] = ()
-        unseen: tuple[tuple[Cell, Occupancy], ...] = ((cell, left),) if lifted else ()
-        if stood is None or (stood is not sighting and stood != sighting):
-            changed, shows, looks, unseen = left | reached, reached, ((cell, sighting),), ()
-        return Imprint(move, changed, shows, looks, unseen, lifted, source, target, carried, reached, reached)
+        return imprint_of(move, tuple(steps), self.kind, self.looks)

@@ -14,7 +14,8 @@ from companion.model.game import PickRules
 from companion.model.grid import OFF, Cell, distances
 from companion.model.moves import Step
 from companion.referee.belief import Belief
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.questions import Aspect, Choice, Question
 
 

@@ -12,7 +12,8 @@ from companion.model.game import TouchRules
 from companion.model.observation import EMPTY, Change, SensorKind
 from companion.model.occupancy import cells_of, occupancy_of
 from companion.referee.belief import Belief, Table
-from companion.referee.footprints import MOST_FOLLOWING, Imprint, Prospect
+from companion.referee.footprints import MOST_FOLLOWING, Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
 from companion.referee.search import finished
 from companion.referee.timing import DEFAULT_TIMING

@@ -14,6 +14,7 @@ and the options below, the default first.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from companion.games._shared.announce import announce
@@ -47,7 +48,7 @@ from companion.model.game import (
     Violation,
     choose,
 )
-from companion.model.grid import OFF
+from companion.model.grid import OFF, Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.phrase import Phrase
@@ -65,6 +66,7 @@ class GottazRules(GottazText):
             for side in range(2)
             for face in range(len(self.faces))
         )
+        self._journey = lru_cache(maxsize=4096)(self._travel)
 
     def piece(self, code: int) -> Piece:
         """The pawn as a piece: the kind names the pawn, the pose its upper face."""
@@ -141,15 +143,19 @@ class GottazRules(GottazText):
         if kind != PLACE:
             source = ahead(position.turn, what, 1) if kind == TSUNAMI else what
             code = board[source]
-        mover = self.piece(code)
-        left = () if kind == PLACE else (source,)
         if not board[where]:
-            return (Step(mover, left, (where,), mover),)
+            return self._journey(code, source, where)
         attack, defence = self.actions.strengths(board, where, code, source)
+        travels = self._journey(code, source, where if attack > defence else OFF)
         home = Step.remove(self.piece(board[where]), where)
-        stays = (where,) if attack > defence else ()
-        travels = (Step(mover, left, stays, mover),) if left or stays else ()
         return (*travels, home) if attack >= defence else travels
+
+    def _travel(self, code: int, source: Cell, target: Cell) -> tuple[Step, ...]:
+        """The step of a pawn; OFF is its hand."""
+        mover = self.piece(code)
+        left = () if source == OFF else (source,)
+        reached = () if target == OFF else (target,)
+        return (Step(mover, left, reached, mover),) if source != target else ()
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """The position with *placement*; the hands hold the other pawns of *before*."""

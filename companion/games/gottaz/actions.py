@@ -208,7 +208,7 @@ class Actions:
             if self._weights[first + face] <= room
         ]
         moves = [(PLACE, face, cell) for face in faces for cell in entries]
-        return moves if not self._enters else self._unlike(board, moves, first)
+        return self._unlike(board, moves, first) if any(board[cell] for cell in entries) else moves
 
     def _unlike(self, board: bytes, moves: Sequence[Move], first: int) -> list[Move]:
         """Those of *moves*, which place a pawn, that lead to different positions."""

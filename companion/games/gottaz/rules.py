@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import Final
 
 from companion.games._shared.announce import called_out
 from companion.games.gottaz.actions import Actions
@@ -34,8 +35,10 @@ from companion.games.gottaz.state import (
 )
 from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import OFF, Cell, Grid
-from companion.model.occupancy import Occupancy
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
+
+_CENTRE_ROW: Final = occupancy_of(CENTRE)
 
 
 class GottazBoard:
@@ -197,8 +200,12 @@ class GottazBoard:
 
     def _winner(self, board: bytes, side: Side) -> int:
         """*side* if enough of its pawns are in the centre row, else OFF."""
+        return side if self._in_centre(board, side) >= GOAL else OFF
+
+    def _in_centre(self, board: bytes, side: Side) -> int:
+        """The number of pawns of *side* in the centre row."""
         owners = self._owners
-        return side if [owners[code] for code in board[10:15]].count(side) >= GOAL else OFF
+        return [owners[code] for code in board[10:15]].count(side)
 
     def legal_moves(self, position: GameState) -> list[Move]:
         """All legal actions, one per resulting position."""
@@ -251,8 +258,12 @@ class GottazBoard:
         if position.winner != OFF or self.is_choosing(position):
             return ()
         side = 1 - position.turn
+        own = self._in_centre(position.board, side)
+        if own < GOAL - 1:
+            return ()  # an action brings one pawn at most
         again = position._replace(turn=side)
-        winning = [move for move in self.legal_moves(again) if self.apply(again, move).winner == side]
+        moves = self.actions.legal(again, _CENTRE_ROW if own < GOAL else -1)
+        winning = [move for move in moves if self.apply(again, move).winner == side]
         if not winning:
             return ()
         causes = sorted({what for _, what, _ in winning})  # placing and passing never win

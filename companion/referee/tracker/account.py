@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from companion.referee.belief import Belief
-from companion.referee.footprints import Imprint
+from companion.referee.imprints import Imprint
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.decisions import agreement, moves_of
 from companion.referee.tracker.explain import explained

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
-from companion.referee.footprints import Imprint, Prospect, is_local
+from companion.referee.footprints import Prospect, is_local
+from companion.referee.imprints import Imprint
 from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained

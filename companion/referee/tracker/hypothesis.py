@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.marks import Edge, Mark
 from companion.referee.tracker.needs import NOTHING, Needs
 from companion.referee.tracker.segment import Charge, Trail

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from companion.model.grid import OFF, Cell, Grid, distances
 from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, covered, occupancy_of
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import fits, look
 
 

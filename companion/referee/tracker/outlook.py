@@ -12,7 +12,8 @@ from typing import NamedTuple
 from companion.model.grid import Cell
 from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
 from companion.referee.marks import Mark
 from companion.referee.tracker.alike import needs_in

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from companion.model.grid import OFF, Cell
 from companion.model.observation import OCCUPIED, Sighting
 from companion.model.occupancy import Occupancy
-from companion.referee.footprints import Imprint
+from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
 from companion.referee.marks import Edge
 from companion.referee.tracker.costs import Costs

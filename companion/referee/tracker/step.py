@@ -15,7 +15,8 @@ from typing import Final, TypeAlias
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
 from companion.referee.tracker.alike import Tries, choices, exchanged, kept, needs_in
 from companion.referee.tracker.costs import Costs

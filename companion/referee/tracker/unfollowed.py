@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.footprints import Imprint, Prospect
+from companion.referee.footprints import Prospect
+from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
 from companion.referee.marks import Mark
 from companion.referee.tracker.alike import Tries, needs_in

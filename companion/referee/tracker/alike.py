@@ -219,31 +219,6 @@ def exchanged(
     return found
 
 
-def kept(line: Line, depth: int, first: Imprint, tries: Tries) -> Generator[None, None, Prospect | None]:
-    """The position after *line* with *first* at *depth* and all later plies as they are.
-
-    None if one of them cannot stay as it is: `exchanged` finds out more. No position is indexed.
-    """
-    later, known = _after(line, depth, first), line[-1].notes.kept
-    if tries.left < len(later):
-        return None
-    key = line[depth].ply, first.move
-    if key not in known:
-        known[key] = yield from _kept(line[depth].before.after(first.move), later, tries)
-    return known[key]
-
-
-def _kept(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, None, Prospect | None]:
-    """The position after the moves of *later*; None if the trace of one differs."""
-    for node, moves in later:
-        own = node.imprints[0] if moves else prospect.again(node.imprints[0])
-        if own is None or (not moves and not _is_alike(prospect, own, node)):
-            return None
-        prospect = prospect.after(own.move)
-        yield from tries.step()
-    return prospect
-
-
 def _after(line: Line, depth: int, first: Imprint, *, is_wide: bool = False) -> Later:
     """The plies of *line* after that at *depth*, if that is *first*.
 

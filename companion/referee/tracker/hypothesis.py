@@ -56,8 +56,6 @@ class Notes:
 
     With what each leads to; None if that takes too long to find out.
     """
-    kept: dict[tuple[int, Hashable], Prospect | None] = field(default_factory=dict)
-    """The positions after other moves of some plies, if all later plies stay the same."""
     exchanged: dict[tuple[int, Hashable], Hypothesis | None] = field(default_factory=dict)
     """The story with another move of one of its plies; None if that is impossible."""
     prospect: Prospect | None = None
@@ -192,7 +190,7 @@ class Hypothesis:
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""
-        notes = Notes(kept=self.notes.kept, prospect=self.notes.prospect)
+        notes = Notes(prospect=self.notes.prospect)
         return replace(self, cost=cost, notes=notes, **changes)  # type: ignore[arg-type]
 
     def instead(self, parent: Hypothesis, imprints: tuple[Imprint, ...], more: float) -> Hypothesis:

@@ -18,7 +18,7 @@ from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.footprints import Prospect
 from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
-from companion.referee.tracker.alike import Tries, choices, exchanged, kept, needs_in
+from companion.referee.tracker.alike import Tries, choices, exchanged, needs_in
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
@@ -106,10 +106,6 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float, most: float) 
             yield from tries.step()
             if tries.left <= 0:
                 return tuple(found)
-            end = yield from kept(line, depth, first, tries)
-            if end is not None and _has_same_moves(end, node.prospect, cells):
-                tries.left -= len(line) - depth - 1  # as many as `exchanged` uses up for the same result
-                continue
             other = yield from exchanged(line, depth, first, tries)
             if other is None or _has_same_moves(other.prospect, node.prospect, cells):
                 continue  # it explains the board no better

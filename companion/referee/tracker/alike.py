@@ -19,7 +19,7 @@ from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Hypothesis, Reached
-from companion.referee.tracker.needs import Needs, needs_of, neighbours
+from companion.referee.tracker.needs import Needs, needs_of
 from companion.referee.tracker.segment import Segment, Trail
 
 Line: TypeAlias = tuple[Hypothesis, ...]
@@ -267,7 +267,7 @@ def _more(node: Hypothesis, prospect: Prospect, first: Imprint, costs: Costs) ->
 
 def _price(node: Hypothesis, prospect: Prospect, imprint: Imprint, costs: Costs) -> float:
     """The cost of the edges of the last ply of *node* if it is *imprint*."""
-    segment = Segment(Trail(costs, neighbours(prospect.rules.grid), node.segment))
+    segment = Segment(Trail(costs, node.segment))
     return explained(prospect, needs_in(prospect, imprint), segment, is_complete=True)
 
 
@@ -309,11 +309,7 @@ def _alike(prospect: Prospect, node: Hypothesis, costs: Costs) -> tuple[Imprint,
     if node.is_answered:
         allowed = {each.move for each in node.imprints}
         return tuple(each for each in found if each.move in allowed)
-    return (
-        found
-        if first.changed
-        else likely(prospect, found, Segment(Trail(costs, neighbours(prospect.rules.grid), node.segment)))
-    )
+    return found if first.changed else likely(prospect, found, Segment(Trail(costs, node.segment)))
 
 
 def _is_alike(prospect: Prospect, imprint: Imprint, node: Hypothesis) -> bool:

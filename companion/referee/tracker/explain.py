@@ -97,14 +97,13 @@ class _Account:
         """
         costs, needs, own = self._costs, self._needs, self._own
         motion, attempts = self._charge_visits(), 0
-        around = needs.between | needs.closes | needs.exchanges
         for touch in self._segment.trail.touches:
             if own & touch.bit or (touch.cell, touch.number) in motion.visits:
                 continue
             if self.total > self._limit:
                 return
             is_moving = motion.left_ms <= touch.t_ms <= motion.arrived_ms
-            is_beside = touch.t_ms < motion.arrived_ms and touch.near & around
+            is_beside = touch.t_ms < motion.arrived_ms and touch.bit & needs.beside
             charge = touch.prices[2 * is_moving + bool(is_beside)]
             if touch.again is not None and touch.again.nats < charge.nats:
                 self._add(*touch.again)

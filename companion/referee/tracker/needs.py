@@ -38,6 +38,8 @@ class Needs(NamedTuple):
 
     A piece that becomes another one may come first itself.
     """
+    beside: Occupancy = 0
+    """The neighbours of the cells that its pieces come to or pass."""
 
     def may_show(self, cell: Cell, seen: Sighting) -> bool:
         """True if a piece that looks like *seen* may come to *cell*, in any facing."""
@@ -58,9 +60,9 @@ def reversed_needs(before: Prospect, needs: Needs) -> Needs:
     ways = tuple((target, source) for source, target in needs.ways)
     legs = tuple((target, source) for source, target in needs.legs)
     looks = tuple((cell, before.looks[cell]) for cell in cells_of(needs.own) if cell in before.looks)
-    return Needs(
-        needs.closes, needs.opens, needs.exchanges, needs.free, ways, legs, needs.between, looks=looks
-    )
+    opens, closes, exchanges, between = needs.opens, needs.closes, needs.exchanges, needs.between
+    beside = _beside(before.rules.grid, between | opens | exchanges)
+    return Needs(closes, opens, exchanges, needs.free, ways, legs, between, looks=looks, beside=beside)
 
 
 NOTHING: Final = Needs(0, 0, 0, 0, (), ())
@@ -93,9 +95,20 @@ def needs_of(before: Prospect, imprint: Imprint) -> Needs:
     between = 0
     for first, last in ways:
         between |= way(before.rules.grid, first, last)
+    beside, pushed = _beside(before.rules.grid, between | closes | exchanges), exchanges & removed
     return Needs(
-        opens, closes, exchanges, free, tuple(ways), tuple(legs), between, exchanges & removed, tuple(looks)
+        opens, closes, exchanges, free, tuple(ways), tuple(legs), between, pushed, tuple(looks), beside
     )
+
+
+def _beside(grid: Grid, cells: Occupancy) -> Occupancy:
+    """All neighbours of *cells*."""
+    nears, found = neighbours(grid), 0
+    while cells:
+        lowest = cells & -cells
+        found |= nears[lowest.bit_length() - 1]
+        cells ^= lowest
+    return found
 
 
 def is_piece(seen: Sighting, expected: Sighting) -> bool:

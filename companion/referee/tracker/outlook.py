@@ -20,7 +20,7 @@ from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis, Outlook
-from companion.referee.tracker.needs import NOTHING, Needs, neighbours
+from companion.referee.tracker.needs import NOTHING, Needs
 from companion.referee.tracker.segment import Begun, Charge, Halt, Segment, Trail
 
 
@@ -86,7 +86,7 @@ class Board(NamedTuple):
             if known is not None and 0 < count <= len(edges) and known.edges[-1] is edges[count - 1]:
                 trail = known.then(edges[count:]) if count < len(edges) else known
             else:
-                trail = Trail(self.costs, neighbours(node.prospect.rules.grid), edges)
+                trail = Trail(self.costs, edges)
             self.trails[since, node.early] = trail
         node.notes.trail = trail
         return trail

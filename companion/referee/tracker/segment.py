@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from companion.model.grid import OFF, Cell
 from companion.model.observation import OCCUPIED, Sighting
-from companion.model.occupancy import Occupancy
+from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.imprints import Imprint
 from companion.referee.looks import Seen
 from companion.referee.marks import Edge
@@ -54,8 +54,6 @@ class Touch(NamedTuple):
     t_ms: int
     cell: Cell
     bit: Occupancy
-    near: Occupancy
-    """The neighbours of the cell."""
     number: int
     """The number of its first edge among those of the cell."""
     is_over: bool
@@ -81,6 +79,7 @@ class Trail:
     """The edges of a segment, and what all explanations of them share: a value."""
 
     __slots__ = (
+        "_floors",
         "arrived",
         "by_cell",
         "common",
@@ -88,20 +87,19 @@ class Trail:
         "costs",
         "edges",
         "handled",
-        "nears",
         "told",
         "touches",
     )
 
-    def __init__(self, costs: Costs, nears: tuple[Occupancy, ...], edges: Iterable[Edge] = ()) -> None:
-        """*edges* on a board on which each cell has the neighbours *nears*."""
-        self.costs, self.nears = costs, nears
+    def __init__(self, costs: Costs, edges: Iterable[Edge] = ()) -> None:
+        self.costs = costs
         self.edges: list[Edge] = []
         self.by_cell: ByCell = {}
         """The edges by cell, without bounces."""
         self.common: list[Charge] = []
         """Bounces and pauses."""
         self.common_cost = 0.0
+        self._floors: tuple[float, Occupancy, dict[Cell, tuple[float, float, float]]] | None = None
         self.touches: list[Touch] = []
         """The edges by cell in pairs, in the order of their beginnings."""
         self.handled: Occupancy = 0
@@ -115,11 +113,11 @@ class Trail:
 
     def of(self, edges: Iterable[Edge]) -> Trail:
         """The trail of *edges* on the same board."""
-        return Trail(self.costs, self.nears, edges)
+        return Trail(self.costs, edges)
 
     def then(self, edges: Iterable[Edge]) -> Trail:
         """The same trail, and then *edges*."""
-        made = Trail(self.costs, self.nears)
+        made = Trail(self.costs)
         made.edges, made.by_cell, made.common = self.edges.copy(), self.by_cell.copy(), self.common.copy()
         made.common_cost, made.touches = self.common_cost, self.touches.copy()
         made.handled, made.arrived, made.told = self.handled, self.arrived, self.told
@@ -189,7 +187,6 @@ class Trail:
             first.t_ms,
             cell,
             1 << cell,
-            self.nears[cell],
             number,
             is_over,
             first.is_occupied,
@@ -224,18 +221,34 @@ class Trail:
 
     def least(self, needs: Needs) -> float:
         """A quick lower bound of what a move with *needs* costs."""
-        around, own = needs.between | needs.closes | needs.exchanges, needs.own | needs.between
-        found, out, costs = self.common_cost, 0, self.costs
+        if self._floors is None:
+            self._floors = self._make_floors()
+        own, (found, out, cells) = needs.own | needs.between, self._floors
+        for cell in cells_of(self.handled & own):
+            found -= cells[cell][0]
+        for cell in cells_of(self.handled & needs.beside & ~own):
+            found += cells[cell][1]
+        for cell in () if needs.ways else cells_of(self.handled & ~own):
+            found -= cells[cell][2]
+        return found + self.costs.piece_more * max(0, (out & ~own).bit_count() - 1)
+
+    def _make_floors(self) -> tuple[float, Occupancy, dict[Cell, tuple[float, float, float]]]:
+        """The bound of a move far from all touches, and the cells whose pieces are out.
+
+        For each cell, its part of the bound, how much more beside the way of the mover, and how much
+        less if the move leaves no piece on the board: then that in the hand may stand there.
+        """
+        found, out, cells = self.common_cost, 0, dict.fromkeys(self.by_cell, (0.0, 0.0, 0.0))
         for touch in self.touches:
-            if own & touch.bit:
-                continue
-            found += touch.least[bool(touch.near & around)]
-            if not touch.is_over:
-                if not touch.is_filled:
-                    out += 1
-                elif touch.held and not needs.ways:  # the piece in the hand may stand there
-                    found -= max(0.0, costs.piece_lying - costs.piece_carried)
-        return found + costs.piece_more * (out - 1) if out > 1 else found
+            elsewhere, beside = touch.least
+            down = 0.0
+            if not touch.is_over and touch.is_filled and touch.held:
+                down = max(0.0, self.costs.piece_lying - self.costs.piece_carried)
+            out |= 0 if touch.is_over or touch.is_filled else touch.bit
+            one, two, three = cells[touch.cell]
+            cells[touch.cell] = one + elsewhere, two + beside - elsewhere, three + down
+            found += elsewhere
+        return found, out, cells
 
 
 class Begun(NamedTuple):

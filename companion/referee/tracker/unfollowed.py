@@ -79,7 +79,7 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
     if not imprints:
         return []
     needs, cost = needs_in(prospect, imprints[0]), tip.cost + total(charges)
-    unseen = concluded(tip, board, imprints, needs, Segment(Trail(costs, ())), cost, charges, tip.early)
+    unseen = concluded(tip, board, imprints, needs, Segment(Trail(costs)), cost, charges, tip.early)
     unseen = replace(unseen, since=tip.since, done_ms=tip.done_ms, made=tip.since, is_unfollowed=True)
     return list(children(unseen, board, limit, costs))
 
@@ -163,7 +163,7 @@ def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Oc
         if not imprint.changed & touched:
             charges += (Charge("unseen", costs.ply_unseen),)
         mark = board.mark if is_last else _mark(board.mark, prospect.after(imprint.move))
-        segment = Segment(Trail(costs, ()), board.mark.now_ms)
+        segment = Segment(Trail(costs), board.mark.now_ms)
         made, cost = board._replace(mark=mark), node.cost + total(charges)
         node = concluded(node, made, (imprint, *others), needs, segment, cost, charges)
         node = replace(node, is_unfollowed=number == 0 and len(line) > 1)

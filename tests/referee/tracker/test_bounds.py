@@ -14,7 +14,7 @@ from companion.referee.marks import Edge
 from companion.referee.tracker.alike import needs_in
 from companion.referee.tracker.costs import DEFAULT
 from companion.referee.tracker.explain import explained
-from companion.referee.tracker.needs import NOTHING, neighbours
+from companion.referee.tracker.needs import NOTHING
 from companion.referee.tracker.segment import Segment, Trail
 
 TOUCHES = st.lists(st.tuples(st.integers(0, 63), st.sampled_from([3, 20, 90, 250, 800])), max_size=14)
@@ -32,7 +32,7 @@ def test_no_move_costs_less_than_its_bound(slug: str, touches: list[tuple[int, i
         occupied ^= 1 << cell
         is_occupied = bool(occupied >> cell & 1)
         edges.append(Edge(now_ms, cell, is_occupied, OCCUPIED if is_occupied else None))
-    trail = Trail(DEFAULT, neighbours(rules.grid), edges)
+    trail = Trail(DEFAULT, edges)
     segment = Segment(trail, now_ms)
     for needs in (NOTHING, *(needs_in(before, each) for each in before.imprints())):
         cost = explained(before, needs, segment, is_complete=False)

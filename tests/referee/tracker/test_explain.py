@@ -14,7 +14,7 @@ from companion.referee.footprints import Prospect
 from companion.referee.marks import Edge
 from companion.referee.tracker.costs import DEFAULT
 from companion.referee.tracker.explain import explained
-from companion.referee.tracker.needs import NOTHING, needs_of, neighbours
+from companion.referee.tracker.needs import NOTHING, needs_of
 from companion.referee.tracker.segment import Charge, Halt, Segment, Trail
 
 CHESS = games.find("chess").rules()
@@ -38,7 +38,7 @@ def segment(before: Prospect, trace: str) -> Segment:
         Edge(int(ms), before.rules.grid.cell(what[1:]), what[0] == "+")
         for ms, what in zip(words[::2], words[1::2], strict=True)
     ]
-    return Segment(Trail(DEFAULT, neighbours(before.rules.grid), edges), edges[-1].t_ms)
+    return Segment(Trail(DEFAULT, edges), edges[-1].t_ms)
 
 
 def charges(

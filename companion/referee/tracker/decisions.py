@@ -12,7 +12,7 @@ from collections.abc import Generator
 from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import occupancy_of
-from companion.referee.imprints import Imprint
+from companion.referee.footprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
@@ -57,17 +57,21 @@ def decided(
     scores = {node: score(node, board, costs) for node in live}
     best, near = _best(live, kept, scores, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
+    if is_due:
+        near = [node for node in near if node is best or not is_left(node, board, costs)]
+        best = _longest(best, near, lines, board)
     line = lines[best]
     shared = {node: agreement(line, lines[node]) for node in live}
     sure = min([shared[node] for node in near])
     is_end = bool(line) and sure == len(line) and best.prospect.is_end
+    asking = max(costs.decision_ask, costs.decision_end * is_end)  # what is not announced is asked about
     if is_end:
         likely = (node for node in live if scores[node] <= scores[best] + costs.decision_end)
         parted = (node for node in likely if not (node.prospect.is_end and node.is_same_ply(best)))
         near += (node for node in parted if not (is_due and is_left(node, board, costs)))
         sure = min([shared[node] for node in near])
     asked = _unfollowed(line)
-    close = [node for node in live if scores[node] < scores[best] + costs.decision_ask] if is_due else ()
+    close = [node for node in live if scores[node] < scores[best] + asking] if is_due else ()
     rivals = [node for node in close if not node.prospect.differing(board.seen)]
     sure = min(sure, asked, *[shared[node] for node in rivals])
     is_awaited = not (
@@ -186,6 +190,21 @@ def is_left(node: Hypothesis, board: Board, costs: Costs) -> bool:
         return False
     nothing, begun = outlook(node, board, costs)
     return nothing + hold_of_nothing(node, board) < begun + board.hold
+
+
+def _longest(best: Hypothesis, near: list[Hypothesis], lines: Lines, board: Board) -> Hypothesis:
+    """The first of *near* that goes on from *best*, else *best*.
+
+    Its last ply can be asked about.
+    """
+    line = lines[best]
+    longer = (
+        node
+        for node in near
+        if len(lines[node]) > len(line) == agreement(line, lines[node])
+        and not node.prospect.differing(board.seen)
+    )
+    return next(longer, best)
 
 
 def is_nothing_legal(live: Live, board: Board, costs: Costs, *, is_done: bool) -> bool:

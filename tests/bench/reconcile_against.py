@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import secrets
 import sys
 import time
@@ -158,7 +159,7 @@ class Row:
     @property
     def ratio(self) -> float | None:
         """The new value by the old one."""
-        return self.now / self.before if self.now is not None and self.before else None
+        return self.now / self.before if self.now not in (None, math.inf) and self.before else None
 
     @property
     def judged(self) -> float | None:
@@ -176,7 +177,8 @@ class Row:
     def as_json(self) -> Line:
         """The row with what follows from it."""
         found = {name: value for name, value in asdict(self).items() if name != "limits"}
-        return {**found, **self.limits._asdict(), "ratio": self.ratio, "is_met": self.is_met}
+        line = {**found, **self.limits._asdict(), "ratio": self.ratio, "is_met": self.is_met}
+        return {name: None if value == math.inf else value for name, value in line.items()}
 
 
 def hands(part: Part, seed: str) -> Iterator[Hands]:
@@ -271,14 +273,18 @@ def longest(games: Sequence[Replayed]) -> Iterator[Row]:
 
 
 def lateness(games: Sequence[Replayed]) -> Iterator[Row]:
-    """The time from a ply's last edge to its announcement, where both are right."""
-    by: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    """The time from a ply's last edge to its right announcement.
+
+    It counts until the first ply that one of them never announces rightly, which is late without end.
+    """
+    by: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for each in games:
         if each.part.is_answering:
             ours, theirs = (found["announced"] for found in each.both)
-            edges = {str(ply): at_ms for ply, at_ms in enumerate(each.hands.edges)}
-            late = [(ours[ply] - edges[ply], theirs[ply] - edges[ply]) for ply in ours if ply in theirs]
-            by[each.part.game] += late
+            for ply, at_ms in enumerate(each.hands.edges[: each.plies + 1]):
+                if str(ply) in ours or str(ply) in theirs:
+                    one, two = (found.get(str(ply), math.inf) - at_ms for found in (ours, theirs))
+                    by[each.part.game].append((one, two))
     for game, late in by.items():
         first, second = sorted(each[0] for each in late), sorted(each[1] for each in late)
         for name, share in SHARES.items():
@@ -314,6 +320,7 @@ def table(found: Iterable[Row]) -> str:
         if row.figure == "open question" and row.now is None:
             verdict = "did not come up"
         words = ["-" if each is None else f"{each:.4g}" if each < 1000 else f"{each:.0f}" for each in numbers]
+        words = [{"inf": "never"}.get(each, each) for each in words]
         between = f"{row.interval[0]:.3g} to {row.interval[1]:.3g}" if row.interval else ""
         lines.append([row.figure, row.game, row.of, *words, verdict, str(row.samples), between])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

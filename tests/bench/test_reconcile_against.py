@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -97,11 +98,12 @@ def test_the_longest_call_is_that_of_all_games() -> None:
     assert (whole.now, whole.before, whole.is_met) == (300, 9, None)
 
 
-def test_plies_that_both_announce_are_compared() -> None:
-    now = found([1] * 4, announced={"0": 1060, "1": 2700, "3": 4010})
-    before = found([1] * 4, announced={"0": 1100, "2": 3060, "3": 4020})
-    found_rows = [row([game("chess", now, before)], "lateness", name) for name in ("p50", "p99")]
-    assert [(each.now, each.before, each.samples) for each in found_rows] == [(60, 100, 2)] * 2
+def test_announcements_are_compared_until_one_never_comes() -> None:
+    now = found([1] * 4, announced={"0": 1060, "1": 2070, "3": 4010})
+    before = found([1] * 4, announced={"0": 1100, "2": 3060, "3": 4020}, wrong=1)
+    one = row([game("chess", now, before)], "lateness", "p99")
+    assert (one.now, one.before, one.samples) == (70, math.inf, 2)
+    assert one.as_json()["before"] is None
 
 
 def test_every_sensor_of_every_game_is_replayed_also_on_the_largest_board() -> None:

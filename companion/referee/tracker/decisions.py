@@ -12,7 +12,7 @@ from collections.abc import Generator
 from typing import NamedTuple, TypeAlias
 
 from companion.model.occupancy import occupancy_of
-from companion.referee.footprints import Imprint
+from companion.referee.imprints import Imprint
 from companion.referee.tracker.alike import possible
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.hypothesis import Edges, Hypothesis

@@ -158,20 +158,29 @@ def distances(grid: Grid, start: Cell) -> tuple[int, ...]:
 
     A large number where there is no way.
     """
-    far = len(grid) + 1
-    found = [far] * len(grid)
-    found[start] = 0
-    edge = [start]
+    nears, found = neighbours(grid), [len(grid) + 1] * len(grid)
+    edge, missing, steps = 1 << start, grid.everything, 0
     while edge:
-        following = []
-        for cell in edge:
-            for steps in grid.steps:
-                other = steps[cell]
-                if other != OFF and found[other] == far:
-                    found[other] = found[cell] + 1
-                    following.append(other)
-        edge = following
+        missing &= ~edge
+        reached = 0
+        while edge:
+            lowest = edge & -edge
+            cell = lowest.bit_length() - 1
+            found[cell] = steps
+            reached |= nears[cell]
+            edge ^= lowest
+        edge, steps = reached & missing, steps + 1
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def neighbours(grid: Grid) -> tuple[int, ...]:
+    """The occupancy of each cell's neighbours.
+
+    Diagonal ones are included where the grid has such steps.
+    """
+    near = ({steps[cell] for steps in grid.steps} - {OFF} for cell in range(len(grid)))
+    return tuple(sum(1 << other for other in others) for others in near)
 
 
 @lru_cache(maxsize=64)

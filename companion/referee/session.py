@@ -17,7 +17,7 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind, side_of
-from companion.referee import carrying_out, inquiry_flow
+from companion.referee import carrying_out, chart, inquiry_flow
 from companion.referee.belief import Belief
 from companion.referee.board_answers import answer_at_ms, chosen, is_answering, touched
 from companion.referee.board_rotation import Rotation
@@ -272,6 +272,7 @@ class Session:
         state = self._state
         if not state.belief.tip.is_prepared:
             state.belief.tip.prepare()
+            chart.after(Phase.WAITING, "lifted")  # now, not at the first lift: its result is kept
             due_ms = self.next_deadline_ms()
             if due_ms is None or due_ms > now_ms:
                 return []

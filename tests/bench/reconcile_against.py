@@ -275,7 +275,7 @@ def longest(games: Sequence[Replayed]) -> Iterator[Row]:
 def lateness(games: Sequence[Replayed]) -> Iterator[Row]:
     """The time from a ply's last edge to its right announcement.
 
-    It counts until the first ply that one of them never announces rightly, which is late without end.
+    It counts until a ply that one of them never announces rightly, which is late without end.
     """
     by: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for each in games:

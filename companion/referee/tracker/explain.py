@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-from companion.model.grid import OFF, Cell, Grid, distances
+from companion.model.grid import OFF, Cell, Grid, distances, neighbours
 from companion.model.observation import OCCUPIED
 from companion.model.occupancy import cells_of
 from companion.referee.footprints import Prospect
 from companion.referee.marks import Edge
-from companion.referee.tracker.needs import Needs, is_piece, neighbours
+from companion.referee.tracker.needs import Needs, is_piece
 from companion.referee.tracker.segment import ByCell, Charge, Segment, Touch
 
 

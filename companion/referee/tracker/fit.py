@@ -17,12 +17,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from companion.model.grid import distances
+from companion.model.grid import distances, neighbours
 from companion.model.occupancy import Occupancy
 from companion.referee.tracker.account import ROWS
 from companion.referee.tracker.costs import Costs, Steps
 from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.needs import neighbours
 
 LEAST_PLIES: Final = 300
 """Fewer plies make no table: of a cause of one in 100, three are expected."""

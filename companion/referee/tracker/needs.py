@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from companion.model.grid import OFF, Cell, Grid, distances
+from companion.model.grid import Cell, Grid, distances, neighbours
 from companion.model.observation import Sighting
 from companion.model.occupancy import Occupancy, cells_of, covered, occupancy_of
 from companion.referee.footprints import Prospect
@@ -125,10 +125,3 @@ def way(grid: Grid, source: Cell, target: Cell) -> Occupancy:
     length = there[target]
     cells = (cell for cell in range(len(grid)) if there[cell] + back[cell] == length)
     return occupancy_of(cells) & ~(1 << source | 1 << target)
-
-
-@lru_cache(maxsize=64)
-def neighbours(grid: Grid) -> tuple[Occupancy, ...]:
-    """The neighbours of each cell, diagonal ones included where the grid has such steps."""
-    cells = range(len(grid))
-    return tuple(occupancy_of(steps[cell] for steps in grid.steps if steps[cell] != OFF) for cell in cells)

@@ -83,8 +83,14 @@ def pruned(found: Iterable[Hypothesis], board: Board, costs: Costs) -> Advance:
         if tries.worked(prospect.indexed - indexed):
             yield from tries.step()
     best: dict[object, Hypothesis] = {}
+    is_over = board.rest_ms >= costs.hold.until_ms[1]  # then no move goes on with what was put back
     for node in sorted(found, key=scores.__getitem__):
-        best.setdefault((node.prospect.position, node.ply, node.since.edges, node.pressed), node)
+        is_right = is_over and not node.prospect.differing(board.seen)
+        since = node.made.edges if is_right else node.since.edges
+        key = (node.prospect.position, node.ply, node.pressed, is_right, since)
+        other = best.setdefault(key, node)
+        if other.since.edges < node.since.edges and scores[node] <= scores[other]:
+            best[key] = node
     distinct: dict[object, Hypothesis] = {}
     for node in best.values():
         distinct.setdefault((node.trace, node.pressed), node)

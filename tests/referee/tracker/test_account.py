@@ -92,7 +92,7 @@ def test_a_put_back_piece_is_the_cause_of_a_story_without_a_move() -> None:
     rook = made.lift("a1")
     made.wait(300)
     made.put("a1", rook)
-    made.wait(1000)
+    made.wait(600)
     found = account(made.session.belief, 0)
     assert found.best.moves == ()
     assert causes(found)[0] == {"adjust": DEFAULT.piece_adjust}

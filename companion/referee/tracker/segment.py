@@ -233,7 +233,7 @@ class Trail:
         return found + self.costs.piece_more * max(0, (out & ~own).bit_count() - 1)
 
     def _make_floors(self) -> tuple[float, Occupancy, dict[Cell, tuple[float, float, float]]]:
-        """The bound of a move far from all touches, the cells without their pieces, and parts.
+        """The bound of a move far from all touches, cells without their pieces, and parts.
 
         For each cell: its part of the bound, how much more beside the way of the mover, and how
         much less if the move leaves no piece on the board: that in the hand may stand there.

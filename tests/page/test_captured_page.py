@@ -37,6 +37,7 @@ def made(page: Page, move: str) -> None:
     expect(last).to_have_class("announced")
 
 
+@pytest.mark.long
 def test_captures_at_a_real_board_are_shown_to_players_watchers_and_in_the_review(
     browser: Browser, start: Start
 ) -> None:

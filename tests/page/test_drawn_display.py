@@ -13,6 +13,7 @@ from .test_captured_page import places
 pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
 
 
+@pytest.mark.long
 def test_the_display_of_a_real_panel_is_drawn_unless_somebody_does_not_want_it(
     browser: Browser, start: Start
 ) -> None:

@@ -32,6 +32,7 @@ def play(board: PrintedTable, scene: Scene, line: WebSocket, move: str) -> None:
             line.wait_for_event("framereceived", lambda said: '"next"' in said)
 
 
+@pytest.mark.long
 def test_a_game_is_played_before_the_camera_of_a_phone(
     playwright: Playwright, browser: Browser, start: Start, tmp_path: Path
 ) -> None:

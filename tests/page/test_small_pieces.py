@@ -90,6 +90,7 @@ def page(browser: Browser, new_game: NewGame) -> Page:
     return opened
 
 
+@pytest.mark.long
 def test_headings_and_faces_are_read_on_the_smallest_cells(page: Page) -> None:
     for theme, ground in product(("light", "dark"), ("floor", "floor dark")):
         page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)

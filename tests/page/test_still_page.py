@@ -89,9 +89,8 @@ LANGUAGES = ("de", "ja")
 """The longest language, and the one with the widest letters; English is always tested."""
 
 
-@pytest.mark.parametrize(
-    "words", ["", *(pytest.param(f"?language={each}", marks=pytest.mark.long) for each in LANGUAGES)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("words", ["", *(f"?language={each}" for each in LANGUAGES)])
 def test_nothing_moves_in_a_game_with_an_illegal_move_check_and_the_end(
     browser: Browser, new_game: NewGame, words: str
 ) -> None:

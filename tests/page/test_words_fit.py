@@ -111,6 +111,7 @@ DIALOGS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_the_start_page_and_in_its_dialogs(browser: Browser, program: Started, language: str) -> None:
     with opened(browser, f"{program.address}?language={language}") as page:

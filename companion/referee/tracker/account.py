@@ -53,6 +53,7 @@ ROWS: Final = {
     "aside": "piece.aside",
     "carried": "piece.carried",
     "more": "piece.more",
+    "meanwhile": "piece.meanwhile",
     "lying": "piece.lying",
     "early press": "press.early",
     "idle press": "press.idle",

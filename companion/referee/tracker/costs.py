@@ -68,6 +68,7 @@ class Costs:
     piece_aside: float
     piece_carried: float
     piece_more: float
+    piece_meanwhile: float
     piece_lying: float
     piece_left: float
     press_early_ms: int

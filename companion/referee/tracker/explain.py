@@ -8,7 +8,7 @@ the cost table.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from companion.model.grid import OFF, Cell, Grid, distances, neighbours
 from companion.model.observation import OCCUPIED
@@ -92,30 +92,57 @@ class _Account:
     def _charge_strays(self) -> None:
         """Charge the touches of cells that the move does not change.
 
-        Each has its own price: for a piece handled beside the move, a further cell that the same
-        piece came to, or a cell touched again. Each further piece that is handled costs more.
+        Each has its own price: for a cell on the way of a moving piece, for a piece handled beside
+        the move, a further cell that the same piece came to, or a cell touched again. Each further
+        piece that is handled costs more, and so does a piece that rests while another one is moved.
         """
-        costs, needs, own = self._costs, self._needs, self._own
-        motion, attempts = self._charge_visits(), 0
+        own, costs = self._own, self._costs
+        motion = _motion(self._segment, self._needs, self._grid, costs.order_early_ms)
+        visited = attempts = 0
         for touch in self._segment.trail.touches:
-            if own & touch.bit or (touch.cell, touch.number) in motion.visits:
+            if own & touch.bit:
                 continue
             if self.total > self._limit:
                 return
-            is_moving = motion.left_ms <= touch.t_ms <= motion.arrived_ms
-            is_beside = touch.t_ms < motion.arrived_ms and touch.bit & needs.beside
-            charge = touch.prices[2 * is_moving + bool(is_beside)]
-            if touch.again is not None and touch.again.nats < charge.nats:
-                self._add(*touch.again)
-            elif charge.nats > costs.piece_carried and self._is_carried(touch, is_moving=is_moving):
-                self._add("carried", costs.piece_carried, touch.cell)
+            if (touch.cell, touch.number) in motion.visits:
+                self._charge_visit(touch, is_first=not visited & touch.bit)
+                visited |= touch.bit
             else:
-                attempts += charge.cause != "brush"
-                self._add(*charge)
-            if touch.shown is not None:
-                self._charge_other_piece(touch)
+                attempts += self._charge_stray(touch, motion)
+            if touch.meanwhile & ~own:
+                self._add("meanwhile", costs.piece_meanwhile, touch.cell)
         if attempts > 1:
             self._add("more", costs.piece_more * (attempts - 1))
+
+    def _charge_visit(self, touch: Touch, *, is_first: bool) -> None:
+        """Charge a moving piece that passed over a cell, or rested there."""
+        costs = self._costs
+        if not is_first:
+            self._add("again", costs.piece_again, touch.cell)
+        elif touch.until_ms - touch.t_ms <= costs.piece_pass_ms:
+            self._add("pass", costs.piece_pass, touch.cell)
+        else:
+            self._add("stop", costs.piece_stop, touch.cell)
+
+    def _charge_stray(self, touch: Touch, motion: _Motion) -> bool:
+        """Charge a touch that has nothing to do with the move.
+
+        True if it counts as an attempt.
+        """
+        costs, is_attempt = self._costs, False
+        is_moving = motion.left_ms <= touch.t_ms <= motion.arrived_ms
+        is_beside = touch.t_ms < motion.arrived_ms and touch.bit & self._needs.beside
+        charge = touch.prices[2 * is_moving + bool(is_beside)]
+        if touch.again is not None and touch.again.nats < charge.nats:
+            self._add(*touch.again)
+        elif charge.nats > costs.piece_carried and self._is_carried(touch, is_moving=is_moving):
+            self._add("carried", costs.piece_carried, touch.cell)
+        else:
+            is_attempt = charge.cause != "brush"
+            self._add(*charge)
+        if touch.shown is not None:
+            self._charge_other_piece(touch)
+        return is_attempt
 
     def _is_carried(self, touch: Touch, *, is_moving: bool) -> bool:
         """True if a piece that had been handled before came to the cell of *touch*."""
@@ -123,17 +150,6 @@ class _Account:
         if not before & ~self._own:
             return False
         return touch.is_over or (touch.is_filled and not self._needs.ways)
-
-    def _charge_visits(self) -> _Motion:
-        """Charge the visits of moving pieces to cells on their ways."""
-        needs, own = self._needs, self._own
-        if not needs.ways:
-            return _NO_MOTION
-        motion = _motion(self._segment, needs, self._grid, self._costs.order_early_ms)
-        for cell, first in sorted(motion.visits):
-            if not own >> cell & 1:
-                self._charge_visit(cell, self._cells[cell][first : first + 2])
-        return motion
 
     def _charge_other_piece(self, touch: Touch) -> None:
         """Charge a piece that lies at the end where another one stood."""
@@ -176,13 +192,6 @@ class _Account:
         sources = (source for source, reached in self._needs.ways if reached == target)
         times = (edge.t_ms for source in sources for edge in self._cells.get(source, ())[:1])
         return min(times, default=-math.inf)
-
-    def _charge_visit(self, cell: Cell, pair: tuple[Edge, ...]) -> None:
-        """Charge a moving piece that passed over *cell*, or rested there."""
-        is_pass = len(pair) == 2 and pair[1].t_ms - pair[0].t_ms <= self._costs.piece_pass_ms
-        self._add(
-            "pass" if is_pass else "stop", self._costs.piece_pass if is_pass else self._costs.piece_stop, cell
-        )
 
     def charge_order(self, *, is_complete: bool) -> None:
         """Charge pieces that were reported on new cells before they left the old ones."""
@@ -239,15 +248,12 @@ def _pairs(edges: tuple[Edge, ...]) -> list[tuple[Edge, ...]]:
 class _Motion(NamedTuple):
     """How the pieces of a move came to their new cells."""
 
-    visits: frozenset[tuple[Cell, int]] | set[tuple[Cell, int]]
+    visits: set[tuple[Cell, int]]
     """Cells on their ways, each with the number of its first edge."""
     left_ms: float
     """When the first of them was lifted."""
     arrived_ms: float
     """When the first of them arrived."""
-
-
-_NO_MOTION: Final = _Motion(frozenset(), math.inf, math.inf)
 
 
 def _motion(segment: Segment, needs: Needs, grid: Grid, early_ms: int) -> _Motion:

@@ -67,6 +67,8 @@ class Touch(NamedTuple):
     """The cells to which pieces had come before, and from which they had left."""
     shown: Sighting | None
     """The piece that lies there now, if the sensor tells."""
+    meanwhile: Occupancy
+    """The cells that changed while a piece stood there, until it left."""
     prices: tuple[Charge, Charge, Charge, Charge]
     """Elsewhere, and beside the way of the mover; then the same while it moves."""
     again: Charge | None
@@ -173,6 +175,15 @@ class Trail:
                 held |= touch.bit
         return held & cells, tried & cells
 
+    def _changed(self, cell: Cell, first: Edge, last: Edge) -> Occupancy:
+        """The cells besides *cell* that changed between its edges *first* and *last*."""
+        found = 0
+        for edge in reversed(self.edges):
+            if edge is first or edge.t_ms < first.t_ms:
+                break
+            found ^= 1 << edge.cell if edge.t_ms < last.t_ms else 0
+        return found & ~(1 << cell)
+
     def _touch(self, cell: Cell, number: int, held: Occupancy, tried: Occupancy) -> Touch:
         """The touch of *cell* that begins with its edge *number*."""
         costs, pair = self.costs, self.by_cell[cell][number : number + 2]
@@ -194,6 +205,7 @@ class Trail:
             held,
             tried,
             None if last.look is OCCUPIED else last.look,
+            self._changed(cell, *pair) if is_over and first.is_occupied else 0,
             prices,
             again,
             (min(most, elsewhere, moving), min(most, beside, passing)),

@@ -219,8 +219,9 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
             each
             for each in imprints
             if last & _handles(needs_in(prospect, each))
-            or (each.changed and not each.changed & ~segment.silent)
-        ]  # a piece that turns in place reports no edge
+            or (each.changed and not each.changed & ~segment.silent)  # a turn in place reports no edge
+            or not (edge.is_occupied or differing & last)  # what was laid aside has left the board
+        ]
         if not done:
             continue
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)

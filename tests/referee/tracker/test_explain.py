@@ -66,6 +66,12 @@ def charges(
         pytest.param(
             "Ra4", "0 -a1 200 +a2 700 -a2 900 +a4", ["pause", "stop"], id="rested on a cell of its way"
         ),
+        pytest.param(
+            "Ra4",
+            "0 -a1 100 +a2 180 -a2 260 +a2 340 -a2 500 +a4",
+            ["pass", "again"],
+            id="trembled over a cell",
+        ),
         pytest.param("Ra4", "0 -a1 5 +a1 9 -a1 200 +a4", ["bounce"], id="a contact bounced"),
         pytest.param("Ra4", "0 -a1 200 +a1 400 -a1 600 +a4", ["back"], id="put back and lifted again"),
         pytest.param("Ra4", "0 -a1 200 +h7 600 -h7 800 +a4", ["pause", "try"], id="tried elsewhere"),
@@ -129,6 +135,23 @@ def test_a_piece_may_rest_beside_its_way() -> None:
 def test_touches_while_a_piece_is_held_are_one_attempt() -> None:
     assert charges(ROOK, "", "0 -a1 300 -h2 500 +h2 800 +a1") == ["adjust", "carried"]
     assert charges(ROOK, "", "0 -a1 300 +a1 500 -h2 800 +h2") == ["adjust", "adjust", "more"]
+
+
+@pytest.mark.parametrize(
+    ("trace", "causes"),
+    [
+        pytest.param("0 -a1 200 +a2 300 -e8 400 +d8 500 -a2 700 +a4", ["stop", "meanwhile"], id="on its way"),
+        pytest.param("0 -a1 200 +g6 300 -e8 400 +d8 600 -g6 700 +a4", ["try", "meanwhile"], id="beside it"),
+        pytest.param("0 -a1 200 +g6 300 -e8 400 +e8 600 -g6 700 +a4", ["try"], id="nothing has changed"),
+    ],
+)
+def test_a_hand_that_rests_a_piece_seldom_moves_another_one_meanwhile(trace: str, causes: list[str]) -> None:
+    before = charges(ROOK, "Ra4", trace)
+    assert [each for each in before if each in ("stop", "try", "aside", "meanwhile")] == causes
+
+
+def test_a_captured_piece_may_be_taken_off_meanwhile() -> None:
+    assert charges(CAPTURE, "Qxd4", "0 -d1 200 +d3 300 -d4 500 -d3 700 +d4") == ["stop"]
 
 
 def test_a_piece_that_stays_on_the_board_is_not_pushed_off() -> None:

@@ -26,53 +26,8 @@ from companion.referee.tracker.outlook import (
 )
 from companion.referee.tracker.segment import Charge
 
-ROWS: Final = {
-    "ply": "ply.base",
-    "emptied": "ply.emptied",
-    "pushed": "ply.pushed",
-    "traceless": "ply.traceless",
-    "unseen": "ply.unseen",
-    "overlap": "ply.overlap",
-    "premature": "ply.premature",
-    "unpressed": "ply.unpressed",
-    "early": "order.early",
-    "straddle": "order.straddle",
-    "wrong order": "order.wrong",
-    "missing": "order.missing",
-    "lost": "order.lost",
-    "back": "piece.back",
-    "again": "piece.again",
-    "bounce": "piece.bounce",
-    "pass": "piece.pass",
-    "stop": "piece.stop",
-    "try": "piece.try",
-    "turned": "piece.try",
-    "other piece": "piece.try",
-    "adjust": "piece.adjust",
-    "brush": "piece.brush",
-    "aside": "piece.aside",
-    "carried": "piece.carried",
-    "more": "piece.more",
-    "lying": "piece.lying",
-    "early press": "press.early",
-    "idle press": "press.idle",
-    "press returned": "press.returned",
-    "halt": "revision.halt",
-    "take-back": "revision.take_back",
-    "pressed take-back": "revision.pressed",
-    "touch-move": "revision.touch_move",
-    "put right": "revision.put_right",
-    "unfollowed": "unfollowed",
-    "reply": "reply",
-    "belated": "belated",
-    "twice": "twice",
-    "pause": "pause",
-    "hold": "hold",
-}
-"""The row of the table of costs for each cause of a charge."""
-
 EARLIER: Final = "earlier"
-"""Cause of a charge for plies that are no longer kept one by one."""
+"""The cause without a row: plies that are no longer kept one by one."""
 
 
 class Story(NamedTuple):

@@ -62,6 +62,8 @@ class Costs:
     piece_pass: float
     piece_stop: float
     piece_try: float
+    piece_turned: float
+    piece_other: float
     piece_adjust: float
     piece_brush_ms: int
     piece_brush: float
@@ -72,6 +74,7 @@ class Costs:
     piece_left: float
     press_early_ms: int
     press_early: float
+    press_ahead: float
     press_answered: float
     press_idle: float
     press_returned: float

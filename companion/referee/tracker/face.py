@@ -163,7 +163,7 @@ def put_right(belief: Belief) -> Belief:
     found = list[Hypothesis]()
     for node in belief.live:
         if node.since.edges < belief.edge_count and not node.prospect.differing(belief.seen):
-            charges = (*node.charges, Charge("put right", costs.revision_put_right))
+            charges = (*node.charges, Charge("revision.put_right", costs.revision_put_right))
             cost = node.cost + costs.revision_put_right
             found += (
                 node.again(cost, since=board.mark, early=(), charges=charges, pressed=pressed)

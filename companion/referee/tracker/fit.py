@@ -19,7 +19,6 @@ from typing import Final, NamedTuple
 
 from companion.model.grid import distances, neighbours
 from companion.model.occupancy import Occupancy
-from companion.referee.tracker.account import ROWS
 from companion.referee.tracker.costs import Costs, Steps
 from companion.referee.tracker.hypothesis import Hypothesis
 
@@ -44,7 +43,7 @@ def evidence(node: Hypothesis) -> Evidence:
     if parent is None or not parent.imprints or parent.is_pressed or not node.segment:
         return Evidence(node, None)
     causes = {charge.cause for charge in node.charges}
-    if parent.early or "lost" in causes:
+    if parent.early or "order.lost" in causes:
         return Evidence(node, None)
     return Evidence(node, max(0, node.segment[0].t_ms - parent.done_ms))
 
@@ -60,7 +59,7 @@ def _pressed(node: Hypothesis) -> int:
 def _edges(node: Hypothesis) -> int:
     """Edges without those of bounces, and with those of pieces put back after the ply."""
     cells = {edge.cell for edge in node.segment}
-    bounces = sum(charge.cause == "bounce" for charge in node.charges)
+    bounces = sum(charge.cause == "piece.bounce" for charge in node.charges)
     aside = sum(charge.cause in _TOUCHES and charge.cell not in cells for charge in node.charges)
     return max(0, len(node.segment) + 2 * aside - 2 * bounces)
 
@@ -120,9 +119,9 @@ _COUNTED: Final = {
     "press.idle": _Row(_pressed, "pressed plies"),
 }
 """The rows that are counted; all others keep their default."""
-_TOUCHES: Final = ("adjust", "aside", "brush", "carried", "try")
+_TOUCHES: Final = ("piece.adjust", "piece.aside", "piece.brush", "piece.carried", "piece.try")
 """Causes with two edges of their own."""
-_REPEATED: Final = ("back", "again")
+_REPEATED: Final = ("piece.back", "piece.again")
 """Causes of which one charge may stand for several."""
 _AGAIN_AND_AGAIN: Final = (
     "piece.back",
@@ -152,8 +151,8 @@ class Tally:
         for row, counted in _COUNTED.items():
             self.opportunities[row] += counted.opportunities(node)
         for charge in node.charges:
-            row = ROWS[charge.cause]
-            times = round(charge.nats / values[row]) if charge.cause in _REPEATED else 1
+            row = charge.cause
+            times = round(charge.nats / values[row]) if row in _REPEATED else 1
             self.occurrences[row] += times
             self.opportunities[row] += times if row in _AGAIN_AND_AGAIN else 0
         if found.reply_ms is not None:

@@ -69,7 +69,7 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
     They explain the whole board and cost at most *limit*.
     """
     prospect, costs = tip.prospect, board.costs
-    charges = (Charge("ply", costs.ply_base), Charge("unseen", costs.ply_unseen))
+    charges = (Charge("ply.base", costs.ply_base), Charge("ply.unseen", costs.ply_unseen))
     if tip.cost + total(charges) > limit or prospect.is_end or _denied(tip) >= 0:
         return []
     before = Seen(prospect.occupied, 0, prospect.looks)
@@ -159,9 +159,9 @@ def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Oc
         seen, is_last = board.seen, number == len(line) - 1
         alike = prospect.exactly(imprint.changed, seen) if is_last else prospect.changing(imprint.changed)
         others = (each for each in alike if each != imprint and needs_in(prospect, each) == needs)
-        charges = (Charge("ply", costs.ply_base),)
+        charges = (Charge("ply.base", costs.ply_base),)
         if not imprint.changed & touched:
-            charges += (Charge("unseen", costs.ply_unseen),)
+            charges += (Charge("ply.unseen", costs.ply_unseen),)
         mark = board.mark if is_last else _mark(board.mark, prospect.after(imprint.move))
         segment = Segment(Trail(costs), board.mark.now_ms)
         made, cost = board._replace(mark=mark), node.cost + total(charges)

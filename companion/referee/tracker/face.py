@@ -95,7 +95,7 @@ def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> A
     A board is searched briefly before it is reported, and once more, *is_long*, when no hand moves.
     """
     costs = belief.table.costs
-    tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
+    tries = Tries(costs, costs.unfollowed.tries if is_long else costs.unfollowed.brief)
     best = score(live[0], board, costs)
     unseen = after_unseen(live[0], board, best + costs.decision_margin)
     limit = best - costs.decision_announce

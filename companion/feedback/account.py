@@ -11,13 +11,13 @@ from typing import Final
 
 from companion.feedback.words import Words
 from companion.model.grid import OFF, Grid
-from companion.referee.tracker.account import Account, Story
+from companion.referee.tracker.account import EARLIER, Account, Story
 from companion.referee.tracker.segment import Charge
 
 _MOST: Final = 4
 """Lines about the causes of one story; small causes share the first."""
 
-_USUAL: Final = ("ply", "unpressed", "earlier")
+_USUAL: Final = ("ply.base", "ply.unpressed", EARLIER)
 """Causes that every story has: no sentence names them."""
 
 
@@ -101,7 +101,7 @@ def _groups(charges: Iterable[Charge]) -> list[list[Charge]]:
 
 def _cause(group: list[Charge], words: Words, grid: Grid) -> str:
     """What happened, where, and what it costs."""
-    said, name = words.common.account, words.common.causes[slug(group[0].cause)]
+    said, name = words.common.account, words.common.causes[group[0].cause]
     cells = _cells(group, words, grid)
     if not cells:
         return words.fill(said["charge"], cause=name, nats=_nats(group))
@@ -120,7 +120,7 @@ def _main(story: Story, words: Words, grid: Grid, most: int = 1) -> str:
 
 def _named(group: list[Charge], words: Words, grid: Grid) -> str:
     """What happened, and where."""
-    name, cells = words.common.causes[slug(group[0].cause)], _cells(group, words, grid)
+    name, cells = words.common.causes[group[0].cause], _cells(group, words, grid)
     return f"{name} ({cells})" if cells else name
 
 
@@ -132,8 +132,3 @@ def _cells(group: list[Charge], words: Words, grid: Grid) -> str:
 def _nats(group: list[Charge]) -> float:
     """The cost of *group*."""
     return sum(charge.nats for charge in group)
-
-
-def slug(cause: str) -> str:
-    """The key of *cause* in the table `causes` of the words."""
-    return cause.replace(" ", "-")

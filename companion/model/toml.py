@@ -12,7 +12,7 @@ import re
 import tomllib
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -56,21 +56,15 @@ def text_of(path: Path) -> str:
 def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") -> T:
     """A *kind* (a dataclass) from *table*: nested dataclasses, tuples and mappings included.
 
-    Keys are the field names, with `-` for `_` allowed.
+    Keys are the field names, with `-` for `_` allowed; `base` in the table `ply` is `ply_base`
+    unless there is a field `ply`.
     Unknown and missing keys, and values of another type, raise `SettingsError`
     naming *source*, table and key.
     """
     hints = typing.get_type_hints(kind)
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}  # type: ignore[arg-type]
     values: dict[str, Any] = {}
-    for key, value in table.items():
-        name = key.replace("-", "_")
-        where = f"{path}.{key}" if path else key
-        if name not in fields:
-            known = ", ".join(sorted(fields))
-            raise SettingsError(
-                "{source}: unknown key {key!r}; known here: {known}", source=source, key=where, known=known
-            )
+    for name, where, value in _entries(fields, table, source, path):
         values[name] = _convert(hints[name], value, source, where)
     for name, field in fields.items():
         needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
@@ -87,6 +81,27 @@ def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") 
         raise SettingsError(
             "{source}: {path}: {reason}", source=source, path=path or Phrase("the top table"), reason=fault
         ) from fault
+
+
+def _entries(
+    names: Iterable[str], table: Mapping[str, Any], source: str, path: str, prefix: str = ""
+) -> Iterator[tuple[str, str, Any]]:
+    """The field, the place and the value of each key of *table*."""
+    known = [name.removeprefix(prefix) for name in sorted(names) if name.startswith(prefix)]
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        where = f"{path}.{key}" if path else key
+        if name in known:
+            yield prefix + name, where, value
+        elif isinstance(value, dict) and any(each.startswith(f"{name}_") for each in known):
+            yield from _entries(names, value, source, where, f"{prefix}{name}_")
+        else:
+            raise SettingsError(
+                "{source}: unknown key {key!r}; known here: {known}",
+                source=source,
+                key=where,
+                known=", ".join(known),
+            )
 
 
 def _convert(hint: Any, value: Any, source: str, where: str) -> Any:
@@ -140,7 +155,7 @@ def _convert_union(members: tuple[Any, ...], value: Any, source: str, where: str
 
 def _convert_tuple(members: tuple[Any, ...], value: Any, source: str, where: str) -> tuple[Any, ...]:
     """An array as a tuple: of one type and any length, or of given types."""
-    _expect(isinstance(value, list), Phrase("an array"), value, source, where)
+    _expect(isinstance(value, list | tuple), Phrase("an array"), value, source, where)
     if len(members) == 2 and members[1] is Ellipsis:
         members = (members[0],) * len(value)
     _expect(

@@ -3,24 +3,28 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from importlib import resources
+
 import pytest
 
 from companion import games
-from companion.feedback.account import lines, slug, why_asked, why_illegal, why_retracted
+from companion.feedback.account import lines, why_asked, why_illegal, why_retracted
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.model.pieces import Piece
 from companion.referee.events import IllegalSeen, MoveRetracted
 from companion.referee.session import Session
-from companion.referee.tracker.account import EARLIER, ROWS, Account, Story, account
+from companion.referee.tracker.account import EARLIER, Account, Story, account
+from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.segment import Charge
 from tests.fakes import FakeTable
 
 CHESS = games.find("chess").rules()
 GRID = CHESS.grid
-PLY = Charge("ply", 3.0)
-LYING = Charge("lying", 9.0, GRID.cell("b3"))
-STOP = Charge("stop", 1.0, GRID.cell("e3"))
+PLY = Charge("ply.base", 3.0)
+LYING = Charge("piece.lying", 9.0, GRID.cell("b3"))
+STOP = Charge("piece.stop", 1.0, GRID.cell("e3"))
 
 
 def words(language: str = "en") -> Words:
@@ -35,11 +39,15 @@ def story(moves: str = "", *charges: Charge, begun: str = "") -> Story:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_cause_has_words_and_no_words_are_left_over(language: str) -> None:
-    assert set(read_common(language).causes) == {slug(cause) for cause in (*ROWS, EARLIER)}
+    folder = resources.files("companion.referee.tracker")
+    source = "".join(each.read_text("utf-8") for each in folder.iterdir() if each.name.endswith(".py"))
+    rows = {field.name.replace("_", ".", 1) for field in fields(Costs)}
+    charged = {row for row in rows if f'"{row}"' in source}
+    assert set(read_common(language).causes) == {*charged, EARLIER}
 
 
 def test_causes_are_listed_with_their_cells_the_cheapest_first() -> None:
-    tries = [Charge("try", 6.0, GRID.cell(name)) for name in ("a5", "b5")]
+    tries = [Charge("piece.try", 6.0, GRID.cell(name)) for name in ("a5", "b5")]
     found = lines(Account(0, story("e4", PLY, STOP, *tries), story(begun="e3")), words(), GRID)
     assert found == [
         "1. e4: 16.0 nats",
@@ -51,7 +59,10 @@ def test_causes_are_listed_with_their_cells_the_cheapest_first() -> None:
 
 
 def test_many_small_causes_share_a_line() -> None:
-    many = [Charge(cause, nats) for nats, cause in enumerate(("pass", "stop", "ply", "back", "try"), 1)]
+    many = [
+        Charge(cause, nats)
+        for nats, cause in enumerate(("piece.pass", "piece.stop", "ply.base", "piece.back", "piece.try"), 1)
+    ]
     found = lines(Account(0, story("e4", *many), None), words(), GRID)
     assert found[1:] == [
         "   2 smaller causes – 3.0",
@@ -63,7 +74,7 @@ def test_many_small_causes_share_a_line() -> None:
 
 
 def test_the_sentence_of_an_illegal_move_says_what_happened_and_what_is_against_a_legal_one() -> None:
-    found = Account(0, story("", LYING), story("", PLY, STOP, Charge("missing", 16.0), begun="Na3"))
+    found = Account(0, story("", LYING), story("", PLY, STOP, Charge("order.missing", 16.0), begun="Na3"))
     assert why_illegal(found, words(), GRID) == (
         "What happened, most likely: a piece where the move puts none (b3); "
         "against Na3 … speaks: no report from a cell of the move."

@@ -23,6 +23,13 @@ class Inner:
 
 
 @dataclass(frozen=True)
+class Flat:
+    inner: Inner
+    board_cells: int
+    board_size_mm: float = 50.0
+
+
+@dataclass(frozen=True)
 class Outer:
     name: str
     inner: Inner
@@ -63,6 +70,21 @@ def test_an_error_names_the_invalid_value(text: str, names: list[str]) -> None:
         read(text)
     for name in names:
         assert name in str(fault.value)
+
+
+def test_a_field_may_be_a_key_of_a_table() -> None:
+    found = Flat(Inner(1.0), 64, 40.0)
+    for text in ("[board]\ncells = 64\nsize-mm = 40", "board-cells = 64\nboard.size_mm = 40"):
+        whole = f"{text}\n[inner]\nsize_mm = 1\n"
+        assert build(Flat, parse(whole, "x.toml"), "x.toml") == found
+    for text, reason in (
+        ("[board]\ncells = 1.5", r"board\.cells must be of type int"),
+        ("[board]\ncolour = 2", r"unknown key 'board\.colour'; known here: cells, size_mm"),
+        ("[boards]\ncells = 64", r"unknown key 'boards'; known here: board_cells, board_size_mm, inner"),
+        ("board = 2", r"unknown key 'board'"),
+    ):
+        with pytest.raises(SettingsError, match=reason):
+            build(Flat, parse(text, "x.toml"), "x.toml")
 
 
 def test_only_a_small_file_is_read(tmp_path: Path) -> None:

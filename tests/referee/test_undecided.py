@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -13,11 +14,11 @@ from companion.host.table.announcements import Reasons
 from companion.referee.events import Event, PlyUndecided
 from companion.referee.session import Session
 from companion.referee.tracker import decisions
-from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.tracker.costs import DEFAULT
 from tests.fakes import FakeTable
 from tests.referee.support import perform
 
-HESITANT = Costs.of({"decision.end": 1000.0}, "test", DEFAULT)
+HESITANT = replace(DEFAULT, decision_end=1000.0)
 """A referee that never believes a last move."""
 FOOLS_MATE = "f2- 200 f3+f2 3000 e7- 200 e5+e7 3000 g2- 200 g4+g2 3000 d8- 200 h4+d8"
 

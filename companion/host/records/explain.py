@@ -27,7 +27,7 @@ from companion.referee.events import (
     Stage,
 )
 from companion.referee.session import Session
-from companion.referee.tracker.account import ROWS, Account, Story, account
+from companion.referee.tracker.account import Account, Story, account
 from companion.referee.tracker.costs import Costs
 from companion.referee.view import Phase
 
@@ -156,7 +156,6 @@ def as_data(explained: Explained) -> dict[str, object]:
             "charges": [
                 {
                     "cause": charge.cause,
-                    "row": ROWS.get(charge.cause),
                     "cell": None if charge.cell == OFF else grid.name(charge.cell),
                     "nats": round(charge.nats, 3),
                 }

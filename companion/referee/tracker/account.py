@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from companion.referee.belief import Belief
@@ -26,54 +26,8 @@ from companion.referee.tracker.outlook import (
 )
 from companion.referee.tracker.segment import Charge
 
-ROWS: Final = {
-    "ply": "ply.base",
-    "emptied": "ply.emptied",
-    "pushed": "ply.pushed",
-    "traceless": "ply.traceless",
-    "unseen": "ply.unseen",
-    "overlap": "ply.overlap",
-    "premature": "ply.premature",
-    "unpressed": "ply.unpressed",
-    "early": "order.early",
-    "straddle": "order.straddle",
-    "wrong order": "order.wrong",
-    "missing": "order.missing",
-    "lost": "order.lost",
-    "back": "piece.back",
-    "again": "piece.again",
-    "bounce": "piece.bounce",
-    "pass": "piece.pass",
-    "stop": "piece.stop",
-    "try": "piece.try",
-    "turned": "piece.try",
-    "other piece": "piece.try",
-    "adjust": "piece.adjust",
-    "brush": "piece.brush",
-    "aside": "piece.aside",
-    "carried": "piece.carried",
-    "more": "piece.more",
-    "meanwhile": "piece.meanwhile",
-    "lying": "piece.lying",
-    "early press": "press.early",
-    "idle press": "press.idle",
-    "press returned": "press.returned",
-    "halt": "revision.halt",
-    "take-back": "revision.take_back",
-    "pressed take-back": "revision.pressed",
-    "touch-move": "revision.touch_move",
-    "put right": "revision.put_right",
-    "unfollowed": "unfollowed",
-    "reply": "reply",
-    "belated": "belated",
-    "twice": "twice",
-    "pause": "pause",
-    "hold": "hold",
-}
-"""The row of the table of costs for each cause of a charge."""
-
 EARLIER: Final = "earlier"
-"""Cause of a charge for plies that are no longer kept one by one."""
+"""The cause without a row: plies that are no longer kept one by one."""
 
 
 class Story(NamedTuple):
@@ -117,16 +71,17 @@ def account(belief: Belief, ply: int, rival: str = "", *, shares_earlier: bool =
     depth = min(ply - start, len(lines[best]))
     least = depth if shares_earlier else 0
     others = [node for node in ranked if least <= _parts(lines[best], lines[node]) <= depth]
-    wanted = [node for node in others if rival in _texts(lines[node][depth : depth + 1])]
+    wanted = [
+        node for node in others if any(rival in each for each in _texts(lines[node][depth : depth + 1]))
+    ]
     other = next(iter(wanted or others), None)
     first = depth if other is None else agreement(lines[best], lines[other])
-    number = start + first
+    number, line = start + first, lines[best][first:]
     if other is None:
-        charges = [charge for node in lines[best][first:] for charge in node.charges]
-        return Account(number, _story(best, lines[best][first:], board, charges), None)
+        charges = [charge for node in line for charge in node.charges]
+        return Account(number, _story(best, line, board, charges), None)
     one, two = _charges(best, other, number)
-    story = _story(best, lines[best][first:], board, one)
-    return Account(number, story, _story(other, lines[other][first:], board, two))
+    return Account(number, _story(best, line, board, one), _story(other, lines[other][first:], board, two))
 
 
 def shown_story(belief: Belief) -> Hypothesis:
@@ -171,15 +126,13 @@ def _charges(best: Hypothesis, other: Hypothesis, ply: int) -> tuple[list[Charge
 
     Those that both have for plies before *ply* are left out.
     """
-    ancestors = set(_back(best))
-    common = next((node for node in _back(other) if node in ancestors), None)
-    lines = [list(_back(node, common)) for node in (best, other)]
+    ancestors = set(best.by_ply())
+    common = next((node for node in other.by_ply() if node in ancestors), None)
+    lines = [list(takewhile(lambda node: node is not common, tip.by_ply())) for tip in (best, other)]
     early = [Counter(each for node in line if node.ply <= ply for each in node.charges) for line in lines]
     shared = early[0] & early[1]
-    found = [
-        list(((earlier - shared) + _late(line, ply)).elements())
-        for earlier, line in zip(early, lines, strict=True)
-    ]
+    every = [Counter(each for node in line for each in node.charges) for line in lines]
+    found = [list((charges - shared).elements()) for charges in every]
     if common is None:
         roots = [line[-1].cost - sum(each.nats for each in line[-1].charges) for line in lines]
         for charges, cost in zip(found, roots, strict=True):
@@ -187,31 +140,14 @@ def _charges(best: Hypothesis, other: Hypothesis, ply: int) -> tuple[list[Charge
     return found[0], found[1]
 
 
-def _late(line: list[Hypothesis], ply: int) -> Counter[Charge]:
-    """The charges of the plies of *line* from *ply* on."""
-    return Counter(each for node in line if node.ply > ply for each in node.charges)
-
-
-def _back(node: Hypothesis | None, until: Hypothesis | None = None) -> Iterator[Hypothesis]:
-    """*node* and its ancestors, before *until*."""
-    while node is not None and node is not until:
-        yield node
-        node = node.parent
-
-
 def _story(node: Hypothesis, line: tuple[Hypothesis, ...], board: Board, charges: list[Charge]) -> Story:
     """The story of *node* with the plies of *line*, which have *charges*."""
     added, moves = open_charges(node, board)
     begun = tuple(node.prospect.written(each.move) for each in moves)
     ordered = sorted((*charges, *added), key=lambda charge: charge.nats)
-    return Story(_texts_of(line), begun, tuple(ordered))
+    return Story(_texts(line), begun, tuple(ordered))
 
 
-def _texts_of(line: tuple[Hypothesis, ...]) -> tuple[tuple[str, ...], ...]:
+def _texts(line: tuple[Hypothesis, ...]) -> tuple[tuple[str, ...], ...]:
     """The notation of each ply of *line* and of the moves of its trace."""
     return tuple(tuple(node.before.written(each.move) for each in node.imprints) for node in line)
-
-
-def _texts(line: tuple[Hypothesis, ...]) -> tuple[str, ...]:
-    """The notation of all moves of *line*."""
-    return tuple(text for texts in _texts_of(line) for text in texts)

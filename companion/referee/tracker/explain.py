@@ -81,7 +81,7 @@ class _Account:
         turned = segment.silent & ~own | segment.turned
         if turned:
             for cell in cells_of(turned):
-                self._add("turned", self._costs.piece_try, cell)
+                self._add("piece.turned", self._costs.piece_turned, cell)
         handled = segment.trail.handled
         if handled & own:
             for cell in cells_of(handled & own):
@@ -110,19 +110,19 @@ class _Account:
             else:
                 attempts += self._charge_stray(touch, motion)
             if touch.meanwhile & ~own:
-                self._add("meanwhile", costs.piece_meanwhile, touch.cell)
+                self._add("piece.meanwhile", costs.piece_meanwhile, touch.cell)
         if attempts > 1:
-            self._add("more", costs.piece_more * (attempts - 1))
+            self._add("piece.more", costs.piece_more * (attempts - 1))
 
     def _charge_visit(self, touch: Touch, *, is_first: bool) -> None:
         """Charge a moving piece that passed over a cell, or rested there."""
         costs = self._costs
         if not is_first:
-            self._add("again", costs.piece_again, touch.cell)
+            self._add("piece.again", costs.piece_again, touch.cell)
         elif touch.until_ms - touch.t_ms <= costs.piece_pass_ms:
-            self._add("pass", costs.piece_pass, touch.cell)
+            self._add("piece.pass", costs.piece_pass, touch.cell)
         else:
-            self._add("stop", costs.piece_stop, touch.cell)
+            self._add("piece.stop", costs.piece_stop, touch.cell)
 
     def _charge_stray(self, touch: Touch, motion: _Motion) -> bool:
         """Charge a touch that has nothing to do with the move.
@@ -136,9 +136,9 @@ class _Account:
         if touch.again is not None and touch.again.nats < charge.nats:
             self._add(*touch.again)
         elif charge.nats > costs.piece_carried and self._is_carried(touch, is_moving=is_moving):
-            self._add("carried", costs.piece_carried, touch.cell)
+            self._add("piece.carried", costs.piece_carried, touch.cell)
         else:
-            is_attempt = charge.cause != "brush"
+            is_attempt = charge.cause != "piece.brush"
             self._add(*charge)
         if touch.shown is not None:
             self._charge_other_piece(touch)
@@ -157,7 +157,7 @@ class _Account:
             return
         original = self._before.looks.get(touch.cell)
         if touch.shown and original and not is_piece(touch.shown, original):
-            self._add("other piece", self._costs.piece_lying, touch.cell)
+            self._add("piece.lying", self._costs.piece_lying, touch.cell)
 
     def _charge_own(self, cell: Cell, edges: tuple[Edge, ...]) -> None:
         """Charge what is left over at a cell of the move."""
@@ -167,15 +167,15 @@ class _Account:
         needed = 2 if bit & self._needs.free else 1 if bit & self._needs.exchanges else 0
         extra = (len(edges) - needed) // 2
         if extra > 0 and bit & self._needs.opens:
-            self._add("back", extra * costs.piece_back, cell)
+            self._add("piece.back", extra * costs.piece_back, cell)
             return
         if extra > 0 and bit & self._needs.closes:  # another piece may have come before the mover left
             until_ms = self._left_ms(cell) - costs.order_early_ms
             tried = sum(pair[0].t_ms < until_ms for pair in _pairs(edges)[:extra])
-            self._add("try", tried * costs.piece_try, cell)
+            self._add("piece.try", tried * costs.piece_try, cell)
             extra -= tried
         if extra > 0:
-            self._add("again", extra * costs.piece_again, cell)
+            self._add("piece.again", extra * costs.piece_again, cell)
 
     def _charge_others(self, cell: Cell, edges: tuple[Edge, ...]) -> None:
         """Charge pieces that came to a cell of the move but do not belong there."""
@@ -185,7 +185,7 @@ class _Account:
             if not seen or (original and (seen is OCCUPIED or is_piece(seen, original))):
                 continue
             if not self._needs.may_show(cell, seen):
-                self._add("other piece", self._costs.piece_try, cell)
+                self._add("piece.other", self._costs.piece_other, cell)
 
     def _left_ms(self, target: Cell) -> float:
         """When the piece that comes to *target* left its old cell first."""
@@ -208,13 +208,13 @@ class _Account:
             segment.is_timed |= not is_left
             early_ms = left_ms - closed[-1]
             if segment.has_gap:
-                self._add("lost", costs.order_lost, target)
+                self._add("order.lost", costs.order_lost, target)
             elif early_ms <= costs.order_early_ms:
-                self._add("early", costs.order_early, target)
+                self._add("order.early", costs.order_early, target)
             elif neighbours(self._grid)[source] >> target & 1:
-                self._add("straddle", costs.order_straddle, target)
+                self._add("order.straddle", costs.order_straddle, target)
             else:
-                self._add("wrong order", costs.order_wrong, target)
+                self._add("order.wrong", costs.order_wrong, target)
 
     def charge_missing(self) -> None:
         """Charge the edges that the move needs and that were not reported."""
@@ -222,22 +222,20 @@ class _Account:
         visible = ~segment.hidden
         for cell in cells_of((needs.opens | needs.closes | needs.exchanges & ~needs.pushed) & visible):
             if not self._cells.get(cell):
-                lost = segment.has_gap
-                self._add(
-                    "lost" if lost else "missing", costs.order_lost if lost else costs.order_missing, cell
-                )
+                lost, missing = ("order.lost", costs.order_lost), ("order.missing", costs.order_missing)
+                self._add(*(lost if segment.has_gap else missing), cell)
         for cell in cells_of(needs.pushed & visible):
             if not self._cells.get(cell):
-                self._add("pushed", costs.ply_pushed, cell)
+                self._add("ply.pushed", costs.ply_pushed, cell)
         for cell in cells_of(needs.between & segment.hidden & segment.handled & ~self._own):
             edges = self._cells[cell]
             if edges and edges[-1].is_occupied:  # the mover rested there, and went on unseen
-                self._add("lost", costs.order_lost, cell)
+                self._add("order.lost", costs.order_lost, cell)
                 self._add("pause", costs.pause.at(segment.now_ms - edges[-1].t_ms), cell)
         arrived = needs.closes | needs.exchanges
         if not (needs.opens or arrived) or any(self._cells.get(cell) for cell in cells_of(arrived)):
             return
-        self._add("emptied", costs.ply_emptied)
+        self._add("ply.emptied", costs.ply_emptied)
 
 
 def _pairs(edges: tuple[Edge, ...]) -> list[tuple[Edge, ...]]:

@@ -95,7 +95,7 @@ def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> A
     A board is searched briefly before it is reported, and once more, *is_long*, when no hand moves.
     """
     costs = belief.table.costs
-    tries = Tries(costs, costs.unfollowed_tries if is_long else costs.unfollowed_brief)
+    tries = Tries(costs, costs.unfollowed.tries if is_long else costs.unfollowed.brief)
     best = score(live[0], board, costs)
     unseen = after_unseen(live[0], board, best + costs.decision_margin)
     limit = best - costs.decision_announce
@@ -163,7 +163,7 @@ def put_right(belief: Belief) -> Belief:
     found = list[Hypothesis]()
     for node in belief.live:
         if node.since.edges < belief.edge_count and not node.prospect.differing(belief.seen):
-            charges = (*node.charges, Charge("put right", costs.revision_put_right))
+            charges = (*node.charges, Charge("revision.put_right", costs.revision_put_right))
             cost = node.cost + costs.revision_put_right
             found += (
                 node.again(cost, since=board.mark, early=(), charges=charges, pressed=pressed)

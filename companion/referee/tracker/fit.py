@@ -9,17 +9,16 @@ reach its step, a reply -ln of the share of replies that come before the end of 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from companion.model.grid import distances, neighbours
-from companion.model.occupancy import Occupancy
-from companion.referee.tracker.account import ROWS
 from companion.referee.tracker.costs import Costs, Steps
 from companion.referee.tracker.hypothesis import Hypothesis
 
@@ -44,95 +43,55 @@ def evidence(node: Hypothesis) -> Evidence:
     if parent is None or not parent.imprints or parent.is_pressed or not node.segment:
         return Evidence(node, None)
     causes = {charge.cause for charge in node.charges}
-    if parent.early or "lost" in causes:
+    if parent.early or "order.lost" in causes:
         return Evidence(node, None)
     return Evidence(node, max(0, node.segment[0].t_ms - parent.done_ms))
 
 
-def _plies(_: Hypothesis) -> int:
-    return 1
-
-
-def _pressed(node: Hypothesis) -> int:
-    return int(node.is_pressed)
-
-
-def _edges(node: Hypothesis) -> int:
-    """Edges without those of bounces, and with those of pieces put back after the ply."""
-    cells = {edge.cell for edge in node.segment}
-    bounces = sum(charge.cause == "bounce" for charge in node.charges)
-    aside = sum(charge.cause in _TOUCHES and charge.cell not in cells for charge in node.charges)
-    return max(0, len(node.segment) + 2 * aside - 2 * bounces)
-
-
-def _way(node: Hypothesis) -> int:
-    """Cells that a piece passes on a shortest way from its source to its target."""
-    grid = node.before.rules.grid
-    return sum(max(0, distances(grid, source)[target] - 1) for source, target in node.needs.ways)
-
-
-def _legs(node: Hypothesis) -> int:
-    return len(node.needs.ways)
-
-
-def _near_legs(node: Hypothesis) -> int:
-    """Pieces that go to a neighbouring cell."""
-    grid = node.before.rules.grid
-    return sum(bool(neighbours(grid)[source] >> target & 1) for source, target in node.needs.ways)
-
-
-def _needed(node: Hypothesis) -> int:
-    """Cells of which the move needs an edge."""
-    needs = node.needs
-    return _bits(needs.opens | needs.closes | (needs.exchanges & ~needs.pushed))
-
-
-def _own(node: Hypothesis) -> int:
-    """Cells of the move where a piece arrives."""
-    return _bits(node.needs.closes | node.needs.exchanges | node.needs.free)
-
-
-class _Row(NamedTuple):
-    """What is counted for a row."""
-
-    opportunities: Callable[[Hypothesis], int]
-    unit: str
-    """What an opportunity is."""
-
-
-_COUNTED: Final = {
-    "ply.pushed": _Row(lambda node: _bits(node.needs.pushed), "captures"),
-    "ply.overlap": _Row(_plies, "plies"),
-    "order.early": _Row(_legs, "pieces moved"),
-    "order.straddle": _Row(_near_legs, "pieces moved to a neighbouring cell"),
-    "order.wrong": _Row(lambda node: _legs(node) - _near_legs(node), "pieces moved farther"),
-    "order.missing": _Row(_needed, "cells"),
-    "piece.back": _Row(_plies, "plies"),
-    "piece.again": _Row(_own, "cells"),
-    "piece.bounce": _Row(_edges, "edges"),
-    "piece.pass": _Row(_way, "cells on the way"),
-    "piece.stop": _Row(_way, "cells on the way"),
-    "piece.try": _Row(_plies, "plies"),
-    "piece.adjust": _Row(_plies, "plies"),
-    "piece.brush": _Row(_plies, "plies"),
-    "piece.aside": _Row(_plies, "plies"),
-    "press.early": _Row(_pressed, "pressed plies"),
-    "press.idle": _Row(_pressed, "pressed plies"),
+_UNITS: Final = {
+    row: unit
+    for unit, rows in {
+        "plies": ("ply.overlap", "piece.back", "piece.try", "piece.adjust", "piece.brush", "piece.aside"),
+        "pressed plies": ("press.early", "press.idle"),
+        "captures": ("ply.pushed",),
+        "pieces moved": ("order.early",),
+        "pieces moved to a neighbouring cell": ("order.straddle",),
+        "pieces moved farther": ("order.wrong",),
+        "needed cells": ("order.missing",),
+        "reached cells": ("piece.again",),
+        "cells on the way": ("piece.pass", "piece.stop"),
+        "edges": ("piece.bounce",),
+    }.items()
+    for row in rows
 }
-"""The rows that are counted; all others keep their default."""
-_TOUCHES: Final = ("adjust", "aside", "brush", "carried", "try")
+"""By what the rows are counted; those that are missing here keep their default."""
+_TOUCHES: Final = ("piece.adjust", "piece.aside", "piece.brush", "piece.carried", "piece.try")
 """Causes with two edges of their own."""
-_REPEATED: Final = ("back", "again")
+_REPEATED: Final = ("piece.back", "piece.again")
 """Causes of which one charge may stand for several."""
-_AGAIN_AND_AGAIN: Final = (
-    "piece.back",
-    "piece.try",
-    "piece.adjust",
-    "piece.brush",
-    "piece.aside",
-    "piece.again",
-)
-"""Rows whose cause may occur again: each occurrence is one more opportunity."""
+_AGAIN_AND_AGAIN: Final = (*_TOUCHES, *_REPEATED)
+"""Causes that may occur again: each occurrence is one more opportunity."""
+
+
+def _opportunities(node: Hypothesis) -> dict[str, int]:
+    """For each unit, how many the ply of *node* had."""
+    grid, needs, charges = node.before.rules.grid, node.needs, node.charges
+    near = sum(neighbours(grid)[source] >> target & 1 for source, target in needs.ways)
+    cells = {edge.cell for edge in node.segment}
+    put_back_later = sum(charge.cause in _TOUCHES and charge.cell not in cells for charge in charges)
+    bounces = sum(charge.cause == "piece.bounce" for charge in charges)
+    return {
+        "plies": 1,
+        "pressed plies": int(node.is_pressed),
+        "captures": needs.pushed.bit_count(),
+        "pieces moved": len(needs.ways),
+        "pieces moved to a neighbouring cell": near,
+        "pieces moved farther": len(needs.ways) - near,
+        "needed cells": (needs.opens | needs.closes | (needs.exchanges & ~needs.pushed)).bit_count(),
+        "reached cells": (needs.closes | needs.exchanges | needs.free).bit_count(),
+        "cells on the way": sum(max(0, distances(grid, one)[other] - 1) for one, other in needs.ways),
+        "edges": max(0, len(node.segment) + 2 * put_back_later - 2 * bounces),
+    }
 
 
 @dataclass(slots=True)
@@ -147,15 +106,13 @@ class Tally:
 
     def add(self, found: Evidence, costs: Costs) -> None:
         """Count one ply that was explained with *costs*."""
-        node, values = found.node, costs.rows()
+        node, prices, counts = found.node, costs.rows(), _opportunities(found.node)
         self.plies += 1
-        for row, counted in _COUNTED.items():
-            self.opportunities[row] += counted.opportunities(node)
-        for charge in node.charges:
-            row = ROWS[charge.cause]
-            times = round(charge.nats / values[row]) if charge.cause in _REPEATED else 1
-            self.occurrences[row] += times
-            self.opportunities[row] += times if row in _AGAIN_AND_AGAIN else 0
+        self.opportunities.update({row: counts[unit] for row, unit in _UNITS.items()})
+        for cause, nats, _ in node.charges:
+            times = round(nats / prices[cause]) if cause in _REPEATED else 1
+            self.occurrences[cause] += times
+            self.opportunities[cause] += times if cause in _AGAIN_AND_AGAIN else 0
         if found.reply_ms is not None:
             self.replies_ms.append(found.reply_ms)
         gaps = (after.t_ms - before.t_ms for before, after in pairwise(node.segment))
@@ -172,85 +129,59 @@ class Fit(NamedTuple):
 
 def fitted(tally: Tally, base: Costs) -> Fit:
     """The table after *tally*; rows about which nothing is known are those of *base*."""
-    values, reasons = base.rows(), dict[str, str]()
-    for row, counted in _COUNTED.items():
+    usual, found, reasons = base.rows(), dict[str, Any](), dict[str, str]()
+    for row, unit in _UNITS.items():
         occurred, possible = tally.occurrences[row], tally.opportunities[row]
-        if not possible:
-            continue
-        nats = _nats(occurred, possible)
-        if not occurred and nats <= values[row]:
-            continue
-        values[row] = nats
-        reasons[row] = f"fit: {occurred} of {possible} {counted.unit}"
-    for name, durations, steps in (
-        ("reply", tally.replies_ms, _replies(tally.replies_ms, base.reply)),
-        ("pause", tally.pauses_ms, _pauses(tally.pauses_ms, base.pause)),
+        nats = max(0.01, _smoothed(min(occurred, possible), possible))
+        if possible and (occurred or nats > usual[row]):
+            found[row.replace(".", "_")] = nats
+            reasons[row] = f"fit: {occurred} of {possible} {unit}"
+    for name, unit, durations in (
+        ("reply", "replies", tally.replies_ms),
+        ("pause", "pauses", tally.pauses_ms),
     ):
         if durations:
-            values[f"{name}.nats"] = list(steps)
-            unit = "replies" if name == "reply" else "pauses"
+            found[name] = _tails(durations, getattr(base, name), is_short=name == "reply")
             reasons[name] = f"fit: {len(durations)} {unit}"
-    return Fit(Costs.of(values, "fit"), reasons)
+    return Fit(replace(base, **found), reasons)
 
 
 def written(fit: Fit, base_text: str, heading: Iterable[str]) -> str:
     """The table as TOML: *base_text* with the fitted numbers, and their counts as comments."""
-    values, lines, table = fit.costs.rows(), [f"# {line}" for line in heading], ""
-    lines.append("")
-    body = base_text[base_text.index("\n[") + 1 :]
-    for line in body.splitlines():
-        if line.startswith("["):
-            table = line[1 : line.index("]")]
-            lines.append(_with_reason(line, fit.reasons.get(table)))
-            continue
-        key, is_row, _ = line.partition(" = ")
+    values, table = fit.costs.rows(), ""
+    lines = [*(f"# {line}" for line in heading), ""]
+    for line in base_text[base_text.index("\n[") + 1 :].splitlines():
+        code, mark, comment = line.partition("#")
+        key = code.partition(" = ")[0]
         row = f"{table}.{key}"
-        if not is_row or row not in values or (row not in fit.reasons and table not in fit.reasons):
-            lines.append(line)
-            continue
-        comment = line[line.index("#") :] if "#" in line else ""
-        text = f"{key} = {values[row]}"
-        lines.append(_with_reason(f"{text:<20} {comment}".rstrip(), fit.reasons.get(row)))
+        if code.startswith("["):
+            row = table = code[1 : code.index("]")]
+        elif row in values:
+            code = f"{key} = {json.dumps(values[row])}".ljust(21)
+        if row in fit.reasons:
+            comment = re.sub(r"\(\w+\)$", f"({fit.reasons[row]})", comment)
+        lines.append(f"{code}{mark}{comment}".rstrip())
     return "\n".join([*lines, ""])
 
 
-def _with_reason(line: str, reason: str | None) -> str:
-    """*line* with *reason* instead of the source of its number."""
-    return line if reason is None else re.sub(r" \(\w+\)$", "", line) + f" ({reason})"
+def _smoothed(occurred: int, possible: int) -> float:
+    """The cost of a cause.
 
-
-def _nats(occurred: int, possible: int) -> float:
-    """The smoothed cost of a cause.
-
-    >>> _nats(0, 98), _nats(9, 98)
+    >>> _smoothed(0, 98), _smoothed(9, 98)
     (4.61, 2.3)
     """
-    return max(0.01, round(-math.log((min(occurred, possible) + 1) / (possible + 2)), 2))
+    return round(-math.log((occurred + 1) / (possible + 2)), 2)
 
 
-def _pauses(durations: list[int], base: Steps) -> Iterator[float]:
-    """The cost of each step: of a pause that lasts as long or longer."""
-    yield 0.0
-    least = 0.0
-    for limit, usual in zip(base.until_ms, base.nats[1:], strict=True):
-        least = max(least, _tail(sum(each >= limit for each in durations), len(durations), usual))
-        yield least
+def _tails(durations: list[int], base: Steps, *, is_short: bool) -> Steps:
+    """The cost of each step: of what lasts as long or longer.
 
-
-def _replies(durations: list[int], base: Steps) -> list[float]:
-    """The cost of each step: of a reply that comes so soon or sooner."""
-    least, found = 0.0, [0.0]
-    for limit, usual in reversed(list(zip(base.until_ms, base.nats, strict=False))):
-        least = max(least, _tail(sum(each < limit for each in durations), len(durations), usual))
-        found.append(least)
-    return found[::-1]
-
-
-def _tail(occurred: int, possible: int, usual: float) -> float:
-    """The cost of a tail; if nothing lies in it, at least the *usual* one."""
-    smoothed = round(-math.log((occurred + 1) / (possible + 2)), 2)
-    return smoothed if occurred else max(usual, smoothed)
-
-
-def _bits(cells: Occupancy) -> int:
-    return cells.bit_count()
+    Of what *is_short*: of what ends before the step does. If nothing does, at least that of *base*.
+    """
+    tails = list(zip(base.until_ms, base.nats if is_short else base.nats[1:], strict=False))
+    found = [0.0]
+    for limit, usual in reversed(tails) if is_short else tails:
+        occurred = sum((each < limit) is is_short for each in durations)
+        nats = _smoothed(occurred, len(durations))
+        found.append(max(found[-1], nats if occurred else max(usual, nats)))
+    return replace(base, nats=tuple(found[::-1] if is_short else found))

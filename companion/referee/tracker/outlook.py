@@ -241,12 +241,12 @@ def _dearest(node: Hypothesis, board: Board, segment: Segment) -> float:
 
 def beginning(node: Hypothesis, board: Board, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
     """The charges of one more ply after *node*, without its edges."""
-    begun = (Charge("ply", costs.ply_base), *reply(node, segment, costs))
+    begun = (Charge("ply.base", costs.ply_base), *reply(node, segment, costs))
     if not node.imprints or node.is_pressed:
         return begun
     share = board.pressed_share
     nats = min(costs.ply_unpressed, -math.log(1 - share)) if share < 1 else costs.ply_unpressed
-    return (*begun, Charge("unpressed", nats)) if nats else begun
+    return (*begun, Charge("ply.unpressed", nats)) if nats else begun
 
 
 def reply(node: Hypothesis, segment: Segment, costs: Costs) -> tuple[Charge, ...]:
@@ -262,8 +262,8 @@ def reply(node: Hypothesis, segment: Segment, costs: Costs) -> tuple[Charge, ...
     if node.early:
         is_whole = any(edge.is_occupied for edge in node.early)
         if is_whole and node.segment and node.early[-1].t_ms < node.segment[0].t_ms:
-            return (Charge("premature", costs.ply_premature, cell),)
-        return (Charge("overlap", costs.ply_overlap, cell),)
+            return (Charge("ply.premature", costs.ply_premature, cell),)
+        return (Charge("ply.overlap", costs.ply_overlap, cell),)
     nats = costs.reply.at(max(0, segment.edges[0].t_ms - node.done_ms))
     return (Charge("reply", nats, cell),) if nats else ()
 

@@ -42,7 +42,7 @@ def _pressed(
         yield _charged(node, board, charge, pressed=node.pressed_by(side, last.ply - 1))
     elif node.pressed[node.turn] == node.ply and not is_turn:
         # the side to move has pressed, but its move is not there: it gets the turn back
-        charge = Charge("press returned", costs.press_returned)
+        charge = Charge("press.returned", costs.press_returned)
         yield _charged(node, board, charge, pressed=node.pressed_by(node.turn, node.ply - 1))
     elif not is_turn:
         is_answered = max(node.pressed) >= node.ply
@@ -53,7 +53,7 @@ def _pressed(
         yield from _traceless(node, board, side, costs)
         is_moving = not is_done and bool(node.prospect.differing(board.seen))
         charge = (
-            Charge("early press", costs.press_early) if is_moving else Charge("idle press", costs.press_idle)
+            Charge("press.early", costs.press_early) if is_moving else Charge("press.idle", costs.press_idle)
         )
         if node.pressed[side] == node.ply and node.pressed_at == board.mark.edges:
             charge = Charge("twice", costs.twice.nats[0])
@@ -88,7 +88,7 @@ def _traceless(node: Hypothesis, board: Board, side: Side, costs: Costs) -> Iter
     if not imprints:
         return
     needs = needs_in(prospect, imprints[0])
-    charges = [Charge("ply", costs.ply_base), Charge("traceless", costs.ply_traceless)]
+    charges = [Charge("ply.base", costs.ply_base), Charge("ply.traceless", costs.ply_traceless)]
     charges += reply(node, segment, costs)
     begun = total(charges)
     cost = node.cost + begun + explained(prospect, needs, segment, is_complete=True, charges=charges)

@@ -25,6 +25,7 @@ class Charge(NamedTuple):
     """One cause and its cost."""
 
     cause: str
+    """Its row of the table of costs, such as `piece.stop` or `pause`."""
     nats: float
     cell: Cell = OFF
 
@@ -140,7 +141,7 @@ class Trail:
         found = self.by_cell.get(cell, ())
         after_ms = edge.t_ms - found[-1].t_ms if found else math.inf
         if after_ms <= costs.piece_bounce_ms and not (is_told and after_ms == 0):  # else another piece came
-            self._charge("bounce", costs.piece_bounce, cell)
+            self._charge("piece.bounce", costs.piece_bounce, cell)
             found = self.by_cell[cell] = found[:-1]
         else:
             found = self.by_cell[cell] = (*found, edge)
@@ -189,7 +190,7 @@ class Trail:
         costs, pair = self.costs, self.by_cell[cell][number : number + 2]
         first, last, is_over = pair[0], pair[-1], len(pair) == 2
         prices = self._prices(cell, pair)
-        again = Charge("back", costs.piece_back, cell) if number and is_over else None
+        again = Charge("piece.back", costs.piece_back, cell) if number and is_over else None
         most = costs.piece_back if again else math.inf
         if is_over and (held or (first.is_occupied and tried)):
             most = min(most, costs.piece_carried)
@@ -217,19 +218,19 @@ class Trail:
         Only a hand that moves a piece brushes cells elsewhere, and passes beside its way.
         """
         costs, is_over = self.costs, len(pair) == 2
-        brush = Charge("brush", costs.piece_brush, cell)
+        brush = Charge("piece.brush", costs.piece_brush, cell)
         is_short = is_over and pair[1].t_ms - pair[0].t_ms <= costs.piece_brush_ms
         if not pair[0].is_occupied:
-            adjust = Charge("adjust", costs.piece_adjust, cell)
+            adjust = Charge("piece.adjust", costs.piece_adjust, cell)
             beside = brush if is_over else adjust
             return adjust, beside, brush if is_short else adjust, beside
         if not is_over:
-            lying = Charge("lying", costs.piece_lying, cell)
+            lying = Charge("piece.lying", costs.piece_lying, cell)
             return lying, lying, lying, lying
-        tried = Charge("try", costs.piece_try, cell)
+        tried = Charge("piece.try", costs.piece_try, cell)
         if is_short:
             return tried, tried, brush, brush
-        return tried, tried, tried, Charge("aside", costs.piece_aside, cell)
+        return tried, tried, tried, Charge("piece.aside", costs.piece_aside, cell)
 
     def least(self, needs: Needs) -> float:
         """A quick lower bound of what a move with *needs* costs."""
@@ -324,5 +325,5 @@ class Segment:
             not edge.is_occupied and halt.cells >> edge.cell & 1 for edge in self.edges[halt.edges :]
         )
         if is_lifted and halt.nats > self.costs.revision_halt:
-            return Charge("touch-move", halt.nats)
-        return Charge("halt", self.costs.revision_halt)
+            return Charge("revision.touch_move", halt.nats)
+        return Charge("revision.halt", self.costs.revision_halt)

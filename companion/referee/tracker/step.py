@@ -177,11 +177,11 @@ def _taken_back(node: Hypothesis, board: Board, segment: Segment, limit: float) 
     prices = [halt.nats for halt in board.halts if halt.edges == node.since.edges]
     if not node.prospect.rules.allows_take_back:
         prices.append(costs.revision_touch_move)
-    cause, nats = "take-back", costs.revision_take_back
+    cause, nats = "revision.take_back", costs.revision_take_back
     if any(charge.cause == cause for charge in node.charges):  # of the ply after it
         nats = costs.revision_further
     if node.is_pressed:
-        cause, nats = "pressed take-back", costs.revision_pressed
+        cause, nats = "revision.pressed", costs.revision_pressed
     take_back = max([nats, *prices])
     charges = [*before.charges, *node.charges, Charge(cause, take_back)]
     needs = reversed_needs(before.prospect, node.needs)
@@ -282,14 +282,14 @@ class _Conclusion:
             if not imprint.changed:
                 is_exchange = bool(needs.exchanges)
                 yield (
-                    Charge("traceless", costs.ply_traceless)
+                    Charge("ply.traceless", costs.ply_traceless)
                     if is_exchange
-                    else Charge("unseen", costs.ply_unseen)
+                    else Charge("ply.unseen", costs.ply_unseen)
                 )
             return
         began_ms = next((edge.t_ms for edge in segment.edges if needs.own >> edge.cell & 1), -math.inf)
-        if began_ms > node.pressed_ms and node.charges[-1:] and node.charges[-1].cause == "early press":
-            yield Charge("idle press", costs.press_idle - costs.press_early)
+        if began_ms > node.pressed_ms and node.charges[-1:] and node.charges[-1].cause == "press.early":
+            yield Charge("press.ahead", costs.press_ahead)
 
 
 def concluded(

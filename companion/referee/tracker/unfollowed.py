@@ -44,7 +44,7 @@ def unfollowed(tip: Hypothesis, oldest: int, board: Board, limit: float, tries: 
             break
         taken_back = dropped + max(stood - base.cost, 0.0)
         hands, touched = costs.unfollowed.at(board.rest_ms) + taken_back, _touched(base, board, denied)
-        most = max(costs.unfollowed_plies - (base.ply - oldest), (costs.unfollowed_plies - 1) * (base is tip))
+        most = max(costs.unfollowed.plies - (base.ply - oldest), (costs.unfollowed.plies - 1) * (base is tip))
         for length in range(most + 1):
             nats = hands + length * costs.ply_base
             spare = limit - base.cost - nats
@@ -69,7 +69,7 @@ def after_unseen(tip: Hypothesis, board: Board, limit: float) -> list[Hypothesis
     They explain the whole board and cost at most *limit*.
     """
     prospect, costs = tip.prospect, board.costs
-    charges = (Charge("ply", costs.ply_base), Charge("unseen", costs.ply_unseen))
+    charges = (Charge("ply.base", costs.ply_base), Charge("ply.unseen", costs.ply_unseen))
     if tip.cost + total(charges) > limit or prospect.is_end or _denied(tip) >= 0:
         return []
     before = Seen(prospect.occupied, 0, prospect.looks)
@@ -117,13 +117,13 @@ class _Search(NamedTuple):
         differing = prospect.differing(self.seen)
         if length == 0:
             return [] if differing else [()]
-        if prospect.is_end or differing.bit_count() > length * self.tries.costs.unfollowed_cells:
+        if prospect.is_end or differing.bit_count() > length * self.tries.costs.unfollowed.cells:
             return []
         if length == 1:
             last = prospect.exactly(differing, self.seen)
             return [((prospect, each),) for each in last if each.changed & self.touched or unseen]
         found: list[Line] = []
-        for imprint in _promising(prospect, self.seen, (length - 1) * self.tries.costs.unfollowed_cells):
+        for imprint in _promising(prospect, self.seen, (length - 1) * self.tries.costs.unfollowed.cells):
             left = unseen if imprint.changed & self.touched else unseen - 1
             self.tries.left -= left >= 0
             if left < 0 or self.tries.left < 0:
@@ -159,9 +159,9 @@ def _story(base: Hypothesis, line: Line, board: Board, hands: float, touched: Oc
         seen, is_last = board.seen, number == len(line) - 1
         alike = prospect.exactly(imprint.changed, seen) if is_last else prospect.changing(imprint.changed)
         others = (each for each in alike if each != imprint and needs_in(prospect, each) == needs)
-        charges = (Charge("ply", costs.ply_base),)
+        charges = (Charge("ply.base", costs.ply_base),)
         if not imprint.changed & touched:
-            charges += (Charge("unseen", costs.ply_unseen),)
+            charges += (Charge("ply.unseen", costs.ply_unseen),)
         mark = board.mark if is_last else _mark(board.mark, prospect.after(imprint.move))
         segment = Segment(Trail(costs), board.mark.now_ms)
         made, cost = board._replace(mark=mark), node.cost + total(charges)

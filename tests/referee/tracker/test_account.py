@@ -14,7 +14,7 @@ from companion.host.journal import journal
 from companion.host.records.replay import after, opened
 from companion.referee.events import Event
 from companion.referee.session import Session
-from companion.referee.tracker.account import ROWS, Account, account, open_charges
+from companion.referee.tracker.account import Account, account, open_charges
 from companion.referee.tracker.costs import DEFAULT, Costs
 from companion.referee.tracker.face import board_of
 from companion.referee.tracker.outlook import score
@@ -39,18 +39,17 @@ def causes(found: Account) -> list[dict[str, float]]:
     ]
 
 
-def test_every_cause_in_the_source_has_a_row_of_the_table() -> None:
+def test_every_cause_in_the_source_is_the_row_of_the_table_with_its_price() -> None:
     folder = resources.files("companion.referee.tracker")
     source = "".join(
         (folder / f"{name}.py").read_text("utf-8")
-        for name in ("segment", "explain", "outlook", "step", "press")
+        for name in ("segment", "explain", "outlook", "step", "press", "unfollowed", "face")
     )
-    calls = re.findall(r"(?:Charge|_charge|_add)\(\s*((?:\"[a-z -]+\"(?: if \w+ else )?)+)", source)
-    named = {cause for call in calls for cause in re.findall(r'"([a-z -]+)"', call)}
-    assert len(named) > 30
-    assert named <= set(ROWS)
-    rows = {field.name for field in fields(Costs)}
-    assert {row.replace(".", "_") for row in ROWS.values()} <= rows
+    calls = re.findall(r'(?:Charge|_charge|_add)\("([a-z_.]+)", (?:.*?\bcosts\.(\w+))?', source)
+    named = {row for row, _ in calls}
+    assert len(named) > 35
+    assert {row.replace(".", "_") for row in named} <= {field.name for field in fields(Costs)}
+    assert [call for call in calls if call[1] not in {"", call[0].replace(".", "_")}] == []
 
 
 @pytest.mark.parametrize("name", ["martian-chess-illegal-by-magnets", "close-quarters-whole-game"])
@@ -82,7 +81,7 @@ def test_a_slide_is_compared_with_the_move_to_the_cell_where_it_rested() -> None
     made.put("e4", pawn)
     found = account(made.session.belief, 0)
     assert found.best.moves == (("e4",),)
-    assert "stop" in causes(found)[0]
+    assert "piece.stop" in causes(found)[0]
     assert found.rival is not None
     assert found.best.nats < found.rival.nats
 
@@ -95,7 +94,7 @@ def test_a_put_back_piece_is_the_cause_of_a_story_without_a_move() -> None:
     made.wait(600)
     found = account(made.session.belief, 0)
     assert found.best.moves == ()
-    assert causes(found)[0] == {"adjust": DEFAULT.piece_adjust}
+    assert causes(found)[0] == {"piece.adjust": DEFAULT.piece_adjust}
 
 
 def test_a_move_of_the_same_trace_is_named_beside_the_move() -> None:
@@ -130,4 +129,4 @@ def test_the_least_cost_may_be_older_than_the_share_of_presses() -> None:
     assert open_charges(node, board)[1], "a move has begun"
     charges, moves = open_charges(node, board._replace(pressed_share=0.99))
     assert moves == ()
-    assert [charge.cause for charge in charges] == ["adjust"]
+    assert [charge.cause for charge in charges] == ["piece.adjust"]

@@ -70,12 +70,12 @@ def test_a_ply_taken_back_keeps_the_charges_of_what_was_taken_back() -> None:
     backs = [
         node
         for node in table.session.belief.live
-        if any(charge.cause == "take-back" for charge in node.charges)
+        if any(charge.cause == "revision.take_back" for charge in node.charges)
     ]
     assert backs
     for node in backs:
         assert node.cost == pytest.approx(sum(charge.nats for charge in node.charges))
-        assert Charge("ply", DEFAULT.ply_base) in node.charges
+        assert Charge("ply.base", DEFAULT.ply_base) in node.charges
 
 
 def test_a_session_counts_with_the_table_of_costs_that_it_was_given() -> None:
@@ -89,8 +89,8 @@ def test_a_session_counts_with_the_table_of_costs_that_it_was_given() -> None:
     table.put("e4", pawn)
     table.wait(1000)
     best = table.session.belief.live[0]
-    assert Charge("ply", 7.5) in best.charges
-    assert Charge("stop", 2.25, CHESS.grid.cell("e3")) in best.charges
+    assert Charge("ply.base", 7.5) in best.charges
+    assert Charge("piece.stop", 2.25, CHESS.grid.cell("e3")) in best.charges
 
 
 @pytest.mark.parametrize(("lead", "is_announced"), [(DEFAULT.decision_announce, True), (1000.0, False)])
@@ -111,7 +111,24 @@ def test_a_press_for_nothing_is_charged() -> None:
     table.put("e4", pawn)
     table.wait(1000)
     causes = {charge.cause for node in kept(table.session) for charge in node.charges}
-    assert "early press" in causes
+    assert "press.early" in causes
+    assert "press.ahead" not in causes
+
+
+def test_a_move_that_began_only_after_an_early_press_costs_as_much_as_one_for_nothing() -> None:
+    table = table_of(DEFAULT)
+    pawn = table.lift("e2")
+    table.wait(100)
+    table.turn_lever(0)
+    table.wait(100)
+    other = table.lift("d2")
+    table.wait(100)
+    table.put("e2", pawn)
+    table.wait(100)
+    table.put("d4", other)
+    table.wait(100)
+    charges = [each for node in kept(table.session) for each in node.charges]
+    assert Charge("press.ahead", DEFAULT.press_idle - DEFAULT.press_early) in charges
 
 
 def test_a_successor_has_the_same_costs() -> None:

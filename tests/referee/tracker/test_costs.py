@@ -36,16 +36,22 @@ def test_what_is_quicker_than_people_costs_more_as_a_reply_and_less_as_a_pause()
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("base = 3.0", "", r"key 'base' is missing in ply"),
-        ("base = 3.0", "base = 3.0\nbaze = 1.0", r"unknown key 'ply\.baze'.*ply\.base"),
+        ("base = 3.0", "", r"key 'ply_base' is missing"),
+        ("base = 3.0", "base = 3.0\nbaze = 1.0", r"unknown key 'ply\.baze'; known here: base, emptied"),
         ("base = 3.0", "base = -3.0", r"ply\.base must be a number of at least 0, not -3\.0"),
         ("base = 3.0", "base = inf", r"ply\.base must be a number"),
-        ("base = 3.0", 'base = "3"', r"ply\.base must be a number"),
-        ("bounce_ms = 12", "bounce_ms = 1.5", r"piece\.bounce_ms must be a whole number of at least 0"),
-        ("beam = 12", "beam = 0", r"decision\.beam must be a whole number of at least 1"),
+        ("base = 3.0", 'base = "3"', r"ply\.base must be of type float"),
+        ("bounce_ms = 12", "bounce_ms = 1.5", r"piece\.bounce_ms must be of type int"),
+        ("bounce_ms = 12", "bounce_ms = -1", r"piece\.bounce_ms must be a number of at least 0"),
+        ("beam = 12", "beam = 0", r"decision\.beam must be a number of at least 1, not 0"),
+        ("tries = 400", "tries = 0", r"unfollowed\.tries must be a number of at least 1"),
         ("nats = [1.0, 6.0]", "nats = [1.0]", r"twice\.nats must be an array of 2"),
-        ("nats = [1.0, 6.0]", "nats = [1.0, true]", r"twice\.nats\[1\] must be a number"),
+        ("nats = [1.0, 6.0]", "nats = [1.0, true]", r"twice\.nats\[1\] must be of type float"),
+        ("nats = [1.0, 6.0]", "nats = [1.0, -6.0]", r"twice\.nats\[1\] must be a number of at least 0"),
         ("until_ms = [1000]", "until_ms = [1000, 1000]", r"twice\.until_ms must be an array of ascending"),
+        ("until_ms = [1000]", "until_ms = []", r"twice\.until_ms must be an array of ascending"),
+        ("[ply]", "[ply_base]", r"ply_base must be of type float"),
+        ("[ply]", "[plie]", r"unknown key 'plie'"),
         ("[ply]", "[ply", "not TOML"),
     ],
 )
@@ -98,3 +104,5 @@ def test_the_waits_of_the_settings_are_the_first_limits_of_a_rest() -> None:
     longest = replace(DEFAULT_TIMING, longest_ms=60_000)
     assert [*DEFAULT.paced(longest).hold.until_ms][3:] == [60_000] * 3
     assert DEFAULT.paced(longest).unfollowed.until_ms == (60_000,)
+    club = Costs.read("[unfollowed]\nuntil_ms = [2400, 5000]\nnats = [16, 12, 10]", "club.toml", DEFAULT)
+    assert club.paced(longest).unfollowed.until_ms == (60_000, 60_000)

@@ -62,25 +62,25 @@ def charges(
     ("move", "trace", "causes"),
     [
         pytest.param("Ra4", "0 -a1 200 +a4", [], id="lifted and put down"),
-        pytest.param("Ra4", "0 -a1 100 +a2 180 -a2 280 +a4", ["pass"], id="slid over a cell"),
+        pytest.param("Ra4", "0 -a1 100 +a2 180 -a2 280 +a4", ["piece.pass"], id="slid over a cell"),
         pytest.param(
-            "Ra4", "0 -a1 200 +a2 700 -a2 900 +a4", ["pause", "stop"], id="rested on a cell of its way"
+            "Ra4", "0 -a1 200 +a2 700 -a2 900 +a4", ["pause", "piece.stop"], id="rested on a cell of its way"
         ),
         pytest.param(
             "Ra4",
             "0 -a1 100 +a2 180 -a2 260 +a2 340 -a2 500 +a4",
-            ["pass", "again"],
+            ["piece.pass", "piece.again"],
             id="trembled over a cell",
         ),
-        pytest.param("Ra4", "0 -a1 5 +a1 9 -a1 200 +a4", ["bounce"], id="a contact bounced"),
-        pytest.param("Ra4", "0 -a1 200 +a1 400 -a1 600 +a4", ["back"], id="put back and lifted again"),
-        pytest.param("Ra4", "0 -a1 200 +h7 600 -h7 800 +a4", ["pause", "try"], id="tried elsewhere"),
-        pytest.param("Ra4", "0 -h2 200 +h2 400 -a1 600 +a4", ["adjust"], id="adjusted another piece"),
+        pytest.param("Ra4", "0 -a1 5 +a1 9 -a1 200 +a4", ["piece.bounce"], id="a contact bounced"),
+        pytest.param("Ra4", "0 -a1 200 +a1 400 -a1 600 +a4", ["piece.back"], id="put back and lifted again"),
+        pytest.param("Ra4", "0 -a1 200 +h7 600 -h7 800 +a4", ["pause", "piece.try"], id="tried elsewhere"),
+        pytest.param("Ra4", "0 -h2 200 +h2 400 -a1 600 +a4", ["piece.adjust"], id="adjusted another piece"),
         pytest.param(
-            "Ra4", "0 +a4 40 -a1", ["early"], id="two switches report one stroke in the other order"
+            "Ra4", "0 +a4 40 -a1", ["order.early"], id="two switches report one stroke in the other order"
         ),
-        pytest.param("Ra2", "0 +a2 200 -a1", ["straddle"], id="the magnet stood on the border"),
-        pytest.param("Ra4", "0 +a4 900 -a1", ["pause", "wrong order"], id="in two places at once"),
+        pytest.param("Ra2", "0 +a2 200 -a1", ["order.straddle"], id="the magnet stood on the border"),
+        pytest.param("Ra4", "0 +a4 900 -a1", ["pause", "order.wrong"], id="in two places at once"),
     ],
 )
 def test_what_a_hand_does_besides_a_move_is_named(move: str, trace: str, causes: list[str]) -> None:
@@ -90,8 +90,8 @@ def test_what_a_hand_does_besides_a_move_is_named(move: str, trace: str, causes:
 def test_a_piece_stands_on_one_cell_at_a_time() -> None:
     on_the_way = "0 -a1 200 +a2 500 -a2 600 +a4"
     after_arrival = "0 -a1 200 +a4 300 +a2 600 -a2"
-    assert charges(ROOK, "Ra4", on_the_way) == ["stop"]
-    assert charges(ROOK, "Ra4", after_arrival) == ["try"]
+    assert charges(ROOK, "Ra4", on_the_way) == ["piece.stop"]
+    assert charges(ROOK, "Ra4", after_arrival) == ["piece.try"]
 
 
 def test_a_piece_that_goes_on_below_a_hand_has_rested() -> None:
@@ -101,67 +101,84 @@ def test_a_piece_that_goes_on_below_a_hand_has_rested() -> None:
     rested = replace(segment(before, "0 -a1 200 +a2"), now_ms=1500, hidden=hidden)
     found: list[Charge] = []
     explained(before, needs, rested, is_complete=True, charges=found)
-    assert [each.cause for each in found] == ["stop", "lost", "pause", "emptied"]
+    assert [each.cause for each in found] == ["piece.stop", "order.lost", "pause", "ply.emptied"]
 
 
 def test_a_captured_piece_is_lifted_or_pushed_off() -> None:
     assert charges(CAPTURE, "Qxd4", "0 -d4 200 -d1 400 +d4") == []
-    assert charges(CAPTURE, "Qxd4", "0 -d1 200 -d4 210 +d4") == ["bounce", "pushed", "emptied"]
+    assert charges(CAPTURE, "Qxd4", "0 -d1 200 -d4 210 +d4") == ["piece.bounce", "ply.pushed", "ply.emptied"]
 
 
 def test_the_beginning_of_a_move_lacks_nothing() -> None:
     assert charges(ROOK, "Ra4", "0 -a1", is_complete=False) == []
-    assert charges(ROOK, "Ra4", "0 -a1 300 +a3", is_complete=False) == ["stop"]
-    assert charges(ROOK, "Ra4", "0 -a1 300 +h7", is_complete=False) == ["lying"]
+    assert charges(ROOK, "Ra4", "0 -a1 300 +a3", is_complete=False) == ["piece.stop"]
+    assert charges(ROOK, "Ra4", "0 -a1 300 +h7", is_complete=False) == ["piece.lying"]
 
 
 def test_two_stray_touches_cost_more_than_twice_one() -> None:
     one = charges(ROOK, "Ra4", "0 -h2 200 +h2 300 -a1 400 +a4")
     two = charges(ROOK, "Ra4", "0 -h2 200 +h2 210 -e8 290 +e8 300 -a1 400 +a4")
-    assert (one, two) == (["adjust"], ["adjust", "adjust", "more"])
+    assert (one, two) == (["piece.adjust"], ["piece.adjust", "piece.adjust", "piece.more"])
 
 
 def test_a_hand_brushes_other_pieces_only_while_it_carries_one() -> None:
-    assert charges(ROOK, "Ra4", "0 -a1 50 -h2 120 +h2 300 +a4") == ["brush"]
-    assert charges(ROOK, "Ra4", "0 -h2 70 +h2 200 -a1 300 +a4") == ["adjust"]
+    assert charges(ROOK, "Ra4", "0 -a1 50 -h2 120 +h2 300 +a4") == ["piece.brush"]
+    assert charges(ROOK, "Ra4", "0 -h2 70 +h2 200 -a1 300 +a4") == ["piece.adjust"]
 
 
 def test_a_piece_may_rest_beside_its_way() -> None:
-    assert charges(ROOK, "Ra4", "0 -a1 200 +c3 800 -c3 1000 +a4") == ["pause", "aside"]
-    assert charges(ROOK, "Ra4", "0 -a1 200 +g6 800 -g6 1000 +a4") == ["pause", "try"]
-    assert charges(ROOK, "Ra4", "0 -a1 200 +a4 300 +c3 900 -c3") == ["pause", "try"]  # the rook has arrived
+    assert charges(ROOK, "Ra4", "0 -a1 200 +c3 800 -c3 1000 +a4") == ["pause", "piece.aside"]
+    assert charges(ROOK, "Ra4", "0 -a1 200 +g6 800 -g6 1000 +a4") == ["pause", "piece.try"]
+    assert charges(ROOK, "Ra4", "0 -a1 200 +a4 300 +c3 900 -c3") == [
+        "pause",
+        "piece.try",
+    ]  # the rook has arrived
 
 
 def test_touches_while_a_piece_is_held_are_one_attempt() -> None:
-    assert charges(ROOK, "", "0 -a1 300 -h2 500 +h2 800 +a1") == ["adjust", "carried"]
-    assert charges(ROOK, "", "0 -a1 300 +a1 500 -h2 800 +h2") == ["adjust", "adjust", "more"]
+    assert charges(ROOK, "", "0 -a1 300 -h2 500 +h2 800 +a1") == ["piece.adjust", "piece.carried"]
+    assert charges(ROOK, "", "0 -a1 300 +a1 500 -h2 800 +h2") == [
+        "piece.adjust",
+        "piece.adjust",
+        "piece.more",
+    ]
 
 
 @pytest.mark.parametrize(
     ("trace", "causes"),
     [
-        pytest.param("0 -a1 200 +a2 300 -e8 400 +d8 500 -a2 700 +a4", ["stop", "meanwhile"], id="on its way"),
-        pytest.param("0 -a1 200 +g6 300 -e8 400 +d8 600 -g6 700 +a4", ["try", "meanwhile"], id="beside it"),
-        pytest.param("0 -a1 200 +g6 300 -e8 400 +e8 600 -g6 700 +a4", ["try"], id="nothing has changed"),
+        pytest.param(
+            "0 -a1 200 +a2 300 -e8 400 +d8 500 -a2 700 +a4",
+            ["piece.stop", "piece.meanwhile"],
+            id="on its way",
+        ),
+        pytest.param(
+            "0 -a1 200 +g6 300 -e8 400 +d8 600 -g6 700 +a4", ["piece.try", "piece.meanwhile"], id="beside it"
+        ),
+        pytest.param(
+            "0 -a1 200 +g6 300 -e8 400 +e8 600 -g6 700 +a4", ["piece.try"], id="nothing has changed"
+        ),
     ],
 )
 def test_a_hand_that_rests_a_piece_seldom_moves_another_one_meanwhile(trace: str, causes: list[str]) -> None:
     before = charges(ROOK, "Ra4", trace)
-    assert [each for each in before if each in ("stop", "try", "aside", "meanwhile")] == causes
+    assert [
+        each for each in before if each in ("piece.stop", "piece.try", "piece.aside", "piece.meanwhile")
+    ] == causes
 
 
 def test_a_captured_piece_may_be_taken_off_meanwhile() -> None:
-    assert charges(CAPTURE, "Qxd4", "0 -d1 200 +d3 300 -d4 500 -d3 700 +d4") == ["stop"]
+    assert charges(CAPTURE, "Qxd4", "0 -d1 200 +d3 300 -d4 500 -d3 700 +d4") == ["piece.stop"]
 
 
 def test_a_piece_that_stays_on_the_board_is_not_pushed_off() -> None:
     assert charges(SWAP, "d1<>e1", "0 -d1 200 -e1 400 +d1 600 +e1", game="gottaz") == []
-    assert charges(SWAP, "d1<>e1", "0 -e1 200 +e1", game="gottaz") == ["missing"]
+    assert charges(SWAP, "d1<>e1", "0 -e1 200 +e1", game="gottaz") == ["order.missing"]
 
 
 @pytest.mark.parametrize(
     ("later", "cause"),
-    [("900 +a5", "halt"), ("900 -a2 1100 +a4", "touch-move")],
+    [("900 +a5", "revision.halt"), ("900 -a2 1100 +a4", "revision.touch_move")],
     ids=["other cell", "its own"],
 )
 def test_going_on_after_a_halt_is_charged(later: str, cause: str) -> None:
@@ -172,4 +189,4 @@ def test_going_on_after_a_halt_is_charged(later: str, cause: str) -> None:
 
 
 def test_without_a_move_all_is_put_right() -> None:
-    assert charges(ROOK, "", "0 -a1 200 +a1") == ["adjust"]
+    assert charges(ROOK, "", "0 -a1 200 +a1") == ["piece.adjust"]

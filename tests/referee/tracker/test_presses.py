@@ -122,5 +122,5 @@ def test_edges_up_to_the_end_of_a_reported_fault_mean_nothing_else() -> None:
     fake.wait(200)
     assert [event for event in fake.take_events() if isinstance(event, IllegalMended)]
     best = fake.session.belief.live[0]
-    assert best.charges[-1].cause == "put right"
+    assert best.charges[-1].cause == "revision.put_right"
     assert best.since.edges == fake.session.belief.edge_count

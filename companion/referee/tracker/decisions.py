@@ -82,8 +82,8 @@ def decided(
     sure = _announceable(best, min(sure, len(line)), announced, board)
     most = scores[best] + costs.decision_settle
     settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
-    parting = [lines[node] for node in rivals]
-    others = yield from _others(line, sure, best if is_due else None, parting, costs)
+    tip = best if is_due or any(halt.edges == best.made.edges for halt in board.halts) else best.parent
+    others = yield from _others(line, sure, tip, [lines[node] for node in rivals], costs)
     is_doubted = is_due and asked == sure
     if best.prospect.rules.allows_take_back:
         is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
@@ -244,13 +244,13 @@ def _others(
 ) -> Generator[None, None, tuple[tuple[Imprint, ...], ...]]:
     """For each ply of *line* the moves that it may have been as well.
 
-    Some are those of *rivals*, lines that part after *sure* plies. If *tip* is given, moves of the
-    first open ply that later ones rule out are left out: only that ply is asked about.
+    Some are those of *rivals*, lines that part after *sure* plies. Moves of the first open ply that
+    later ones until *tip* rule out are left out: only that ply is asked about.
     """
     found = list[tuple[Imprint, ...]]()
     for depth, node in enumerate(line):
         more = list(node.imprints[1:])
-        if more and tip is not None and depth < len(line) - 1 and not any(found):
+        if more and tip is not None and node.ply < tip.ply and not any(found):
             allowed = yield from possible(tip, node.ply - 1, costs)
             more = [each for each in more if each in allowed]
         for rival in rivals if depth == sure else ():

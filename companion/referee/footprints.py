@@ -8,7 +8,7 @@ Afterwards a set of changed cells leads to its moves in one step.
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any, Final, cast
 
 from companion.model.game import Announcement, AnyRules, LocalRules, TouchRules
@@ -18,7 +18,7 @@ from companion.model.observation import OCCUPIED, SensorKind, Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
-from companion.referee.imprints import Imprint, imprint_of
+from companion.referee.imprints import Imprint, imprint_of, is_seen
 from companion.referee.looks import Seen, look
 
 MOST_FOLLOWING: Final = 16
@@ -26,6 +26,10 @@ MOST_FOLLOWING: Final = 16
 
 Histories that are tried lead through the same ones.
 """
+
+
+MOST_KNOWN: Final = 4096
+"""Imprints that positions share, 2 MB; a full cache is emptied."""
 
 
 @functools.cache
@@ -57,6 +61,7 @@ class Prospect:
         "_following",
         "_imprints",
         "_indexed",
+        "_known",
         "_text",
         "_traceless",
         "_written",
@@ -103,6 +108,8 @@ class Prospect:
         self._again: dict[tuple[Hashable, Occupancy], Imprint | None] = {}
         """What `again` has found for a move and the cells that it changed."""
         self._following: dict[Hashable, Prospect] = {}
+        self._known: dict[Hashable, tuple[tuple[Step, ...], Sighting | None, Imprint]] = {}
+        """Imprints of moves of one piece in this and other positions of the game."""
         self.notes: dict[Hashable, Any] = {}
         """What the tracker has worked out about a move."""
         self._compared: tuple[tuple[Seen | None, Occupancy], ...] = ((None, 0), (None, 0))
@@ -143,11 +150,26 @@ class Prospect:
 
     @property
     def is_prepared(self) -> bool:
-        """True once the moves are indexed."""
-        return self._imprints is not None
+        """True once the moves that leave the board as it looks are known."""
+        return 0 in self._by_change
 
     def prepare(self) -> None:
-        """Index the moves, unless that is done."""
+        """Find the moves that leave the board as it looks, unless that is done.
+
+        It indexes all moves in games that cannot list those which touch a cell.
+        """
+        if 0 in self._by_change:
+            return
+        if self.is_absent or not _finds_sooner(type(self.rules)):
+            self.index()
+            return
+        position, rules = self.position, self.rules
+        steps = ((move, rules.steps(position, move)) for move in rules.legal_moves(position))
+        found = (self._imprint(move, made) for move, made in steps if not is_seen(made))
+        self._by_change[0] = [imprint for imprint in found if not imprint.changed]
+
+    def index(self) -> None:
+        """Index all moves, unless that is done."""
         if self._imprints is not None:
             return
         position, steps = self.position, self.rules.steps
@@ -156,6 +178,7 @@ class Prospect:
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
         self._add_traceless(self._imprints)
+        self._by_change.setdefault(0, [])
 
     def _add(self, imprints: Iterable[Imprint]) -> None:
         """Index *imprints*; of those with the same cells all are given or indexed already."""
@@ -179,14 +202,10 @@ class Prospect:
         if self._imprints is not None or not missing:
             return
         if self.is_absent or not _finds_sooner(type(self.rules)):
-            self.prepare()
+            self.index()
             return
-        rules = cast(TouchRules, self.rules)
         self._indexed |= missing
-        imprints = [
-            self._imprint(move, self.rules.steps(self.position, move))
-            for move in rules.moves_touching(self.position, missing)
-        ]
+        imprints = [self.imprint(move) for move in self._touching(missing)]
         self._add(imprint for imprint in imprints if imprint.changed & missing)
         self._add_traceless(imprints)
 
@@ -204,6 +223,7 @@ class Prospect:
             if len(self._following) == MOST_FOLLOWING:
                 del self._following[next(iter(self._following))]
             found = Prospect(self.rules, self.rules.apply(self.position, move), self.kind, self.absent)
+            found._known = self._known
             self._following[move] = found
         return found
 
@@ -213,7 +233,7 @@ class Prospect:
 
     def imprints(self) -> tuple[Imprint, ...]:
         """The imprints of all legal moves, in their order."""
-        self.prepare()
+        self.index()
         assert self._imprints is not None
         return self._imprints
 
@@ -222,7 +242,7 @@ class Prospect:
 
         Stories do not depend on it: only whether a press is awaited, and when a board is examined.
         """
-        return self._imprints is not None and 0 in self._by_change
+        return bool(self._by_change.get(0))
 
     def differing(self, seen: Seen) -> Occupancy:
         """The visible cells that differ from the position.
@@ -282,16 +302,25 @@ class Prospect:
     def _found_again(self, before: Imprint) -> Imprint | None:
         move, rules = before.move, self.rules
         if self._imprints is not None or self.is_absent:
-            self.prepare()
+            self.index()
             return next((each for each in self._by_change.get(before.changed, ()) if each.move == move), None)
         cells = before.changed or occupancy_of((*before.source, *before.target))
         if cells and _finds_sooner(type(rules)):
-            moves = cast(TouchRules, rules).moves_touching(self.position, cells & -cells)
+            is_legal = move in self._touching(cells & -cells)
         else:
-            moves = rules.legal_moves(self.position)
-        return self._imprint(move, rules.steps(self.position, move)) if move in moves else None
+            is_legal = move in rules.legal_moves(self.position)
+        return self.imprint(move) if is_legal else None
 
-    def moves_touching(self, cell: Cell) -> frozenset[Hashable] | None:
+    def _touching(self, cells: Occupancy) -> dict[Hashable, None]:
+        """The legal moves with a step from or to one of *cells*, in their order."""
+        key = ("touching", cells)
+        found: dict[Hashable, None] | None = self.notes.get(key)
+        if found is None:
+            moves = cast(TouchRules, self.rules).moves_touching(self.position, cells)
+            found = self.notes[key] = dict.fromkeys(moves)
+        return found
+
+    def moves_touching(self, cell: Cell) -> Set[Hashable] | None:
         """The legal moves with a step from or to *cell*; nothing is indexed.
 
         None if the game does not list them faster than all moves, or if equal moves may differ in
@@ -300,12 +329,7 @@ class Prospect:
         rules = type(self.rules)
         if self.is_absent or not (is_local(rules) and _finds_sooner(rules)):
             return None
-        key = ("touching", cell)
-        found: frozenset[Hashable] | None = self.notes.get(key)
-        if found is None:
-            moves = cast(TouchRules, self.rules).moves_touching(self.position, 1 << cell)
-            found = self.notes[key] = frozenset(moves)
-        return found
+        return self._touching(1 << cell).keys()
 
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""
@@ -330,5 +354,16 @@ class Prospect:
         return self._imprint(move, self.rules.steps(self.position, move))
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
-        """The imprint of *move* with *steps*."""
-        return imprint_of(move, tuple(steps), self.kind, self.looks)
+        """The imprint of *move* with *steps*: a known one if nothing is different."""
+        made = tuple(steps)
+        if len(made) != 1 or len(made[0].target) != 1:
+            return imprint_of(move, made, self.kind, self.looks)
+        stood = self.looks.get(made[0].target[0])
+        known = self._known.get(move)
+        if known is not None and known[0] is made and known[1] is stood:
+            return known[2]
+        found = imprint_of(move, made, self.kind, self.looks)
+        if len(self._known) == MOST_KNOWN:
+            self._known.clear()
+        self._known[move] = made, stood, found
+        return found

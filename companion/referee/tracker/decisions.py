@@ -70,8 +70,9 @@ def decided(
         parted = (node for node in likely if not (node.prospect.is_end and node.is_same_ply(best)))
         near += (node for node in parted if not (is_due and is_left(node, board, costs)))
         sure = min([shared[node] for node in near])
-    asked = _unfollowed(line)
-    close = [node for node in live if scores[node] < scores[best] + asking] if is_due else ()
+    unfollowed = (depth for depth, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
+    asked = next(unfollowed, len(line) + 1)  # the first ply that only the board shows
+    close = (node for node in live if is_due and scores[node] < scores[best] + asking)
     rivals = [node for node in close if not node.prospect.differing(board.seen)]
     sure = min(sure, asked, *[shared[node] for node in rivals])
     is_awaited = not (
@@ -79,30 +80,16 @@ def decided(
     )
     if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
-    sure = _announceable(best, min(sure, len(line)), announced, board)
+    if sure > announced and not leads_on(best, board):
+        sure = announced  # after an illegal move no more plies are announced
     most = scores[best] + costs.decision_settle
     settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
-    parting = [lines[node] for node in rivals]
-    others = yield from _others(line, sure, best if is_due else None, parting, costs)
-    is_doubted = is_due and asked == sure
-    if best.prospect.rules.allows_take_back:
-        is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
-    begun = [depth for node, depth in shared.items() if depth == len(lines[node])] if is_due else []
-    doubted = sure if is_doubted else _only_pressed_for(line, others, begun) if is_due else -1
+    others = yield from _others(line, sure, best if is_due else None, [lines[node] for node in rivals], costs)
+    is_ended = any(len(lines[node]) == sure < len(line) for node in rivals)
+    is_doubted = (is_due and asked == sure) or (is_ended and best.prospect.rules.allows_take_back)
+    begun = [depth for node, depth in shared.items() if depth == len(lines[node]) and is_due]
+    doubted = sure if is_doubted else _only_pressed_for(line, others, begun)
     return Decision(best, line, sure, settled, others, doubted)
-
-
-def _unfollowed(line: tuple[Hypothesis, ...]) -> int:
-    """The index of the first ply that only the board shows; else beyond *line*."""
-    for depth, node in enumerate(line):
-        if node.is_unfollowed and not node.is_answered:
-            return depth
-    return len(line) + 1
-
-
-def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:
-    """How many of the *sure* plies may be announced: after an illegal move, no more."""
-    return announced if sure > announced and not leads_on(best, board) else sure
 
 
 def _only_pressed_for(
@@ -131,11 +118,6 @@ def _best(
         best = next((node for node in whole if scores[node] <= kept_until), best)
     limit = scores[best] + costs.decision_announce
     return best, [node for node in live if scores[node] <= limit]
-
-
-def lines_of(live: Live, root_ply: int) -> Lines:
-    """The plies of *live* since the ply number *root_ply*."""
-    return {node: node.line(root_ply) for node in live}
 
 
 def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> tuple[Live, Hypothesis]:
@@ -222,12 +204,10 @@ def is_nothing_legal(live: Live, board: Board, costs: Costs, *, is_done: bool) -
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:
     """How many plies two lines share: all before a node that both have."""
-    shortest = min(len(line), len(other))
-    for depth in range(shortest):
-        node, there = line[depth], other[depth]
-        if node is not there and not node.is_same_ply(there):
-            return depth
-    return shortest
+    parted = (
+        depth for depth, (one, two) in enumerate(zip(line, other, strict=False)) if not one.is_same_ply(two)
+    )
+    return next(parted, min(len(line), len(other)))
 
 
 def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
@@ -251,8 +231,7 @@ def _others(
     for depth, node in enumerate(line):
         more = list(node.imprints[1:])
         if more and tip is not None and depth < len(line) - 1 and not any(found):
-            allowed = yield from possible(tip, node.ply - 1, costs)
-            more = [each for each in more if each in allowed]
+            more = yield from possible(tip, node, costs)
         for rival in rivals if depth == sure else ():
             if len(rival) > depth and agreement(line, rival) == depth:
                 more += [each for each in rival[depth].imprints if each not in (node.imprints[0], *more)]

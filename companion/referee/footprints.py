@@ -18,7 +18,7 @@ from companion.model.observation import OCCUPIED, SensorKind, Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
-from companion.referee.imprints import Imprint, imprint_of, is_seen
+from companion.referee.imprints import Imprint, imprint_of
 from companion.referee.looks import Seen, look
 
 MOST_FOLLOWING: Final = 16
@@ -163,18 +163,15 @@ class Prospect:
         if self.is_absent or not _finds_sooner(type(self.rules)):
             self.index()
             return
-        position, rules = self.position, self.rules
-        steps = ((move, rules.steps(position, move)) for move in rules.legal_moves(position))
-        found = (self._imprint(move, made) for move, made in steps if not is_seen(made))
-        self._by_change[0] = [imprint for imprint in found if not imprint.changed]
+        moves = self.rules.legal_moves(self.position)
+        self._by_change[0] = [each for each in map(self.imprint, moves) if not each.changed]
 
     def index(self) -> None:
         """Index all moves, unless that is done."""
         if self._imprints is not None:
             return
-        position, steps = self.position, self.rules.steps
-        moves = () if self.is_absent else self.rules.legal_moves(position)
-        self._imprints = tuple([self._imprint(move, steps(position, move)) for move in moves])
+        moves = () if self.is_absent else self.rules.legal_moves(self.position)
+        self._imprints = tuple(map(self.imprint, moves))
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
         self._add_traceless(self._imprints)
@@ -351,19 +348,19 @@ class Prospect:
 
     def imprint(self, move: Hashable) -> Imprint:
         """The imprint of *move*, which must be legal; also of an absent side."""
-        return self._imprint(move, self.rules.steps(self.position, move))
-
-    def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
-        """The imprint of *move* with *steps*: a known one if nothing is different."""
-        made = tuple(steps)
-        if len(made) != 1 or len(made[0].target) != 1:
-            return imprint_of(move, made, self.kind, self.looks)
-        stood = self.looks.get(made[0].target[0])
         known = self._known.get(move)
-        if known is not None and known[0] is made and known[1] is stood:
-            return known[2]
-        found = imprint_of(move, made, self.kind, self.looks)
-        if len(self._known) == MOST_KNOWN:
-            self._known.clear()
-        self._known[move] = made, stood, found
+        if known is not None:
+            made, stood, found = known
+            step, is_same = made[0], self.looks.get(made[0].target[0]) is stood
+            own = self.pieces.get(step.source[0]) if step.source else None
+            if is_same and own is step.piece and is_local(type(self.rules)):
+                return found
+        steps = tuple(self.rules.steps(self.position, move))
+        if known is not None and is_same and steps is made:
+            return found
+        found = imprint_of(move, steps, self.kind, self.looks)
+        if len(steps) == 1 and len(steps[0].target) == 1:
+            if len(self._known) == MOST_KNOWN:
+                self._known.clear()
+            self._known[move] = steps, self.looks.get(steps[0].target[0]), found
         return found

@@ -61,11 +61,6 @@ def imprint_of(
     return _imprint_of_any(move, steps, kind, standing)
 
 
-def is_seen(steps: tuple[Step, ...]) -> bool:
-    """True if a move with *steps* certainly shows: one piece leaves a cell."""
-    return len(steps) == 1 and bool(steps[0].source) and steps[0].source[0] not in steps[0].target
-
-
 def _imprint_of_any(
     move: Hashable, steps: tuple[Step, ...], kind: SensorKind, standing: Mapping[Cell, Sighting]
 ) -> Imprint:

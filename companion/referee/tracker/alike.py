@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
@@ -111,21 +112,34 @@ def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
     """Other moves for the plies of *line*, each with the number of its ply.
 
     First come the plies that brought the pieces on the cells *handled*, the latest first. Where
-    rules are local, other plies matter only if they may have been moves of these pieces.
+    rules are local, other plies matter only if they may have been moves of these pieces, and a
+    single move of another piece stands for all such moves.
     """
     rest = list[tuple[int, Imprint]]()
     is_near = bool(line) and is_local(type(line[0].before.rules))
     for node in reversed(line):
         needs, others = node.needs, node.imprints[1:]
+        if is_near:
+            cells = handled if _reach(node) & handled else 0
+            near = [each for each in others if cells and needs_in(node.before, each).own & cells]
+            far = (each for each in others if not needs_in(node.before, each).own & handled)
+            others = (*near, *islice(far, bool(needs.own & handled)))
+        found = ((node.ply - 1, each) for each in others)
         if (needs.closes | needs.exchanges | needs.free) & handled:
-            yield from ((node.ply - 1, each) for each in others)
+            yield from found
             handled |= needs.opens | needs.exchanges
-            continue
-        cells = handled if is_near and not needs.own & handled else -1
-        rest += [
-            (node.ply - 1, each) for each in others if cells < 0 or needs_in(node.before, each).own & cells
-        ]
+        else:
+            rest += found
     yield from rest
+
+
+def _reach(node: Hypothesis) -> Occupancy:
+    """The cells that have to do with other moves of the last ply of *node*."""
+    if node.notes.reach is None:
+        node.notes.reach = 0
+        for each in node.imprints[1:]:
+            node.notes.reach |= needs_in(node.before, each).own
+    return node.notes.reach
 
 
 def exchanged(
@@ -167,7 +181,7 @@ def _after(line: Line, first: Imprint) -> Later:
         moves: tuple[Imprint, ...] | None = node.imprints[:1]
         if node.needs.own & cells:
             moves, cells = None, cells | node.needs.own
-        elif not node.imprints[0].changed:
+        elif not node.imprints[0].changed and _reach(node) & cells:
             others = [each for each in node.imprints[1:] if needs_in(node.before, each).own & cells]
             moves = (*node.imprints[:1], *others)
             for each in others:

@@ -45,6 +45,8 @@ class Notes:
     """The story with another move of one of its plies; None if that is impossible."""
     prospect: Prospect | None = None
     trace: int | None = None
+    reach: Occupancy | None = None
+    """The cells that have to do with other moves of the last ply."""
     trail: Trail | None = None
     """The edges of the open segment, as far as they were looked at."""
 
@@ -168,8 +170,10 @@ class Hypothesis:
 
     def is_alike(self, other: Hypothesis) -> bool:
         """True if the last plies may have been the same move."""
-        moves = {each.move for each in self.imprints} & {each.move for each in other.imprints}
-        return self is other or (bool(moves) and self.needs == other.needs)
+        if self is other:
+            return True
+        moves = {each.move for each in self.imprints}
+        return self.needs == other.needs and not moves.isdisjoint(each.move for each in other.imprints)
 
     def again(self, cost: float, **changes: object) -> Hypothesis:
         """The same plies at *cost*, with other presses or a later segment."""

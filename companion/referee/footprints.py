@@ -67,6 +67,7 @@ class Prospect:
         "_known",
         "_text",
         "_traceless",
+        "_unseen",
         "_written",
         "absent",
         "indexed",
@@ -101,6 +102,8 @@ class Prospect:
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
         self._traceless: dict[Cell, dict[Hashable, Imprint]] = {}
+        self._unseen: bool | None = None
+        """Whether a legal move leaves the board as it looks, once that is known."""
         self._indexed: Occupancy = 0
         """Cells for which all moves are indexed."""
         self.indexed = 0
@@ -163,21 +166,21 @@ class Prospect:
 
     @property
     def is_prepared(self) -> bool:
-        """True once the moves that leave the board as it looks are known."""
-        return 0 in self._by_change
+        """True once `has_unseen` is known."""
+        return self._unseen is not None
 
     def prepare(self) -> None:
-        """Find the moves that leave the board as it looks, unless that is done.
+        """Find out whether a legal move leaves the board as it looks.
 
         It indexes all moves in games that cannot list those which touch a cell.
         """
-        if 0 in self._by_change:
+        if self._unseen is not None:
             return
         if self.is_absent or not _finds_sooner(type(self.rules)):
             self.index()
             return
         moves = self.rules.legal_moves(self.position)
-        self._by_change[0] = [each for each in map(self.imprint, moves) if not each.changed]
+        self._unseen = any(not each.changed for each in map(self.imprint, moves))
 
     def index(self) -> None:
         """Index all moves, unless that is done."""
@@ -188,7 +191,7 @@ class Prospect:
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
         self._add_traceless(self._imprints)
-        self._by_change.setdefault(0, [])
+        self._unseen = bool(self._by_change.setdefault(0, []))
 
     def _add(self, imprints: Iterable[Imprint]) -> None:
         """Index *imprints*; of those with the same cells all are given or indexed already."""
@@ -252,7 +255,7 @@ class Prospect:
 
         Stories do not depend on it: only whether a press is awaited, and when a board is examined.
         """
-        return bool(self._by_change.get(0))
+        return bool(self._unseen)
 
     def differing(self, seen: Seen) -> Occupancy:
         """The visible cells that differ from the position.
@@ -293,11 +296,19 @@ class Prospect:
 
     def changing(self, changed: Occupancy) -> list[Imprint]:
         """The imprints that change exactly the cells *changed*, with any sighting."""
-        if not changed:
-            self.prepare()
+        if not changed and 0 not in self._by_change:
+            self._find_traceless()
         elif not changed & self._indexed:  # else they are indexed already
             self._look_up(changed & -changed)
         return self._by_change.get(changed, [])
+
+    def _find_traceless(self) -> None:
+        """Index the moves that change nothing, or all where that is as fast."""
+        if self.is_absent or not _finds_sooner(type(self.rules)):
+            self.index()
+            return
+        moves = self.rules.legal_moves(self.position)
+        self._by_change[0] = [each for each in map(self.imprint, moves) if not each.changed]
 
     def again(self, before: Imprint) -> Imprint | None:
         """The imprint here of the move of *before*, if legal; nothing is indexed.

@@ -158,11 +158,12 @@ class TankCombat:
             if len(self._known) >= MOST_ENDS:
                 self._known.clear()
             sights, base = self.terrain.sights[tank & 7], tank >> 7 << 23
-            found = self._known[key] = {}, []
+            ends, aiming = dict[Cell, list[Move]](), list[Move]()
             for state in self.reach(field, tank):
-                found[0].setdefault(state >> 3, []).append(base | state << 10)
+                ends.setdefault(state >> 3, []).append(base | state << 10)
                 if sights[state] & field.enemies:
-                    found[1].append(base | state << 10)
+                    aiming.append(base | state << 10)
+            found = self._known[key] = ends, aiming
         return found
 
     def reach(self, field: Field, tank: Tank) -> list[State]:

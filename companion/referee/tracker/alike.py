@@ -154,13 +154,14 @@ def exchanged(
     if key in known:
         return known[key]
     line = node.line(ply)
-    later, chosen = _after(line, first), _chosen(line[0], first, line[0].imprints, tries.costs)
+    later = _after(line, first)
     at = next((at for at in range(len(line) - 1, 0, -1) if key in line[at].notes.exchanged), 0)
-    found = begun = line[at].notes.exchanged[key] if at else chosen
+    found = begun = line[at].notes.exchanged[key] if at else None
     if begun is not None:
         found = yield from _continued(begun, later[at:], tries)
-        if found is None and at and tries.left > 0:
-            found = yield from _continued(chosen, later, tries)
+    if found is None and (begun is not None or not at) and tries.left > 0:
+        chosen = _chosen(line[0], first, line[0].imprints, tries.costs)
+        found = yield from _continued(chosen, later, tries)
     if tries.left > 0:
         known[key] = found
     return found

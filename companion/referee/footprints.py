@@ -50,7 +50,7 @@ def is_local(kind: type[AnyRules]) -> bool:
 class Prospect:
     """A position as a sensor sees it, with the imprints of its legal moves.
 
-    The moves are indexed by `prepare`, or on first use: a cache derived from the position.
+    The moves are indexed on first use: a cache derived from the position.
     Where a game can list the moves that touch a cell cheaply, only requested ones are indexed.
     """
 

@@ -38,11 +38,6 @@ class Decision(NamedTuple):
     doubted: int
     """The index of a ply that was perhaps not played; -1 for none."""
 
-    @property
-    def tip(self) -> Hypothesis:
-        """The last node."""
-        return self.line[-1]
-
 
 def decided(
     live: Live, kept: Hypothesis, lines: Lines, board: Board, announced: int, *, is_due: bool

@@ -316,7 +316,7 @@ def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool
     was = belief.line[depth] if depth < len(belief.line) else None
     was = was if was is not None and was.imprint.move == node.imprints[0].move else None
     stage = was.stage if was else Stage.PROVISIONAL
-    is_pressed = node.ply - 1 in found.tip.pressed
+    is_pressed = node.ply - 1 in found.line[-1].pressed
     if stage is Stage.PROVISIONAL and depth < sure:
         stage = Stage.ANNOUNCED
     if stage is Stage.ANNOUNCED and depth < min(found.settled, sure - 1):
@@ -329,6 +329,6 @@ def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool
 
 def _announced(belief: Belief, found: Decision) -> int:
     """Number of plies to announce: the last only at rest or after a press."""
-    if not found.line or found.sure < len(found.line) or found.tip.is_pressed:
+    if not found.line or found.sure < len(found.line) or found.line[-1].is_pressed:
         return found.sure
     return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1

@@ -155,21 +155,15 @@ def _further(other: Prospect, node: Hypothesis, cell: Cell) -> list[tuple[Imprin
         if touching is not None and there is not None:  # nothing is indexed
             found = [other.imprint(move) for move in touching - there]
         else:
-            legal = _moves_at(one, cell)
-            found = [each for what, each in _moves_at(other, cell).items() if what not in legal]
+            legal = {(each.move, each.changed, each.shows) for each in _at(one, cell)}
+            found = [each for each in _at(other, cell) if (each.move, each.changed, each.shows) not in legal]
         known = other.notes[key] = one, [(each, needs_in(other, each)) for each in found]
     return known[1]
 
 
-def _moves_at(prospect: Prospect, cell: Cell) -> dict[object, Imprint]:
-    """The moves in *prospect* that have to do with *cell*, by what they change."""
-    key = ("moves", cell)
-    found: dict[object, Imprint] | None = prospect.notes.get(key)
-    if found is None:
-        imprints = (*prospect.touching(cell), *prospect.handling(cell))
-        found = {(each.move, each.changed, each.shows): each for each in imprints}
-        prospect.notes[key] = found
-    return found
+def _at(prospect: Prospect, cell: Cell) -> tuple[Imprint, ...]:
+    """The moves in *prospect* that have to do with *cell*."""
+    return (*prospect.touching(cell), *prospect.handling(cell))
 
 
 def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
@@ -238,9 +232,7 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
         is_capture = edge.is_occupied and bool(needs_in(prospect, imprint).exchanges & last)
         if rest and (imprint.shows or is_capture):
             parts.setdefault(rest, []).append(imprint)
-    cells = cells_of(
-        segment.handled & ~differing
-    )  # the ply may have changed nothing that the sensor can tell
+    cells = cells_of(segment.handled & ~differing)  # the ply may have changed nothing that is seen
     parts[differing] = list({each.move: each for cell in cells for each in prospect.handling(cell)}.values())
     for rest, imprints in parts.items():
         done = [
@@ -307,12 +299,8 @@ class _Conclusion:
         node, costs = self.node, self.board.costs
         if node.pressed[node.turn] < node.ply:
             if not imprint.changed:
-                is_exchange = bool(needs.exchanges)
-                yield (
-                    Charge("traceless", costs.ply_traceless)
-                    if is_exchange
-                    else Charge("unseen", costs.ply_unseen)
-                )
+                unseen = Charge("unseen", costs.ply_unseen)
+                yield Charge("traceless", costs.ply_traceless) if needs.exchanges else unseen
             return
         began_ms = next((edge.t_ms for edge in segment.edges if needs.own >> edge.cell & 1), -math.inf)
         if began_ms > node.pressed_ms and node.charges[-1:] and node.charges[-1].cause == "early press":

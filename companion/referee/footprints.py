@@ -8,7 +8,7 @@ Afterwards a set of changed cells leads to its moves in one step.
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any, Final, cast
 
 from companion.model.game import Announcement, AnyRules, LocalRules, TouchRules
@@ -28,6 +28,13 @@ Histories that are tried lead through the same ones.
 """
 
 
+MOST_KNOWN: Final = 4096
+"""Imprints that positions share, 2 MB; a full cache is emptied."""
+
+
+_LAID_OUT: Final = frozenset({"placement", "pieces", "occupied", "looks"})
+
+
 @functools.cache
 def _finds_sooner(kind: type[AnyRules]) -> bool:
     """True if rules of *kind* are `TouchRules`; cached, since protocol checks are slow."""
@@ -43,7 +50,7 @@ def is_local(kind: type[AnyRules]) -> bool:
 class Prospect:
     """A position as a sensor sees it, with the imprints of its legal moves.
 
-    The moves are indexed by `prepare`, or on first use: a cache derived from the position.
+    The moves are indexed on first use: a cache derived from the position.
     Where a game can list the moves that touch a cell cheaply, only requested ones are indexed.
     """
 
@@ -57,8 +64,10 @@ class Prospect:
         "_following",
         "_imprints",
         "_indexed",
+        "_known",
         "_text",
         "_traceless",
+        "_unseen",
         "_written",
         "absent",
         "indexed",
@@ -72,6 +81,11 @@ class Prospect:
         "rules",
     )
 
+    placement: Placement
+    pieces: Mapping[Cell, Piece]
+    occupied: Occupancy
+    looks: Mapping[Cell, Sighting]
+
     def __init__(
         self, rules: AnyRules, position: Any, kind: SensorKind, absent: frozenset[Side] = frozenset()
     ) -> None:
@@ -80,22 +94,16 @@ class Prospect:
         self.position = position
         self.kind = kind
         self.absent = absent
-        self.placement: Placement = rules.placement(position)
         self._called: tuple[Announcement, ...] | None = None
         self._ends: bool | None = None
         self._text: str | None = None
         self._written: dict[Hashable, str] = {}
-        self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
-        self.occupied: Occupancy = self.placement.occupancy
-        self.looks: Mapping[Cell, Sighting] = (
-            dict.fromkeys(self.pieces, OCCUPIED)
-            if kind is SensorKind.OCCUPANCY
-            else {cell: look(piece, kind) for cell, piece in self.pieces.items()}
-        )
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
         self._traceless: dict[Cell, dict[Hashable, Imprint]] = {}
+        self._unseen: bool | None = None
+        """Whether a legal move leaves the board as it looks, once that is known."""
         self._indexed: Occupancy = 0
         """Cells for which all moves are indexed."""
         self.indexed = 0
@@ -103,10 +111,25 @@ class Prospect:
         self._again: dict[tuple[Hashable, Occupancy], Imprint | None] = {}
         """What `again` has found for a move and the cells that it changed."""
         self._following: dict[Hashable, Prospect] = {}
+        self._known: dict[Hashable, tuple[tuple[Step, ...], Sighting | None, Imprint]] = {}
+        """Imprints of moves of one piece in this and other positions of the game."""
         self.notes: dict[Hashable, Any] = {}
         """What the tracker has worked out about a move."""
         self._compared: tuple[tuple[Seen | None, Occupancy], ...] = ((None, 0), (None, 0))
         """The boards that were compared last, with their differing cells."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Lay out the pieces on first use: many positions only lead to others."""
+        if name not in _LAID_OUT:
+            raise AttributeError(name)
+        self.placement = self.rules.placement(self.position)
+        self.pieces, self.occupied = self.placement.by_cell(), self.placement.occupancy
+        self.looks = (
+            dict.fromkeys(self.pieces, OCCUPIED)
+            if self.kind is SensorKind.OCCUPANCY
+            else {cell: look(piece, self.kind) for cell, piece in self.pieces.items()}
+        )
+        return getattr(self, name)
 
     @property
     def is_absent(self) -> bool:
@@ -143,19 +166,32 @@ class Prospect:
 
     @property
     def is_prepared(self) -> bool:
-        """True once the moves are indexed."""
-        return self._imprints is not None
+        """True once `has_unseen` is known."""
+        return self._unseen is not None
 
     def prepare(self) -> None:
-        """Index the moves, unless that is done."""
+        """Find out whether a legal move leaves the board as it looks.
+
+        It indexes all moves in games that cannot list those which touch a cell.
+        """
+        if self._unseen is not None:
+            return
+        if self.is_absent or not _finds_sooner(type(self.rules)):
+            self.index()
+            return
+        moves = self.rules.legal_moves(self.position)
+        self._unseen = any(not each.changed for each in map(self.imprint, moves))
+
+    def index(self) -> None:
+        """Index all moves, unless that is done."""
         if self._imprints is not None:
             return
-        position, steps = self.position, self.rules.steps
-        moves = () if self.is_absent else self.rules.legal_moves(position)
-        self._imprints = tuple([self._imprint(move, steps(position, move)) for move in moves])
+        moves = () if self.is_absent else self.rules.legal_moves(self.position)
+        self._imprints = tuple(map(self.imprint, moves))
         self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
         self._add_traceless(self._imprints)
+        self._unseen = bool(self._by_change.setdefault(0, []))
 
     def _add(self, imprints: Iterable[Imprint]) -> None:
         """Index *imprints*; of those with the same cells all are given or indexed already."""
@@ -179,14 +215,10 @@ class Prospect:
         if self._imprints is not None or not missing:
             return
         if self.is_absent or not _finds_sooner(type(self.rules)):
-            self.prepare()
+            self.index()
             return
-        rules = cast(TouchRules, self.rules)
         self._indexed |= missing
-        imprints = [
-            self._imprint(move, self.rules.steps(self.position, move))
-            for move in rules.moves_touching(self.position, missing)
-        ]
+        imprints = [self.imprint(move) for move in self._touching(missing)]
         self._add(imprint for imprint in imprints if imprint.changed & missing)
         self._add_traceless(imprints)
 
@@ -204,6 +236,7 @@ class Prospect:
             if len(self._following) == MOST_FOLLOWING:
                 del self._following[next(iter(self._following))]
             found = Prospect(self.rules, self.rules.apply(self.position, move), self.kind, self.absent)
+            found._known = self._known
             self._following[move] = found
         return found
 
@@ -213,7 +246,7 @@ class Prospect:
 
     def imprints(self) -> tuple[Imprint, ...]:
         """The imprints of all legal moves, in their order."""
-        self.prepare()
+        self.index()
         assert self._imprints is not None
         return self._imprints
 
@@ -222,7 +255,7 @@ class Prospect:
 
         Stories do not depend on it: only whether a press is awaited, and when a board is examined.
         """
-        return self._imprints is not None and 0 in self._by_change
+        return bool(self._unseen)
 
     def differing(self, seen: Seen) -> Occupancy:
         """The visible cells that differ from the position.
@@ -263,11 +296,19 @@ class Prospect:
 
     def changing(self, changed: Occupancy) -> list[Imprint]:
         """The imprints that change exactly the cells *changed*, with any sighting."""
-        if not changed:
-            self.prepare()
+        if not changed and 0 not in self._by_change:
+            self._find_traceless()
         elif not changed & self._indexed:  # else they are indexed already
             self._look_up(changed & -changed)
         return self._by_change.get(changed, [])
+
+    def _find_traceless(self) -> None:
+        """Index the moves that change nothing, or all where that is as fast."""
+        if self.is_absent or not _finds_sooner(type(self.rules)):
+            self.index()
+            return
+        moves = self.rules.legal_moves(self.position)
+        self._by_change[0] = [each for each in map(self.imprint, moves) if not each.changed]
 
     def again(self, before: Imprint) -> Imprint | None:
         """The imprint here of the move of *before*, if legal; nothing is indexed.
@@ -282,16 +323,25 @@ class Prospect:
     def _found_again(self, before: Imprint) -> Imprint | None:
         move, rules = before.move, self.rules
         if self._imprints is not None or self.is_absent:
-            self.prepare()
+            self.index()
             return next((each for each in self._by_change.get(before.changed, ()) if each.move == move), None)
         cells = before.changed or occupancy_of((*before.source, *before.target))
         if cells and _finds_sooner(type(rules)):
-            moves = cast(TouchRules, rules).moves_touching(self.position, cells & -cells)
+            is_legal = move in self._touching(cells & -cells)
         else:
-            moves = rules.legal_moves(self.position)
-        return self._imprint(move, rules.steps(self.position, move)) if move in moves else None
+            is_legal = move in rules.legal_moves(self.position)
+        return self.imprint(move) if is_legal else None
 
-    def moves_touching(self, cell: Cell) -> frozenset[Hashable] | None:
+    def _touching(self, cells: Occupancy) -> dict[Hashable, None]:
+        """The legal moves with a step from or to one of *cells*, in their order."""
+        key = ("touching", cells)
+        found: dict[Hashable, None] | None = self.notes.get(key)
+        if found is None:
+            moves = cast(TouchRules, self.rules).moves_touching(self.position, cells)
+            found = self.notes[key] = dict.fromkeys(moves)
+        return found
+
+    def moves_touching(self, cell: Cell) -> Set[Hashable] | None:
         """The legal moves with a step from or to *cell*; nothing is indexed.
 
         None if the game does not list them faster than all moves, or if equal moves may differ in
@@ -300,12 +350,7 @@ class Prospect:
         rules = type(self.rules)
         if self.is_absent or not (is_local(rules) and _finds_sooner(rules)):
             return None
-        key = ("touching", cell)
-        found: frozenset[Hashable] | None = self.notes.get(key)
-        if found is None:
-            moves = cast(TouchRules, self.rules).moves_touching(self.position, 1 << cell)
-            found = self.notes[key] = frozenset(moves)
-        return found
+        return self._touching(1 << cell).keys()
 
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""
@@ -327,8 +372,19 @@ class Prospect:
 
     def imprint(self, move: Hashable) -> Imprint:
         """The imprint of *move*, which must be legal; also of an absent side."""
-        return self._imprint(move, self.rules.steps(self.position, move))
-
-    def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
-        """The imprint of *move* with *steps*."""
-        return imprint_of(move, tuple(steps), self.kind, self.looks)
+        known = self._known.get(move)
+        if known is not None:
+            made, stood, found = known
+            step, is_same = made[0], self.looks.get(made[0].target[0]) is stood
+            own = self.pieces.get(step.source[0]) if step.source else None
+            if is_same and own is step.piece and is_local(type(self.rules)):
+                return found
+        steps = tuple(self.rules.steps(self.position, move))
+        if known is not None and is_same and steps is made:
+            return found
+        found = imprint_of(move, steps, self.kind, self.looks)
+        if len(steps) == 1 and len(steps[0].target) == 1:
+            if len(self._known) == MOST_KNOWN:
+                self._known.clear()
+            self._known[move] = steps, self.looks.get(steps[0].target[0]), found
+        return found

@@ -18,7 +18,17 @@ from types import MappingProxyType
 from typing import Final
 
 from companion.games.tank_chess.maps import find_map, to_line
-from companion.games.tank_chess.pieces import COMMAND, KINDS, WRECK, Tank, Wreck, pack, piece_of, wreck_of
+from companion.games.tank_chess.pieces import (
+    COMMAND,
+    KINDS,
+    WRECK,
+    State,
+    Tank,
+    Wreck,
+    pack,
+    piece_of,
+    wreck_of,
+)
 from companion.games.tank_chess.reasons import explain
 from companion.games.tank_chess.rules import AWAY, GameState, Move, unpack
 from companion.games.tank_chess.terrain import Terrain
@@ -65,15 +75,8 @@ class TankChessRules(TankText):
     def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
         """The mover's step, then that of the destroyed piece, laid on its side."""
         source, state, victim = unpack(move)
-        mover = _tank_on(position, source)
-        piece = piece_of(mover)
-        if state == AWAY:
-            return (Step.remove(piece, source),)
-        moved = Step(piece, (source,), (state >> 3,), piece_of(state << 4 | mover & 15))
-        if victim < 0:
-            return (moved,)
-        hit = _tank_on(position, victim)
-        return moved, Step(piece_of(hit), (victim,), (victim,), wreck_of(hit))
+        hit = None if victim < 0 else _tank_on(position, victim)
+        return _steps(_tank_on(position, source), state, hit)
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """The position with *placement* and *turn* to move.
@@ -128,6 +131,19 @@ class TankChessRules(TankText):
 def _tank_on(position: GameState, cell: Cell) -> Tank:
     """The tank that stands on *cell*."""
     return position.tanks[bisect_left(position.tanks, cell << 7)]
+
+
+@lru_cache(maxsize=4096)  # 2 MB; most moves are legal in several positions in turn
+def _steps(mover: Tank, state: State, hit: Tank | None) -> tuple[Step, ...]:
+    """The steps of a move to *state*, after which *hit* is a wreck."""
+    piece, source = piece_of(mover), mover >> 7
+    if state == AWAY:
+        return (Step.remove(piece, source),)
+    moved = Step(piece, (source,), (state >> 3,), piece_of(state << 4 | mover & 15))
+    if hit is None:
+        return (moved,)
+    victim = hit >> 7
+    return moved, Step(piece_of(hit), (victim,), (victim,), wreck_of(hit))
 
 
 class _TankChess:

@@ -27,6 +27,8 @@ AWAY: Final = (1 << 13) - 1
 """The state of a Command Tank that has left the board."""
 MOST_THREATS: Final = 4096
 """Size of the cache of threats, less than 1 MB; a full cache is emptied."""
+MOST_ENDS: Final = 2048
+"""Size of the cache of moves without shots, 8 MB; the same."""
 _EMPTY: Final = -2
 _WRECK: Final = -1
 
@@ -84,6 +86,7 @@ class TankCombat:
         self.terrain = terrain
         self._start = GameState(0, chosen.tanks, ())
         self._threats: dict[tuple[Tank, Tank, Occupancy], bool] = {}
+        self._known: dict[tuple[Tank, Occupancy, Occupancy], tuple[dict[Cell, list[Move]], list[Move]]] = {}
 
     def initial(self) -> GameState:
         """Both forces as on the map, White to move."""
@@ -96,7 +99,11 @@ class TankCombat:
 
     def legal_moves(self, position: GameState) -> list[Move]:
         """All legal moves, by rising source, then target and facing, then victim."""
-        return self._moves_of(position.tanks, self.lay_out(position, position.turn), position.turn)
+        field, moves = self.lay_out(position, position.turn), list[Move]()
+        for tank in self._movers(position.tanks, field, position.turn):
+            self._add_moves(field, tank, moves)
+        moves.sort()
+        return moves
 
     def moves_touching(self, position: GameState, cells: Occupancy) -> list[Move]:
         """The legal moves whose mover or victim is on, or comes to, one of *cells*.
@@ -104,31 +111,19 @@ class TankCombat:
         In the order of `legal_moves`.
         """
         field = self.lay_out(position, position.turn)
-        free = cells & ~field.occupied
-        tanks = [
-            tank
-            for tank in position.tanks
-            if cells & field.enemies or cells >> (tank >> 7) & 1 or self._may_come_to(tank, free)
-        ]
-        return [
-            move
-            for move in self._moves_of(tanks, field, position.turn)
-            if cells >> (move >> 23) & 1
-            or cells >> (move >> 13 & 1023) & 1
-            or cells << 1 >> (move & 1023) & 1
-        ]
-
-    def _moves_of(self, tanks: Sequence[Tank], field: Field, turn: Side) -> list[Move]:
-        """The legal moves of those of *tanks* whose *turn* it is, in order."""
-        if OFF in field.commands:
-            return []
-        moves: list[Move] = []
-        side = turn << 3
-        for tank in tanks:
-            if tank & 8 == side:
+        free, is_shot_at, moves = cells & ~field.occupied, bool(cells & field.enemies), list[Move]()
+        for tank in self._movers(position.tanks, field, position.turn):
+            if cells >> (tank >> 7) & 1:
                 self._add_moves(field, tank, moves)
+            elif is_shot_at or self._may_come_to(tank, free):
+                self._add_moves(field, tank, moves, cells)
         moves.sort()
         return moves
+
+    def _movers(self, tanks: Sequence[Tank], field: Field, turn: Side) -> Sequence[Tank]:
+        """Those of *tanks* whose *turn* it is; none once a Command Tank is gone."""
+        side = turn << 3
+        return () if OFF in field.commands else [tank for tank in tanks if tank & 8 == side]
 
     def _may_come_to(self, tank: Tank, cells: Occupancy) -> bool:
         """True if *tank* is no further from one of *cells* than it may go."""
@@ -139,19 +134,37 @@ class TankCombat:
             for cell in cells_of(cells)
         )
 
-    def _add_moves(self, field: Field, tank: Tank, moves: list[Move]) -> None:
-        """Append the moves of *tank*, unordered."""
-        source, kind = tank >> 7, tank & 7
-        base = source << 23
-        sights, enemies = self.terrain.sights[kind], field.enemies
-        for state in self.reach(field, tank):
-            move = base | state << 10
-            moves.append(move)
-            if sights[state] & enemies:
-                for victim in self.victims(field, tank, state):
-                    moves.append(move | victim + 1)
-        if kind == COMMAND and self.doors(field, tank):
-            moves.append(base | AWAY << 10)
+    def _add_moves(self, field: Field, tank: Tank, moves: list[Move], cells: Occupancy = -1) -> None:
+        """Append the moves of *tank* that come to, or shoot at, one of *cells*, unordered."""
+        ends, aiming = self._ends(field, tank)
+        near = ends if cells < 0 else [cell for cell in cells_of(cells & ~field.occupied) if cell in ends]
+        for cell in near:
+            moves += ends[cell]
+        shot = cells & field.enemies
+        for move in (
+            aiming if shot else [each for cell in near for each in aiming if each >> 13 & 1023 == cell]
+        ):
+            comes = cells >> (move >> 13 & 1023) & 1
+            victims = self.victims(field, tank, move >> 10 & AWAY)
+            moves += [move | victim + 1 for victim in victims if comes or shot >> victim & 1]
+        if tank & 7 == COMMAND and cells >> (tank >> 7) & 1 and self.doors(field, tank):
+            moves.append(tank >> 7 << 23 | AWAY << 10)
+
+    def _ends(self, field: Field, tank: Tank) -> tuple[dict[Cell, list[Move]], list[Move]]:
+        """The quiet moves of *tank* by cell, and those after which it sees an enemy."""
+        key = tank, field.occupied, field.enemies
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MOST_ENDS:
+                self._known.clear()
+            sights, base = self.terrain.sights[tank & 7], tank >> 7 << 23
+            ends, aiming = dict[Cell, list[Move]](), list[Move]()
+            for state in self.reach(field, tank):
+                ends.setdefault(state >> 3, []).append(base | state << 10)
+                if sights[state] & field.enemies:
+                    aiming.append(base | state << 10)
+            found = self._known[key] = ends, aiming
+        return found
 
     def reach(self, field: Field, tank: Tank) -> list[State]:
         """The states in which *tank* can end, forwards or in reverse; never its present one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final, TypeAlias
 
 from companion.model.occupancy import Occupancy
@@ -18,7 +19,7 @@ from companion.referee.imprints import Imprint
 from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
-from companion.referee.tracker.hypothesis import Hypothesis, Reached
+from companion.referee.tracker.hypothesis import Hypothesis
 from companion.referee.tracker.needs import Needs, needs_of
 from companion.referee.tracker.segment import Segment, Trail
 
@@ -72,14 +73,10 @@ def needs_in(prospect: Prospect, imprint: Imprint) -> Needs:
     notes = prospect.notes
     found: Needs | None = notes.get(imprint.move)
     if found is None:
-        if not is_local(type(prospect.rules)):
-            found = notes[imprint.move] = needs_of(prospect, imprint)
-            return found
-        key = (imprint.carried, imprint.lifted, imprint.looks)
-        found = notes.get(key)
-        if found is None:
-            found = notes[key] = needs_of(prospect, imprint)
-        notes[imprint.move] = found
+        is_near = is_local(type(prospect.rules))
+        key = (imprint.carried, imprint.lifted, imprint.looks) if is_near else imprint.move
+        found = notes.get(key) or needs_of(prospect, imprint)
+        notes[key] = notes[imprint.move] = found
     return found
 
 
@@ -87,165 +84,112 @@ def narrowed(
     node: Hypothesis, ply: int, moves: set[object], costs: Costs
 ) -> Generator[None, None, Hypothesis | None]:
     """*node* with only *moves* for the ply number *ply*; None if that is impossible."""
-    line = node.line()
-    depth = _depth(line, ply)
-    if depth is None:
-        return None
-    imprints = tuple(imprint for imprint in line[depth].imprints if imprint.move in moves)
+    line = node.line(ply)
+    imprints = tuple(each for each in line[0].imprints if each.move in moves) if line else ()
     for first in imprints:
-        chosen = replace(_chosen(line[depth], first, imprints, costs), is_answered=True)
-        tries = Tries(costs, costs.decision_tries)
-        found = yield from _continued(chosen, _after(line, depth, first, is_wide=True), tries)
+        chosen = replace(_chosen(line[0], first, imprints, costs), is_answered=True)
+        found = yield from _continued(chosen, _after(line, first), Tries(costs, costs.decision_tries))
         if found is not None:
             return found
     return None
 
 
-def shortened(node: Hypothesis, ply: int, moves: set[object], costs: Costs) -> Hypothesis | None:
-    """*node* until the ply number *ply*, with only *moves* for it; None without."""
-    line = node.line()
-    depth = _depth(line, ply)
-    imprints = () if depth is None else tuple(each for each in line[depth].imprints if each.move in moves)
-    if depth is None or not imprints:
-        return None
-    return replace(_chosen(line[depth], imprints[0], imprints, costs), is_answered=True)
+def possible(node: Hypothesis, ply: Hypothesis, costs: Costs) -> Generator[None, None, list[Imprint]]:
+    """Other moves that *ply* of *node* may be if later plies are right.
 
-
-def possible(node: Hypothesis, ply: int, costs: Costs) -> Generator[None, None, tuple[Imprint, ...]]:
-    """Possible moves of the ply number *ply* if all later plies are right.
-
-    A move that takes too long to check is among them, and stays. What was possible after earlier
-    plies is continued.
+    A move that takes too long to check is among them.
     """
-    known = node.notes.possible
-    if ply not in known:
-        line = node.line()
-        depth = _depth(line, ply)
-        if depth is None:
-            return ()
-        before = next((each.notes.possible[ply] for each in line[::-1] if ply in each.notes.possible), None)
-        if before is None:
-            before = {each: _begun(line[depth], each) for each in line[depth].imprints}
-        found: dict[Imprint, Reached | None] = {}
-        tries = Tries(costs, costs.decision_tries)
-        for imprint, reached in before.items():
-            end = None
-            if reached is not None:
-                end = yield from _carried_on(reached, line[depth + 1 :], tries)
-                if end is None and tries.left > 0:
-                    end = yield from _searched(line, depth, imprint, tries)
-                    if end is None and tries.left > 0:
-                        continue
-            found[imprint] = end
-        known[ply] = found
-    return tuple(known[ply])
-
-
-def _begun(node: Hypothesis, imprint: Imprint) -> Reached:
-    """The position after *imprint* instead of the last ply of *node*."""
-    is_near = is_local(type(node.before.rules))
-    cells = node.needs.own | needs_in(node.before, imprint).own if is_near else -1
-    return Reached(node.before.after(imprint.move), 0, cells)
-
-
-def _carried_on(reached: Reached, later: Line, tries: Tries) -> Generator[None, None, Reached | None]:
-    """*reached* after the plies of *later* that depend on it.
-
-    Each becomes the first move with its trace that is possible; None if one has none.
-    """
-    prospect, plies, cells = reached
-    for at in range(plies, len(later)):
-        node = later[at]
-        if not node.needs.own & cells:
-            continue
-        for other in later[plies:at]:
-            prospect = prospect.after(other.imprints[0].move)
-        if tries.worked(0):
-            yield from tries.step()
-        own = None if prospect.is_end else next(_tried(prospect, node, None, tries.costs), None)
-        if own is None:
-            return None
-        prospect, plies, cells = prospect.after(own.move), at + 1, cells | node.needs.own
-    return Reached(prospect, plies, cells)
-
-
-def _searched(
-    line: Line, depth: int, imprint: Imprint, tries: Tries
-) -> Generator[None, None, Reached | None]:
-    """The position after *line* with *imprint* at *depth*.
-
-    None if that is impossible, or takes too long to find.
-    """
-    after = line[depth].before.after(imprint.move)
-    end = yield from _reached(after, _after(line, depth, imprint, is_wide=True), tries)
-    return None if end is None else Reached(end, len(line) - depth - 1, -1)
+    found, tries, line = list[Imprint](), Tries(costs, costs.decision_tries), node.line(ply.ply - 1)
+    for imprint in ply.imprints[1:]:
+        later = (each for each, moves in reversed(_after(line, imprint)) if moves != each.imprints[:1])
+        other = yield from exchanged(next(later, line[0]), ply.ply - 1, imprint, tries)
+        if other is not None or tries.left <= 0:
+            found.append(imprint)
+    return found
 
 
 def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
-    """Other moves for the plies of *line*, each with the index of its ply.
+    """Other moves for the plies of *line*, each with the number of its ply.
 
     First come the plies that brought the pieces on the cells *handled*, the latest first. Where
-    rules are local, other plies matter only if they may have been moves of these pieces.
+    rules are local, other plies matter only if they may have been moves of these pieces, and a
+    single move of another piece stands for all such moves.
     """
     rest = list[tuple[int, Imprint]]()
     is_near = bool(line) and is_local(type(line[0].before.rules))
-    for depth in range(len(line) - 1, -1, -1):
-        node = line[depth]
-        needs, others = node.needs, node.imprints[1:]
+    for node in reversed(line):
+        needs, others = needs_in(node.before, node.imprints[0]), node.imprints[1:]
+        if is_near:
+            cells = handled if _reach(node) & handled else 0
+            near = [each for each in others if cells and needs_in(node.before, each).own & cells]
+            far = (each for each in others if not needs_in(node.before, each).own & handled)
+            others = (*near, *islice(far, bool(needs.own & handled)))
+        found = ((node.ply - 1, each) for each in others)
         if (needs.closes | needs.exchanges | needs.free) & handled:
-            yield from ((depth, each) for each in others)
+            yield from found
             handled |= needs.opens | needs.exchanges
-            continue
-        cells = handled if is_near and not needs.own & handled else -1
-        rest += [(depth, each) for each in others if cells < 0 or needs_in(node.before, each).own & cells]
+        else:
+            rest += found
     yield from rest
 
 
-def exchanged(
-    line: Line, depth: int, first: Imprint, tries: Tries
-) -> Generator[None, None, Hypothesis | None]:
-    """The last node of *line* with *first* at *depth*; None if that is impossible.
+def _reach(node: Hypothesis) -> Occupancy:
+    """The cells that have to do with other moves of the last ply of *node*."""
+    if node.notes.reach is None:
+        node.notes.reach = 0
+        for each in node.imprints[1:]:
+            node.notes.reach |= needs_in(node.before, each).own
+    return node.notes.reach
 
-    Later plies may become other moves of the same trace.
+
+def exchanged(
+    node: Hypothesis, ply: int, first: Imprint, tries: Tries
+) -> Generator[None, None, Hypothesis | None]:
+    """*node* with *first* as the ply number *ply*; None if that is impossible.
+
+    Later plies may become other moves of the same trace. What was found for an earlier node of
+    the story is continued.
     """
-    known, key = line[-1].notes.exchanged, (line[depth].ply, first.move)
+    known, key = node.notes.exchanged, (ply, first.move)
     if key in known:
-        tries.left -= len(line) - depth - 1
         return known[key]
-    chosen = _chosen(line[depth], first, line[depth].imprints, tries.costs)
-    found = yield from _continued(chosen, _after(line, depth, first), tries)
+    line = node.line(ply)
+    later = _after(line, first)
+    at = next((at for at in range(len(line) - 1, 0, -1) if key in line[at].notes.exchanged), 0)
+    found = begun = line[at].notes.exchanged[key] if at else None
+    if begun is not None:
+        found = yield from _continued(begun, later[at:], tries)
+    if found is None and (begun is not None or not at) and tries.left > 0:
+        chosen = _chosen(line[0], first, line[0].imprints, tries.costs)
+        found = yield from _continued(chosen, later, tries)
     if tries.left > 0:
         known[key] = found
     return found
 
 
-def _after(line: Line, depth: int, first: Imprint, *, is_wide: bool = False) -> Later:
-    """The plies of *line* after that at *depth*, if that is *first*.
+def _after(line: Line, first: Imprint) -> Later:
+    """The plies of *line* after its first one, if that is *first*.
 
     Where rules are local, a ply stays as it is unless it has to do with a piece of that ply, or of
-    another that may change with it. If the search *is_wide*, a ply without a trace may be another.
+    another that may change with it, or has no trace and may be such a move.
     """
-    later, before = line[depth + 1 :], line[depth].before
+    later, before = line[1:], line[0].before
     if not is_local(type(before.rules)):
         return tuple([(node, None) for node in later])
-    found, cells = list[tuple[Hypothesis, tuple[Imprint, ...] | None]](), line[depth].needs.own
-    cells |= needs_in(before, first).own
+    found = list[tuple[Hypothesis, tuple[Imprint, ...] | None]]()
+    cells = needs_in(before, line[0].imprints[0]).own | needs_in(before, first).own
     for node in later:
         moves: tuple[Imprint, ...] | None = node.imprints[:1]
-        if node.needs.own & cells:
-            moves, cells = None, cells | node.needs.own
-        elif is_wide and not node.imprints[0].changed:
+        has_trace, own = bool(node.imprints[0].changed), needs_in(node.before, node.imprints[0]).own
+        if own & cells:
+            moves, cells = None, cells | own | (0 if has_trace else _reach(node))
+        elif not has_trace and _reach(node) & cells:
             others = [each for each in node.imprints[1:] if needs_in(node.before, each).own & cells]
-            moves = (*node.imprints[:1], *others)
+            moves, cells = (*node.imprints[:1], *others), cells | own
             for each in others:
                 cells |= needs_in(node.before, each).own
         found.append((node, moves))
     return tuple(found)
-
-
-def _depth(line: Line, ply: int) -> int | None:
-    """The index of the ply number *ply*."""
-    return next((depth for depth, node in enumerate(line) if node.ply == ply + 1), None)
 
 
 def _chosen(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...], costs: Costs) -> Hypothesis:
@@ -276,40 +220,48 @@ def _continued(parent: Hypothesis, later: Later, tries: Tries) -> Generator[None
 
     A ply of *later* may become another move of the same trace.
     """
-    if not later:
-        return parent
-    (node, moves), rest = later[0], later[1:]
-    if moves and len(moves) == 1:
-        tries.left -= 1
-        return (yield from _continued(node.instead(parent, node.imprints, 0.0), rest, tries))
-    if parent.prospect.is_end:
-        return None
-    imprints = tuple(_tried(parent.prospect, node, moves, tries.costs))
-    for first in sorted(imprints, key=lambda each: each.move != node.imprints[0].move):
-        if tries.left <= 0:
+    for at, (node, moves) in enumerate(later):
+        if moves == node.imprints[:1]:
+            parent = node.instead(parent, node.imprints, 0.0)
+            continue
+        prospect = parent.prospect
+        if prospect.is_end:
             return None
-        yield from tries.one()
-        others = [each for each in imprints if each is not first]
-        others += [each for each in node.imprints if each not in moves] if moves else []
-        more = _more(node, parent.prospect, first, tries.costs)
-        made = node.instead(parent, (first, *others), more)
-        found = yield from _continued(made, rest, tries)
-        if found is not None:
-            return found
-    return None
+        right = _alike(prospect, node, tries.costs) if moves is None else [*_again(prospect, node, moves)]
+        kept = [each for each in node.imprints if each not in moves] if moves else []
+        for first in right:
+            if tries.left <= 0:
+                return None
+            yield from tries.one()
+            imprints = (first, *[each for each in right if each is not first], *kept)
+            made = node.instead(parent, imprints, _more(node, prospect, first, tries.costs))
+            found = yield from _continued(made, later[at + 1 :], tries)
+            if found is not None:
+                return found
+        return None
+    return parent
+
+
+def _again(prospect: Prospect, node: Hypothesis, moves: Iterable[Imprint]) -> Iterator[Imprint]:
+    """Those of *moves* with the trace of the last ply of *node* in *prospect*."""
+    for each in moves:
+        own = prospect.again(each)
+        if own is not None and _is_alike(prospect, own, node):
+            yield own
 
 
 def _alike(prospect: Prospect, node: Hypothesis, costs: Costs) -> tuple[Imprint, ...]:
     """The moves in *prospect* with the trace of the last ply of *node*.
 
-    Only those of *node* if a player has chosen them.
+    That of *node* comes first. Only those of *node* if a player has chosen them.
     """
-    first = node.imprints[0]
-    found = tuple(each for each in prospect.changing(first.changed) if _is_alike(prospect, each, node))
     if node.is_answered:
-        allowed = {each.move for each in node.imprints}
-        return tuple(each for each in found if each.move in allowed)
-    return found if first.changed else likely(prospect, found, Segment(Trail(costs, node.segment)))
+        return tuple(_again(prospect, node, node.imprints))
+    first = node.imprints[0]
+    found = [each for each in prospect.changing(first.changed) if _is_alike(prospect, each, node)]
+    if not first.changed:
+        found = [*likely(prospect, found, Segment(Trail(costs, node.segment)))]
+    return tuple(sorted(found, key=lambda each: each.move != first.move))
 
 
 def _is_alike(prospect: Prospect, imprint: Imprint, node: Hypothesis) -> bool:
@@ -330,40 +282,3 @@ def likely(prospect: Prospect, traceless: Iterable[Imprint], segment: Segment) -
     )
     limit = prices[0][0] + segment.costs.decision_traceless if prices else 0.0
     return tuple(each for price, _, each in prices if price <= limit)
-
-
-def _reached(prospect: Prospect, later: Later, tries: Tries) -> Generator[None, None, Prospect | None]:
-    """The position after *later* is played in *prospect*; None if that is impossible.
-
-    A ply may become another move of the same trace.
-    """
-    if not later or prospect.is_end:
-        return None if later else prospect
-    node, moves = later[0]
-    if moves and len(moves) == 1:
-        return (yield from _reached(prospect.after(node.imprints[0].move), later[1:], tries))
-    for imprint in _tried(prospect, node, moves, tries.costs):
-        if tries.left <= 0:
-            return None
-        yield from tries.one()
-        end = yield from _reached(prospect.after(imprint.move), later[1:], tries)
-        if end is not None:
-            return end
-    return None
-
-
-def _tried(
-    prospect: Prospect, node: Hypothesis, moves: tuple[Imprint, ...] | None, costs: Costs
-) -> Iterator[Imprint]:
-    """Those of *moves* with the trace of the last ply of *node* in *prospect*.
-
-    None for all; then those of *node* come first: they need no index.
-    """
-    found = list[Imprint]()
-    for imprint in moves or node.imprints:
-        own = prospect.again(imprint)
-        if own is not None and _is_alike(prospect, own, node):
-            found.append(own)
-            yield own
-    if moves is None:
-        yield from (each for each in _alike(prospect, node, costs) if each not in found)

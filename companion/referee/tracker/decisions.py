@@ -38,11 +38,6 @@ class Decision(NamedTuple):
     doubted: int
     """The index of a ply that was perhaps not played; -1 for none."""
 
-    @property
-    def tip(self) -> Hypothesis:
-        """The last node."""
-        return self.line[-1]
-
 
 def decided(
     live: Live, kept: Hypothesis, lines: Lines, board: Board, announced: int, *, is_due: bool
@@ -70,8 +65,9 @@ def decided(
         parted = (node for node in likely if not (node.prospect.is_end and node.is_same_ply(best)))
         near += (node for node in parted if not (is_due and is_left(node, board, costs)))
         sure = min([shared[node] for node in near])
-    asked = _unfollowed(line)
-    close = [node for node in live if scores[node] < scores[best] + asking] if is_due else ()
+    unfollowed = (depth for depth, node in enumerate(line) if node.is_unfollowed and not node.is_answered)
+    asked = next(unfollowed, len(line) + 1)  # the first ply that only the board shows
+    close = (node for node in live if is_due and scores[node] < scores[best] + asking)
     rivals = [node for node in close if not node.prospect.differing(board.seen)]
     sure = min(sure, asked, *[shared[node] for node in rivals])
     is_awaited = not (
@@ -79,30 +75,18 @@ def decided(
     )
     if line and is_awaited and best.segment and not best.arrived:
         line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
-    sure = _announceable(best, min(sure, len(line)), announced, board)
+    if sure > announced and not leads_on(best, board):
+        sure = announced  # after an illegal move no more plies are announced
     most = scores[best] + costs.decision_settle
     settled = min([len(line), *[shared[node] for node in live if scores[node] <= most]])
     tip = best if is_due or any(halt.edges == best.made.edges for halt in board.halts) else best.parent
     others = yield from _others(line, sure, tip, [lines[node] for node in rivals], costs)
-    is_doubted = is_due and asked == sure
-    if best.prospect.rules.allows_take_back:
-        is_doubted |= any(len(lines[node]) == sure < len(line) for node in rivals)
-    begun = [depth for node, depth in shared.items() if depth == len(lines[node])] if is_due else []
-    doubted = sure if is_doubted else _only_pressed_for(line, others, begun) if is_due else -1
-    return Decision(best, line, sure, settled, others, doubted)
-
-
-def _unfollowed(line: tuple[Hypothesis, ...]) -> int:
-    """The index of the first ply that only the board shows; else beyond *line*."""
-    for depth, node in enumerate(line):
-        if node.is_unfollowed and not node.is_answered:
-            return depth
-    return len(line) + 1
-
-
-def _announceable(best: Hypothesis, sure: int, announced: int, board: Board) -> int:
-    """How many of the *sure* plies may be announced: after an illegal move, no more."""
-    return announced if sure > announced and not leads_on(best, board) else sure
+    is_ended = any(len(lines[node]) == sure < len(line) for node in rivals)
+    is_doubted = (is_due and asked == sure) or (is_ended and best.prospect.rules.allows_take_back)
+    begun = [depth for node, depth in shared.items() if depth == len(lines[node]) and is_due]
+    return Decision(
+        best, line, sure, settled, others, sure if is_doubted else _only_pressed_for(line, others, begun)
+    )
 
 
 def _only_pressed_for(
@@ -131,11 +115,6 @@ def _best(
         best = next((node for node in whole if scores[node] <= kept_until), best)
     limit = scores[best] + costs.decision_announce
     return best, [node for node in live if scores[node] <= limit]
-
-
-def lines_of(live: Live, root_ply: int) -> Lines:
-    """The plies of *live* since the ply number *root_ply*."""
-    return {node: node.line(root_ply) for node in live}
 
 
 def standing(lines: Lines, board: Board, announced: tuple[object, ...]) -> tuple[Live, Hypothesis]:
@@ -222,12 +201,10 @@ def is_nothing_legal(live: Live, board: Board, costs: Costs, *, is_done: bool) -
 
 def agreement(line: tuple[Hypothesis, ...], other: tuple[Hypothesis, ...]) -> int:
     """How many plies two lines share: all before a node that both have."""
-    shortest = min(len(line), len(other))
-    for depth in range(shortest):
-        node, there = line[depth], other[depth]
-        if node is not there and not node.is_same_ply(there):
-            return depth
-    return shortest
+    parted = (
+        depth for depth, (one, two) in enumerate(zip(line, other, strict=False)) if not one.is_same_ply(two)
+    )
+    return next(parted, min(len(line), len(other)))
 
 
 def moves_of(line: tuple[Hypothesis, ...]) -> tuple[object, ...]:
@@ -251,8 +228,7 @@ def _others(
     for depth, node in enumerate(line):
         more = list(node.imprints[1:])
         if more and tip is not None and node.ply < tip.ply and not any(found):
-            allowed = yield from possible(tip, node.ply - 1, costs)
-            more = [each for each in more if each in allowed]
+            more = yield from possible(tip, node, costs)
         for rival in rivals if depth == sure else ():
             if len(rival) > depth and agreement(line, rival) == depth:
                 more += [each for each in rival[depth].imprints if each not in (node.imprints[0], *more)]

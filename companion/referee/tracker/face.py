@@ -14,12 +14,11 @@ from companion.referee.events import Stage
 from companion.referee.illegal_position import IllegalFinding, illegal_finding
 from companion.referee.open_question import left_by
 from companion.referee.search import Search, finished
-from companion.referee.tracker.alike import Tries, narrowed, needs_in, shortened
+from companion.referee.tracker.alike import Tries, narrowed, needs_in
 from companion.referee.tracker.decisions import (
     Decision,
     decided,
     is_nothing_legal,
-    lines_of,
     moves_of,
     standing,
 )
@@ -104,7 +103,7 @@ def _unfollowed(belief: Belief, live: Live, board: Board, *, is_long: bool) -> A
 
 def _is_stuck(belief: Belief, live: Live, board: Board, *, is_done: bool = False) -> bool:
     """True if no legal move can follow in any of *live* that may be believed."""
-    live, _ = standing(lines_of(live, belief.root_ply), board, _sure(belief))
+    live, _ = standing({node: node.line(belief.root_ply) for node in live}, board, _sure(belief))
     return is_nothing_legal(live, board, belief.table.costs, is_done=is_done)
 
 
@@ -131,8 +130,9 @@ def answered(belief: Belief, choice: int) -> Search:
         narrow = yield from narrowed(node, number, moves, costs)
         kept += () if narrow is None else (narrow,)
     if moves and not kept:  # what followed was something else, then
-        shorter = (shortened(node, number, moves, costs) for node in live)
-        kept = [each for each in shorter if each is not None][:1]
+        for node in [each for tip in live for each in tip.by_ply() if each.ply == number + 1]:
+            narrow = yield from narrowed(node, number, moves, costs)
+            kept += () if narrow is None or kept else (narrow,)
     live = (yield from pruned(kept, board, costs)) if kept else live
     if kept and live[0].prospect.differing(belief.seen):  # the answer may explain what came later
         live = yield from after_change(live, board, costs)
@@ -241,7 +241,7 @@ def _faced(belief: Belief, live: Live, board: Board) -> Search:
     if belief.decided[:-1] == causes:
         found: Decision = belief.decided[-1]
     else:
-        lines = lines_of(live, belief.root_ply)
+        lines = {node: node.line(belief.root_ply) for node in live}
         may_be, kept = standing(lines, board, sure)
         found = yield from decided(may_be, kept, lines, board, len(sure), is_due=is_due)
     start = found.line[0].before if found.line else found.story.prospect
@@ -316,7 +316,7 @@ def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool
     was = belief.line[depth] if depth < len(belief.line) else None
     was = was if was is not None and was.imprint.move == node.imprints[0].move else None
     stage = was.stage if was else Stage.PROVISIONAL
-    is_pressed = node.ply - 1 in found.tip.pressed
+    is_pressed = node.ply - 1 in found.line[-1].pressed
     if stage is Stage.PROVISIONAL and depth < sure:
         stage = Stage.ANNOUNCED
     if stage is Stage.ANNOUNCED and depth < min(found.settled, sure - 1):
@@ -329,6 +329,6 @@ def _ply(belief: Belief, found: Decision, depth: int, sure: int, *, is_due: bool
 
 def _announced(belief: Belief, found: Decision) -> int:
     """Number of plies to announce: the last only at rest or after a press."""
-    if not found.line or found.sure < len(found.line) or found.tip.is_pressed:
+    if not found.line or found.sure < len(found.line) or found.line[-1].is_pressed:
         return found.sure
     return found.sure if belief.rest_ms >= belief.table.timing.rest_ms else found.sure - 1

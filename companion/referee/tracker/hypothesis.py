@@ -36,30 +36,17 @@ class Outlook(NamedTuple):
     """True after `order.early_ms` at rest; None if it does not matter."""
 
 
-class Reached(NamedTuple):
-    """A position after another move than that of a story, and after some plies since."""
-
-    prospect: Prospect
-    plies: int
-    """The number of these plies."""
-    cells: Occupancy
-    """Where pieces may differ from those of the story."""
-
-
 @dataclass(slots=True)
 class Notes:
     """What was worked out about a node, and could be worked out again."""
 
     outlook: Outlook | None = None
-    possible: dict[int, dict[Imprint, Reached | None]] = field(default_factory=dict)
-    """For some plies, the moves that are possible if all later plies are right.
-
-    With what each leads to; None if that takes too long to find out.
-    """
     exchanged: dict[tuple[int, Hashable], Hypothesis | None] = field(default_factory=dict)
     """The story with another move of one of its plies; None if that is impossible."""
     prospect: Prospect | None = None
     trace: int | None = None
+    reach: Occupancy | None = None
+    """The cells that have to do with other moves of the last ply."""
     trail: Trail | None = None
     """The edges of the open segment, as far as they were looked at."""
 
@@ -177,9 +164,9 @@ class Hypothesis:
 
     def is_same_ply(self, other: Hypothesis) -> bool:
         """True if *other* ends with the same move."""
-        if self is other:
-            return True
-        return self.needs == other.needs and self.imprints[0].move == other.imprints[0].move
+        return self is other or (
+            self.imprints[0].move == other.imprints[0].move and self.needs == other.needs
+        )
 
     def is_alike(self, other: Hypothesis) -> bool:
         """True if the last plies may have been the same move."""
@@ -223,6 +210,6 @@ def recent(live: tuple[Hypothesis, ...], ply: int) -> tuple[Hypothesis, ...]:
     for tip in live:
         for node in reversed([*tip.by_ply()]):
             if node.ply >= ply and node not in made:
-                parent, notes = made.get(node.parent), replace(node.notes, trace=None)
+                parent, notes = made.get(node.parent), replace(node.notes, trace=None, exchanged={})
                 made[node] = replace(node, parent=parent, notes=notes)
     return tuple(made.get(tip, tip) for tip in live)

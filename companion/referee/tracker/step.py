@@ -105,17 +105,14 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float, most: float) 
     """
     found, costs = list[Hypothesis](), tries.costs
     for node in live[: costs.decision_varied]:
-        handled = board.segment(node).handled
-        cells = handled | node.prospect.differing(board.seen)
-        line = node.line()
-        for depth, first in choices(line, handled):
+        for ply, first in choices(node.line(), board.segment(node).handled):
             yield from tries.step()
-            if tries.left <= 0:
+            left = tries.left
+            if left <= 0:
                 return tuple(found)
-            other = yield from exchanged(line, depth, first, tries)
-            if other is None or _has_same_moves(other.prospect, node.prospect, cells):
-                continue  # it explains the board no better
-            for each in (other, *children(other, board, most, costs)):
+            other = yield from exchanged(node, ply, first, tries)
+            tries.left = min(tries.left, left - (node.ply - ply - 1))  # also if it was known
+            for each in _better(other, node, board, most) if other is not None else ():
                 cost = score(each, board, costs, most)
                 found += (each,) if cost <= most else ()
                 if cost <= enough:
@@ -123,25 +120,50 @@ def _varied(live: Live, board: Board, tries: Tries, enough: float, most: float) 
     return tuple(found)
 
 
-def _has_same_moves(one: Prospect, other: Prospect, cells: Occupancy) -> bool:
-    """True if the same moves in both positions have to do with *cells*."""
-    for cell in cells_of(cells):
-        touching = one.moves_touching(cell)  # nothing is indexed
-        if touching is None and _moves_at(one, cell) != _moves_at(other, cell):
-            return False
-        if touching is not None and touching != other.moves_touching(cell):
-            return False
-    return True
+def _better(other: Hypothesis, node: Hypothesis, board: Board, most: float) -> Iterator[Hypothesis]:
+    """*other* and what follows it, if they may explain the board better than *node*.
+
+    Only a move that is not legal after *node*, with the same trace, makes a difference.
+    """
+    segment, costs, prospect = board.segment(node), board.costs, other.prospect
+    differing, hidden = prospect.differing(board.seen), board.seen.hidden
+    more = [each for cell in cells_of(segment.handled | differing) for each in _further(prospect, node, cell)]
+    least, begun = segment.trail.least, other.cost + total(beginning(other, board, segment, costs))
+    bounds = [(least(needs), needs) for needs in {id(needs): needs for _, needs in more}.values()]
+    if min((bound for bound, _ in bounds), default=most) >= most - begun:
+        return
+    limit = score(node, board, costs, most) - begun
+    if any(
+        bound < limit and explained(prospect, needs, segment, is_complete=False, limit=limit) < limit
+        for bound, needs in bounds
+    ):
+        yield other
+    last = 1 << segment.edges[-1].cell if segment.edges else 0
+    if any(
+        each.changed & ~hidden == differing or (not each.changed & ~differing and needs.own & last)
+        for each, needs in more
+    ):
+        yield from children(other, board, most, costs)
 
 
-def _moves_at(prospect: Prospect, cell: Cell) -> frozenset[object]:
+def _further(other: Prospect, node: Hypothesis, cell: Cell) -> list[tuple[Imprint, Needs]]:
+    """The moves in *other* at *cell* that are not legal after *node*."""
+    one, key = node.prospect, ("further", cell)
+    known: tuple[Prospect, list[tuple[Imprint, Needs]]] | None = other.notes.get(key)
+    if known is None or known[0] is not one:
+        touching, there = other.moves_touching(cell), one.moves_touching(cell)
+        if touching is not None and there is not None:  # nothing is indexed
+            found = [other.imprint(move) for move in touching - there]
+        else:
+            legal = {(each.move, each.changed, each.shows) for each in _at(one, cell)}
+            found = [each for each in _at(other, cell) if (each.move, each.changed, each.shows) not in legal]
+        known = other.notes[key] = one, [(each, needs_in(other, each)) for each in found]
+    return known[1]
+
+
+def _at(prospect: Prospect, cell: Cell) -> tuple[Imprint, ...]:
     """The moves in *prospect* that have to do with *cell*."""
-    key = ("moves", cell)
-    found: frozenset[object] | None = prospect.notes.get(key)
-    if found is None:
-        imprints = (*prospect.touching(cell), *prospect.handling(cell))
-        found = prospect.notes[key] = frozenset((each.move, each.changed, each.shows) for each in imprints)
-    return found
+    return (*prospect.touching(cell), *prospect.handling(cell))
 
 
 def children(node: Hypothesis, board: Board, limit: float, costs: Costs) -> Iterator[Hypothesis]:
@@ -210,9 +232,7 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
         is_capture = edge.is_occupied and bool(needs_in(prospect, imprint).exchanges & last)
         if rest and (imprint.shows or is_capture):
             parts.setdefault(rest, []).append(imprint)
-    cells = cells_of(
-        segment.handled & ~differing
-    )  # the ply may have changed nothing that the sensor can tell
+    cells = cells_of(segment.handled & ~differing)  # the ply may have changed nothing that is seen
     parts[differing] = list({each.move: each for cell in cells for each in prospect.handling(cell)}.values())
     for rest, imprints in parts.items():
         done = [
@@ -280,12 +300,8 @@ class _Conclusion:
         node, costs = self.node, self.board.costs
         if node.pressed[node.turn] < node.ply:
             if not imprint.changed:
-                is_exchange = bool(needs.exchanges)
-                yield (
-                    Charge("ply.traceless", costs.ply_traceless)
-                    if is_exchange
-                    else Charge("ply.unseen", costs.ply_unseen)
-                )
+                unseen = Charge("ply.unseen", costs.ply_unseen)
+                yield Charge("ply.traceless", costs.ply_traceless) if needs.exchanges else unseen
             return
         began_ms = next((edge.t_ms for edge in segment.edges if needs.own >> edge.cell & 1), -math.inf)
         if began_ms > node.pressed_ms and node.charges[-1:] and node.charges[-1].cause == "press.early":

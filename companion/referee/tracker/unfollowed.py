@@ -98,8 +98,8 @@ def _touched(base: Hypothesis, board: Board, denied: int) -> Occupancy:
         return -1
     if denied >= 0:
         return occupancy_of(edge.cell for edge in board.edges[max(0, denied - board.first_edge) :])
-    edges = occupancy_of(edge.cell for edge in board.segment(base).edges)
-    return edges | board.seen.hidden
+    edges = (*base.early, *board.edges[base.since.edges - board.first_edge :])
+    return occupancy_of(edge.cell for edge in edges) | board.seen.hidden
 
 
 class _Search(NamedTuple):

@@ -19,7 +19,7 @@ from companion.referee.imprints import Imprint
 from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
-from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.tracker.hypothesis import Hypothesis, Variant
 from companion.referee.tracker.needs import Needs, needs_of
 from companion.referee.tracker.segment import Segment, Trail
 
@@ -87,8 +87,10 @@ def narrowed(
     line = node.line(ply)
     imprints = tuple(each for each in line[0].imprints if each.move in moves) if line else ()
     for first in imprints:
-        chosen = replace(_chosen(line[0], first, imprints, costs), is_answered=True)
-        found = yield from _continued(chosen, _after(line, first), Tries(costs, costs.decision_tries))
+        begun, tries = _begun(line[0], first, imprints, costs), Tries(costs, costs.decision_tries)
+        if begun.tip is not None:
+            begun = begun._replace(tip=replace(begun.tip, is_answered=True))
+        found = _whole((yield from _carried_on(begun, line, tries)), line[-1])
         if found is not None:
             return found
     return None
@@ -99,11 +101,10 @@ def possible(node: Hypothesis, ply: Hypothesis, costs: Costs) -> Generator[None,
 
     A move that takes too long to check is among them.
     """
-    found, tries, line = list[Imprint](), Tries(costs, costs.decision_tries), node.line(ply.ply - 1)
+    found, tries = list[Imprint](), Tries(costs, costs.decision_tries)
     for imprint in ply.imprints[1:]:
-        later = (each for each, moves in reversed(_after(line, imprint)) if moves != each.imprints[:1])
-        other = yield from exchanged(next(later, line[0]), ply.ply - 1, imprint, tries)
-        if other is not None or tries.left <= 0:
+        other = yield from _exchanged(node, ply.ply - 1, imprint, tries)
+        if other.tip is not None or tries.left <= 0:
             found.append(imprint)
     return found
 
@@ -133,6 +134,11 @@ def choices(line: Line, handled: Occupancy) -> Iterator[tuple[int, Imprint]]:
     yield from rest
 
 
+def _own(node: Hypothesis) -> Occupancy:
+    """The cells that have to do with the last ply of *node*."""
+    return needs_in(node.before, node.imprints[0]).own
+
+
 def _reach(node: Hypothesis) -> Occupancy:
     """The cells that have to do with other moves of the last ply of *node*."""
     if node.notes.reach is None:
@@ -147,56 +153,83 @@ def exchanged(
 ) -> Generator[None, None, Hypothesis | None]:
     """*node* with *first* as the ply number *ply*; None if that is impossible.
 
-    Later plies may become other moves of the same trace. What was found for an earlier node of
-    the story is continued.
+    Later plies may become other moves of the same trace.
     """
+    found = yield from _exchanged(node, ply, first, tries)
+    tip = _whole(found, node)
+    if tip is not found.tip:
+        node.notes.exchanged[ply, first.move] = Variant(tip, found.cells)
+    return tip
+
+
+def _whole(variant: Variant, node: Hypothesis) -> Hypothesis | None:
+    """The last node of *variant* after the later plies of *node*, which stay as they are."""
+    tip = variant.tip
+    if tip is not None:
+        for each in node.line(tip.ply):
+            tip = each.instead(tip, each.imprints, 0.0)
+    return tip
+
+
+def _exchanged(node: Hypothesis, ply: int, first: Imprint, tries: Tries) -> Generator[None, None, Variant]:
+    """The story of `exchanged`. What was found for an earlier node of it is continued."""
     known, key = node.notes.exchanged, (ply, first.move)
     if key in known:
         return known[key]
     line = node.line(ply)
-    later = _after(line, first)
-    at = next((at for at in range(len(line) - 1, 0, -1) if key in line[at].notes.exchanged), 0)
-    found = begun = line[at].notes.exchanged[key] if at else None
-    if begun is not None:
-        found = yield from _continued(begun, later[at:], tries)
-    if found is None and (begun is not None or not at) and tries.left > 0:
-        chosen = _chosen(line[0], first, line[0].imprints, tries.costs)
-        found = yield from _continued(chosen, later, tries)
+    found = next((each.notes.exchanged[key] for each in line[::-1] if key in each.notes.exchanged), None)
+    if found is not None:
+        is_open = found.tip is not None
+        found = yield from _carried_on(found, line, tries)
+    if found is None or (found.tip is None and is_open and tries.left > 0):
+        found = yield from _carried_on(_begun(line[0], first, line[0].imprints, tries.costs), line, tries)
     if tries.left > 0:
         known[key] = found
     return found
 
 
-def _after(line: Line, first: Imprint) -> Later:
-    """The plies of *line* after its first one, if that is *first*.
+def _carried_on(variant: Variant, line: Line, tries: Tries) -> Generator[None, None, Variant]:
+    """*variant* with those plies of *line* that may differ after it."""
+    if variant.tip is None:
+        return variant
+    later, cells = _after(line[variant.tip.ply - line[0].ply + 1 :], variant.cells)
+    count = max((at for at, (node, moves) in enumerate(later, 1) if moves != node.imprints[:1]), default=0)
+    if not count:
+        return variant
+    return Variant((yield from _continued(variant.tip, later[:count], tries)), cells)
 
-    Where rules are local, a ply stays as it is unless it has to do with a piece of that ply, or of
-    another that may change with it, or has no trace and may be such a move.
+
+def _after(later: Line, cells: Occupancy) -> tuple[Later, Occupancy]:
+    """The plies *later* after one that changes the pieces on *cells*.
+
+    With the cells that they change then. A ply stays as it is unless it has to do with these pieces,
+    or has no trace and may have.
     """
-    later, before = line[1:], line[0].before
-    if not is_local(type(before.rules)):
-        return tuple([(node, None) for node in later])
     found = list[tuple[Hypothesis, tuple[Imprint, ...] | None]]()
-    cells = needs_in(before, line[0].imprints[0]).own | needs_in(before, first).own
     for node in later:
         moves: tuple[Imprint, ...] | None = node.imprints[:1]
-        has_trace, own = bool(node.imprints[0].changed), needs_in(node.before, node.imprints[0]).own
-        if own & cells:
-            moves, cells = None, cells | own | (0 if has_trace else _reach(node))
-        elif not has_trace and _reach(node) & cells:
+        own, reach = _own(node), 0 if node.imprints[0].changed else _reach(node)
+        if cells < 0 or own & cells:
+            moves, cells = None, cells | own | reach
+        elif reach & cells:
             others = [each for each in node.imprints[1:] if needs_in(node.before, each).own & cells]
             moves, cells = (*node.imprints[:1], *others), cells | own
             for each in others:
                 cells |= needs_in(node.before, each).own
         found.append((node, moves))
-    return tuple(found)
+    return tuple(found), cells
 
 
-def _chosen(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...], costs: Costs) -> Hypothesis:
-    """*node* with *imprints*, for which *first* stands."""
-    assert node.parent is not None
-    others = (each for each in imprints if each is not first)
-    return node.instead(node.parent, (first, *others), _more(node, node.before, first, costs))
+def _begun(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...], costs: Costs) -> Variant:
+    """*node* with *imprints*, for which *first* stands.
+
+    It may have become illegal by another move of an earlier ply.
+    """
+    if node.parent is None or node.before.again(first) is None:
+        return Variant(None, 0)
+    cells = _own(node) | needs_in(node.before, first).own if is_local(type(node.before.rules)) else -1
+    more, others = _more(node, node.before, first, costs), (each for each in imprints if each is not first)
+    return Variant(node.instead(node.parent, (first, *others), more), cells)
 
 
 def _more(node: Hypothesis, prospect: Prospect, first: Imprint, costs: Costs) -> float:
@@ -227,13 +260,12 @@ def _continued(parent: Hypothesis, later: Later, tries: Tries) -> Generator[None
         prospect = parent.prospect
         if prospect.is_end:
             return None
-        right = _alike(prospect, node, tries.costs) if moves is None else [*_again(prospect, node, moves)]
-        kept = [each for each in node.imprints if each not in moves] if moves else []
-        for first in right:
+        alike = node.imprints if moves else _alike(prospect, node, tries.costs)
+        for first in _again(prospect, node, moves) if moves else alike:
             if tries.left <= 0:
                 return None
             yield from tries.one()
-            imprints = (first, *[each for each in right if each is not first], *kept)
+            imprints = (first, *[each for each in alike if each.move != first.move])
             made = node.instead(parent, imprints, _more(node, prospect, first, tries.costs))
             found = yield from _continued(made, later[at + 1 :], tries)
             if found is not None:

@@ -36,13 +36,25 @@ class Outlook(NamedTuple):
     """True after `order.early_ms` at rest; None if it does not matter."""
 
 
+class Variant(NamedTuple):
+    """A story with another move of one of its plies.
+
+    It ends where all later plies stay as they are.
+    """
+
+    tip: Hypothesis | None
+    """Its last node; None if it is impossible."""
+    cells: Occupancy
+    """Where pieces may differ from those of the story; -1 for anywhere."""
+
+
 @dataclass(slots=True)
 class Notes:
     """What was worked out about a node, and could be worked out again."""
 
     outlook: Outlook | None = None
-    exchanged: dict[tuple[int, Hashable], Hypothesis | None] = field(default_factory=dict)
-    """The story with another move of one of its plies; None if that is impossible."""
+    exchanged: dict[tuple[int, Hashable], Variant] = field(default_factory=dict)
+    """By the number and the other move of a ply."""
     prospect: Prospect | None = None
     trace: int | None = None
     reach: Occupancy | None = None

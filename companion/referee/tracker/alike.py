@@ -202,8 +202,8 @@ def _carried_on(variant: Variant, line: Line, tries: Tries) -> Generator[None, N
 def _after(later: Line, cells: Occupancy) -> tuple[Later, Occupancy]:
     """The plies *later* after one that changes the pieces on *cells*.
 
-    With the cells that they change then. A ply stays as it is unless it has to do with these pieces,
-    or has no trace and may have.
+    With the cells that they change then. A ply stays as it is unless it has to do with these
+    pieces, or has no trace and may have.
     """
     found = list[tuple[Hypothesis, tuple[Imprint, ...] | None]]()
     for node in later:

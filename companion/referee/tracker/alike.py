@@ -99,13 +99,18 @@ def narrowed(
 def possible(node: Hypothesis, ply: Hypothesis, costs: Costs) -> Generator[None, None, list[Imprint]]:
     """Other moves that *ply* of *node* may be if later plies are right.
 
-    A move that takes too long to check is among them.
+    A move that takes too long to check is among them, and stays.
     """
-    found, tries = list[Imprint](), Tries(costs, costs.decision_tries)
+    found, tries, line = list[Imprint](), Tries(costs, costs.decision_tries), node.line(ply.ply - 1)
+    unchecked = set[object]().union(*(each.notes.unchecked for each in line))
     for imprint in ply.imprints[1:]:
-        other = yield from _exchanged(node, ply.ply - 1, imprint, tries)
-        if other.tip is not None or tries.left <= 0:
-            found.append(imprint)
+        if (ply.ply, imprint.move) not in unchecked:
+            other = yield from _exchanged(node, ply.ply - 1, imprint, tries)
+            if other.tip is None and tries.left > 0:
+                continue
+            if other.tip is None:
+                node.notes.unchecked += ((ply.ply, imprint.move),)
+        found.append(imprint)
     return found
 
 

@@ -55,6 +55,8 @@ class Notes:
     outlook: Outlook | None = None
     exchanged: dict[tuple[int, Hashable], Variant] = field(default_factory=dict)
     """By the number and the other move of a ply."""
+    unchecked: tuple[tuple[int, Hashable], ...] = ()
+    """The same where that took too long."""
     prospect: Prospect | None = None
     trace: int | None = None
     reach: Occupancy | None = None

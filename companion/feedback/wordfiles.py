@@ -117,8 +117,6 @@ class Notices:
     leaders: str
     """The gesture that ends the game."""
     presses: str
-    not_captured: str
-    """The reason why a virtual piece cannot be put onto others."""
     clock_move: str
     """The event that starts the first clock."""
     clock_press: str

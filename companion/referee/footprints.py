@@ -32,9 +32,6 @@ MOST_KNOWN: Final = 4096
 """Imprints that positions share, 2 MB; a full cache is emptied."""
 
 
-_LAID_OUT: Final = frozenset({"placement", "pieces", "occupied", "looks"})
-
-
 @functools.cache
 def _finds_sooner(kind: type[AnyRules]) -> bool:
     """True if rules of *kind* are `TouchRules`; cached, since protocol checks are slow."""
@@ -81,11 +78,6 @@ class Prospect:
         "rules",
     )
 
-    placement: Placement
-    pieces: Mapping[Cell, Piece]
-    occupied: Occupancy
-    looks: Mapping[Cell, Sighting]
-
     def __init__(
         self, rules: AnyRules, position: Any, kind: SensorKind, absent: frozenset[Side] = frozenset()
     ) -> None:
@@ -94,6 +86,14 @@ class Prospect:
         self.position = position
         self.kind = kind
         self.absent = absent
+        self.placement: Placement = rules.placement(position)
+        self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
+        self.occupied: Occupancy = self.placement.occupancy
+        self.looks: Mapping[Cell, Sighting] = (
+            dict.fromkeys(self.pieces, OCCUPIED)
+            if kind is SensorKind.OCCUPANCY
+            else {cell: look(piece, kind) for cell, piece in self.pieces.items()}
+        )
         self._called: tuple[Announcement, ...] | None = None
         self._ends: bool | None = None
         self._text: str | None = None
@@ -117,19 +117,6 @@ class Prospect:
         """What the tracker has worked out about a move."""
         self._compared: tuple[tuple[Seen | None, Occupancy], ...] = ((None, 0), (None, 0))
         """The boards that were compared last, with their differing cells."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Lay out the pieces on first use: many positions only lead to others."""
-        if name not in _LAID_OUT:
-            raise AttributeError(name)
-        self.placement = self.rules.placement(self.position)
-        self.pieces, self.occupied = self.placement.by_cell(), self.placement.occupancy
-        self.looks = (
-            dict.fromkeys(self.pieces, OCCUPIED)
-            if self.kind is SensorKind.OCCUPANCY
-            else {cell: look(piece, self.kind) for cell, piece in self.pieces.items()}
-        )
-        return getattr(self, name)
 
     @property
     def is_absent(self) -> bool:

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from companion.model.game import Violation
 from companion.model.grid import Cell
-from companion.model.observation import Difference
-from companion.model.occupancy import Occupancy, cells_of
+from companion.model.observation import EMPTY, Change, Difference, SensorKind, Sighting
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.pieces import Piece
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
 from companion.referee.footprints import Prospect
+from companion.referee.looks import look
 from companion.referee.marks import Edge
 
 TOUCH_MOVE: Final = "touch-move"
@@ -25,6 +27,9 @@ CLOCK_WITHOUT_MOVE: Final = "clock-without-move"
 """The same where another clock has run since and can be given back."""
 
 
+NOTHING: Final[Mapping[Cell, Sighting]] = {}
+
+
 class IllegalFinding(NamedTuple):
     """A fault of the board."""
 
@@ -34,21 +39,40 @@ class IllegalFinding(NamedTuple):
     violation: Violation
 
 
-def illegal_finding(belief: Belief, differing: Occupancy) -> IllegalFinding:
-    """The rule that the board breaks, from the position before its hand's first touch."""
+def illegal_finding(
+    belief: Belief, differing: Occupancy, placed: Mapping[Cell, Sighting] = NOTHING
+) -> IllegalFinding:
+    """The rule that the board breaks, from the position before its hand's first touch.
+
+    Pieces that were *placed* are known, whatever the sensor tells.
+    """
     depth = len(belief.line)
     if depth and belief.line[-1].imprint.entered & differing & ~belief.seen.occupied:
         ply = belief.line[-1]
         if belief.stands(depth - 1):
             violation = _touch_move(belief, depth)
-            return IllegalFinding(belief.ply, difference(belief, depth), violation)
+            return IllegalFinding(belief.ply, difference(belief, depth, placed), violation)
         before = belief.before(depth - 1)
         if before.differing(belief.seen):
-            found = difference(belief, depth - 1)
+            found = difference(belief, depth - 1, placed)
             kept = depth - 1 if ply.stage is Stage.PROVISIONAL else depth
             return IllegalFinding(belief.root_ply + kept, found, before.rules.explain(before.position, found))
-    found = difference(belief, depth)
+    found = difference(belief, depth, placed)
     return IllegalFinding(belief.ply, found, belief.tip.rules.explain(belief.tip.position, found))
+
+
+def violation_of(belief: Belief, piece: Piece, cells: Iterable[Cell]) -> Violation:
+    """The rule that a hand breaks which puts *piece* on *cells*.
+
+    It takes away what stands there. Ask only about moves that are illegal: a legal one breaks none.
+    """
+    cells, shown = tuple(cells), look(piece, SensorKind.IDENTITY_FACING)
+    placed = {cell: shown for cell in cells if belief.seen.occupied >> cell & 1}
+    for cell in placed:
+        belief = belief.sensed(Change(belief.now_ms, cell, EMPTY))
+    for cell in cells:
+        belief = belief.sensed(Change(belief.now_ms, cell, shown))
+    return illegal_finding(belief, belief.tip.differing(belief.seen), placed).violation
 
 
 def _touch_move(belief: Belief, depth: int) -> Violation:
@@ -60,10 +84,10 @@ def _touch_move(belief: Belief, depth: int) -> Violation:
     return Violation.of(TOUCH_MOVE, cell, *imprint.source, piece=piece, cell=name)
 
 
-def difference(belief: Belief, depth: int) -> Difference:
+def difference(belief: Belief, depth: int, placed: Mapping[Cell, Sighting] = NOTHING) -> Difference:
     """The difference of the board from the position at *depth*.
 
-    In the order of the hands.
+    In the order of the hands. Pieces that were *placed* on others are changed cells.
     """
     before = belief.before(depth)
     differing = before.differing(belief.seen)
@@ -79,9 +103,10 @@ def difference(belief: Belief, depth: int) -> Difference:
         emptied=in_order(differing & before.occupied & ~occupied),
         filled=in_order(differing & ~before.occupied & occupied),
         changed=tuple(
-            (cell, belief.seen.look(cell)) for cell in in_order(differing & before.occupied & occupied)
+            (cell, belief.seen.look(cell))
+            for cell in in_order((differing | occupancy_of(placed)) & before.occupied & occupied)
         ),
-        touched=tuple(cell for cell in put_right if not differing >> cell & 1),
+        touched=tuple(cell for cell in put_right if not (differing >> cell & 1 or cell in placed)),
     )
 
 

@@ -230,7 +230,7 @@ def test_one_click_takes_back_and_no_piece_pushes_others_off(
     expect(page.locator(".hand .piece")).to_have_count(1)
     cell(page, "a2").click()
     expect(page.locator("#refusal")).to_have_text(
-        "This move cannot capture what stands on a2: the rook goes back."
+        "The rook may not go to a2: the pawn of the same side stands there."
     )
     expect(page.locator(".hand .piece")).to_have_count(0)
     expect(cell(page, "a1")).to_have_accessible_name(re.compile("rook"))

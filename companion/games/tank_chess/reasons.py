@@ -51,7 +51,9 @@ class _Scene:
         turned = {
             cell: look.facing
             for cell, look in looks
-            if look.facing is not None and look.pose != WRECK and _is_same(look.kind, look.side, pieces[cell])
+            if look.facing is not None
+            and WRECK not in (look.pose, pieces[cell].pose)
+            and _is_same(look.kind, look.side, pieces[cell])
         }
         gone = tuple(cell for cell in difference.emptied if cell in pieces)
         strange = [(cell, look) for cell, look in looks if cell not in fallen and cell not in turned]
@@ -103,6 +105,8 @@ def explain(rules: TankCombat, position: GameState, difference: Difference) -> V
         if scene.pieces[cell].pose == WRECK:
             return scene.because("wreck-stays", cell)
     movers = [cell for cell in (*scene.gone, *scene.turned) if scene.is_own(cell)]
+    if len(movers) == 2 and len(scene.gone) == 1 and not scene.filled and _is_alike(scene, *movers):
+        return scene.because("space-taken", movers[1], movers[0], other=scene.pieces[movers[1]])
     if len(movers) > 1 or len(scene.filled) > 1:
         return scene.because("several-moved", *scene.filled, *movers)
     if not movers:
@@ -115,9 +119,14 @@ def explain(rules: TankCombat, position: GameState, difference: Difference) -> V
     return _explain_mover(scene, movers[0])
 
 
+def _is_alike(scene: _Scene, one: Cell, two: Cell) -> bool:
+    """True if the tanks on both cells are of one kind."""
+    return scene.pieces[one].kind == scene.pieces[two].kind
+
+
 def _without_mover(scene: _Scene) -> Violation:
     """The violation when no tank of the side to move has moved."""
-    if scene.turned or (scene.gone and scene.filled):
+    if scene.turned or (scene.gone and (scene.filled or scene.entered)):
         return scene.because("wrong-side", *(scene.turned or scene.gone), *scene.filled)
     if scene.filled:
         return scene.because("piece-added", *scene.filled)

@@ -11,10 +11,11 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, Violation
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.occupancy import Occupancy, occupancy_of
+from companion.referee.illegal_position import violation_of
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 if TYPE_CHECKING:
@@ -25,13 +26,20 @@ _FELT_S: Final = 2.0
 """Longest wait for the referee to see earlier motions; broken switches never report them."""
 
 
-async def in_the_way(table: Table, pieces: PieceSet, cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells that block putting the held piece on *cell*; () if none."""
-    occupied = tuple(each for each in pieces.reach(cell) if pieces.standing.at(each))
-    if pieces.hand is None or not occupied:
-        return ()
+async def in_the_way(table: Table, pieces: PieceSet, cell: Cell) -> Violation | None:
+    """Return the rule against putting the held piece on *cell*, where another stands; None without.
+
+    The reason is that of the referee about hands that take the other piece away first.
+    """
+    cells = pieces.reach(cell)
+    if pieces.hand is None or not any(pieces.standing.at(each) for each in cells):
+        return None
     await _until_felt(table, pieces)
-    return () if may_land(table.pipeline.session, pieces, cell) else occupied
+    session = table.pipeline.session
+    if may_land(session, pieces, cell):
+        return None
+    landing = [session.rotation.cells[each] for each in cells]
+    return violation_of(session.belief, pieces.hand.piece, landing)
 
 
 async def _until_felt(table: Table, pieces: PieceSet) -> None:

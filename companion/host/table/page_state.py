@@ -87,7 +87,7 @@ def picture(
         if virtual_table is None
         else _pieces_json(_turned(virtual_table.pieces, rotation), pipeline.view.placement, words),
         "analysis": "" if evaluate is None else _analysis(pipeline, words, evaluate),
-        "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
+        "blocked": None if virtual_table is None else refusal(virtual_table, words),
     }
 
 
@@ -121,14 +121,9 @@ def _say_menu(view: Json, menu: MenuView) -> None:
         view["notices"] = [*view["notices"], menu.sentence]
 
 
-def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> str | None:
+def refusal(virtual_table: VirtualTable, words: Words) -> str | None:
     """Return why *virtual_table* rejected the last drop; None if it did not."""
-    if virtual_table.refused is None:
-        return None
-    cells = words.comma(pipeline.cell_names[cell] for cell in virtual_table.refused.cells)
-    return words.fill(
-        words.common.notices.not_captured, piece=words.piece(virtual_table.refused.piece), cells=cells
-    )
+    return None if virtual_table.refused is None else words.sentence(virtual_table.refused)
 
 
 def _analysis(pipeline: Pipeline, words: Words, evaluate: Callable[[Any], str]) -> str:

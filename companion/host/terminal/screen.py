@@ -225,7 +225,7 @@ class Terminal:
         view, words = table.pipeline.view, table.pipeline.words
         now = screen.noteworthy(view, words)
         virtual_table = table.current.virtual_table
-        refused = None if virtual_table is None else refusal(virtual_table, table.pipeline, words)
+        refused = None if virtual_table is None else refusal(virtual_table, words)
         now += [refused] if refused else []
         if is_awaiting_standins(table.pipeline):
             now.append(standin_notice(table.pipeline.session.rules, words))

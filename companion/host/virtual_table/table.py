@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
@@ -28,6 +27,7 @@ from companion.host.virtual_table.hands import (
     Touch,
     Turn,
 )
+from companion.model.game import Violation
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
@@ -49,17 +49,8 @@ Move: TypeAlias = tuple[Step, ...]
 Permits: TypeAlias = Callable[[PieceSet], bool]
 """Returns true if a motion may be made with these pieces."""
 
-BlockedBy: TypeAlias = Callable[[PieceSet, Cell], Awaitable[tuple[Cell, ...]]]
-"""Returns the cells whose pieces block the held one on a cell; () if none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A rejected drop."""
-
-    piece: Piece
-    cells: tuple[Cell, ...]
-    """Cells of the pieces that block it."""
+BlockedBy: TypeAlias = Callable[[PieceSet, Cell], Awaitable[Violation | None]]
+"""Returns the rule against putting the held piece on a cell; None without."""
 
 
 class VirtualTable:
@@ -80,8 +71,8 @@ class VirtualTable:
         self._port: VirtualPort | None = None
         self._moved_s = -_HAND_S
         """Time of the last motion, on the event loop's clock."""
-        self.refused: Refused | None = None
-        """Set if the last motion was rejected; otherwise None."""
+        self.refused: Violation | None = None
+        """The rule that the last motion would have broken; None if it was made."""
         self._waiting: asyncio.Queue[tuple[Hand | Move | None, Permits | None]] = asyncio.Queue()
         """Queued motions with their permission; None exchanges pieces that were corrected."""
         self._is_moving = False
@@ -152,9 +143,8 @@ class VirtualTable:
         """Execute one queued motion on the pieces; the arguments are those of `run`."""
         held, self.refused = self.pieces.hand, None
         if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
-            cells = await in_the_way(self.pieces, hand.cell)
-            if cells:
-                hand, self.refused = PutBack(), Refused(held.piece, cells)
+            self.refused = await in_the_way(self.pieces, hand.cell)
+            hand = hand if self.refused is None else PutBack()
         looks = (
             moving(self.pieces, hand) if isinstance(hand, tuple) else motions(self.pieces, hand, believed())
         )

@@ -19,7 +19,7 @@ from companion.referee.imprints import Imprint
 from companion.referee.search import Hurried
 from companion.referee.tracker.costs import Costs
 from companion.referee.tracker.explain import explained
-from companion.referee.tracker.hypothesis import Hypothesis, Variant
+from companion.referee.tracker.hypothesis import Exchanged, Hypothesis
 from companion.referee.tracker.needs import Needs, needs_of
 from companion.referee.tracker.segment import Segment, Trail
 
@@ -163,20 +163,20 @@ def exchanged(
     found = yield from _exchanged(node, ply, first, tries)
     tip = _whole(found, node)
     if tip is not found.tip:
-        node.notes.exchanged[ply, first.move] = Variant(tip, found.cells)
+        node.notes.exchanged[ply, first.move] = Exchanged(tip, found.cells)
     return tip
 
 
-def _whole(variant: Variant, node: Hypothesis) -> Hypothesis | None:
-    """The last node of *variant* after the later plies of *node*, which stay as they are."""
-    tip = variant.tip
+def _whole(changed: Exchanged, node: Hypothesis) -> Hypothesis | None:
+    """The last node of *changed* after the later plies of *node*, which stay."""
+    tip = changed.tip
     if tip is not None:
         for each in node.line(tip.ply):
             tip = each.instead(tip, each.imprints, 0.0)
     return tip
 
 
-def _exchanged(node: Hypothesis, ply: int, first: Imprint, tries: Tries) -> Generator[None, None, Variant]:
+def _exchanged(node: Hypothesis, ply: int, first: Imprint, tries: Tries) -> Generator[None, None, Exchanged]:
     """The story of `exchanged`. What was found for an earlier node of it is continued."""
     known, key = node.notes.exchanged, (ply, first.move)
     if key in known:
@@ -193,15 +193,15 @@ def _exchanged(node: Hypothesis, ply: int, first: Imprint, tries: Tries) -> Gene
     return found
 
 
-def _carried_on(variant: Variant, line: Line, tries: Tries) -> Generator[None, None, Variant]:
-    """*variant* with those plies of *line* that may differ after it."""
-    if variant.tip is None:
-        return variant
-    later, cells = _after(line[variant.tip.ply - line[0].ply + 1 :], variant.cells)
+def _carried_on(changed: Exchanged, line: Line, tries: Tries) -> Generator[None, None, Exchanged]:
+    """*changed* with those plies of *line* that may differ after it."""
+    if changed.tip is None:
+        return changed
+    later, cells = _after(line[changed.tip.ply - line[0].ply + 1 :], changed.cells)
     count = max((at for at, (node, moves) in enumerate(later, 1) if moves != node.imprints[:1]), default=0)
     if not count:
-        return variant
-    return Variant((yield from _continued(variant.tip, later[:count], tries)), cells)
+        return changed
+    return Exchanged((yield from _continued(changed.tip, later[:count], tries)), cells)
 
 
 def _after(later: Line, cells: Occupancy) -> tuple[Later, Occupancy]:
@@ -225,16 +225,16 @@ def _after(later: Line, cells: Occupancy) -> tuple[Later, Occupancy]:
     return tuple(found), cells
 
 
-def _begun(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...], costs: Costs) -> Variant:
+def _begun(node: Hypothesis, first: Imprint, imprints: tuple[Imprint, ...], costs: Costs) -> Exchanged:
     """*node* with *imprints*, for which *first* stands.
 
     It may have become illegal by another move of an earlier ply.
     """
     if node.parent is None or node.before.again(first) is None:
-        return Variant(None, 0)
+        return Exchanged(None, 0)
     cells = _own(node) | needs_in(node.before, first).own if is_local(type(node.before.rules)) else -1
     more, others = _more(node, node.before, first, costs), (each for each in imprints if each is not first)
-    return Variant(node.instead(node.parent, (first, *others), more), cells)
+    return Exchanged(node.instead(node.parent, (first, *others), more), cells)
 
 
 def _more(node: Hypothesis, prospect: Prospect, first: Imprint, costs: Costs) -> float:

@@ -36,7 +36,7 @@ class Outlook(NamedTuple):
     """True after `order.early_ms` at rest; None if it does not matter."""
 
 
-class Variant(NamedTuple):
+class Exchanged(NamedTuple):
     """A story with another move of one of its plies.
 
     It ends where all later plies stay as they are.
@@ -53,7 +53,7 @@ class Notes:
     """What was worked out about a node, and could be worked out again."""
 
     outlook: Outlook | None = None
-    exchanged: dict[tuple[int, Hashable], Variant] = field(default_factory=dict)
+    exchanged: dict[tuple[int, Hashable], Exchanged] = field(default_factory=dict)
     """By the number and the other move of a ply."""
     unchecked: tuple[tuple[int, Hashable], ...] = ()
     """The same where that took too long."""

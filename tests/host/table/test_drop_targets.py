@@ -74,12 +74,21 @@ def blocked(table: Table) -> str | None:
 @pytest.mark.parametrize(
     ("slug", "source", "target", "says"),
     [
-        ("chess", "a1", "a2", "This move cannot capture what stands on a2: the rook goes back."),
-        ("chess", "d1", "d7", "This move cannot capture what stands on d7: the queen goes back."),
-        ("fightopia", "d1", "d2", "This move cannot capture what stands on"),
+        ("chess", "a1", "a2", "The rook may not go to a2: the pawn of the same side stands there."),
+        ("chess", "d1", "d7", "The queen may not jump: the pawn stands on d2."),
+        ("chess", "g8", "d2", "The knight from g8 may not move now: it is the other side's turn."),
+        (
+            "close-quarters",
+            "a1",
+            "a8",
+            "The Sword moves one or two cells in one direction: not from a1 to a8.",
+        ),
+        ("martian-chess", "d1", "d2", "The Queen may not go to d2: the Queen of the same zone stands there"),
+        ("fightopia", "d1", "d2", "The giant may not enter d3: the pawn of the same side stands there."),
+        ("tank-chess", "H3", "J1", "The Medium Tank may not enter J1: the Medium Tank stands there"),
     ],
 )
-def test_a_piece_dropped_on_pieces_it_cannot_capture_goes_back_with_a_reason(
+def test_a_piece_dropped_where_it_may_not_go_goes_back_with_the_rule_it_breaks(
     tmp_path: Path, slug: str, source: str, target: str, says: str
 ) -> None:
     async def played() -> None:

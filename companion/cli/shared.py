@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from companion.model.errors import CompanionError, OptionError, SettingsError, UnknownName
+from companion.model.installation import install_command
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
@@ -208,5 +209,7 @@ def look_for_hall() -> None:
     for name in ("aiomqtt", "argon2", "cryptography", "py4swiss"):
         if importlib.util.find_spec(name) is None:
             raise SettingsError(
-                "a hall needs {name}, which is not installed: pip install 'companion-table[hall]'", name=name
+                "a hall needs {name}, which is not installed: {install}",
+                name=name,
+                install=install_command("hall"),
             )

@@ -17,6 +17,7 @@ from typing import Any, Final
 from companion.link.gatt import Gatt
 from companion.link.port import PortEnded
 from companion.model.errors import ExtraMissing, PortUnavailable
+from companion.model.installation import install_command
 from companion.model.phrase import Phrase
 
 _LOG = logging.getLogger(__name__)
@@ -170,7 +171,8 @@ def _library() -> Any:
         import bleak.exc
     except ModuleNotFoundError as fault:
         raise ExtraMissing(
-            "this board needs {library}, which is not installed: pip install 'companion-table[boards]'",
+            "this board needs {library}, which is not installed: {install}",
             library=fault.name,
+            install=install_command("boards"),
         ) from fault
     return bleak

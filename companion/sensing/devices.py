@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.model.errors import CameraUnavailable, Outage
+from companion.model.installation import install_command
 from companion.model.phrase import Phrase
 
 _NODE: Final = re.compile(r"video(\d+)")
@@ -154,8 +155,8 @@ def _listed() -> tuple[Spotted, ...]:
         from cv2_enumerate_cameras import enumerate_cameras
     except ImportError as fault:
         raise CameraUnavailable(
-            "cameras are told apart with cv2-enumerate-cameras, which is not installed:"
-            " pip install 'companion-table[camera]'",
+            "cameras are told apart with cv2-enumerate-cameras, which is not installed: {install}",
+            install=install_command("camera"),
             outage=Outage.NOT_INSTALLED,
         ) from fault
     there = enumerate_cameras(_through())

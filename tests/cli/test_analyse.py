@@ -14,6 +14,7 @@ import pytest
 from companion.cli.main import main
 from companion.games import find, slugs
 from companion.host.analysis.tablebases import folder
+from companion.model.installation import install_command
 from companion.opponent.close_quarters.tablebase import name_of
 from tests.opponent.close_quarters.samples import KING, solved
 
@@ -264,7 +265,7 @@ def test_the_default_options_need_no_numpy() -> None:
 def test_without_numpy_the_error_names_the_extra() -> None:
     done = companion("analyse", "close-quarters", *AS_KING, before="sys.modules['numpy'] = None")
     assert done.returncode == 1
-    assert "pip install 'companion-table[analysis]'" in done.stderr
+    assert install_command("analysis") in done.stderr
 
 
 def test_a_table_without_numpy_leaves_no_journal_behind(
@@ -274,7 +275,7 @@ def test_a_table_without_numpy_leaves_no_journal_behind(
     words = ["play", "close-quarters", *AS_KING, "--analysis", "--no-browser", "--http-port=0"]
     done = companion(*words, before="sys.modules['numpy'] = None")
     assert done.returncode == 1
-    assert "pip install 'companion-table[analysis]'" in done.stderr
+    assert install_command("analysis") in done.stderr
     assert not [*tmp_path.rglob("*.jsonl")]
 
 

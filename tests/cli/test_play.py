@@ -18,6 +18,7 @@ import pytest
 from companion.cli.main import main
 from companion.games import slugs
 from companion.host.journal import journal
+from companion.model.installation import install_command
 from tests.host.tables import HEADER, WHOLE_GAME, written
 from tests.programs import Program
 
@@ -179,10 +180,7 @@ def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library
         [sys.executable, "-c", without, library], capture_output=True, text=True, check=False
     )
     assert ran.returncode == 1
-    assert (
-        f"a camera needs {library}, which is not installed: pip install 'companion-table[camera]'"
-        in ran.stderr
-    )
+    assert f"a camera needs {library}, which is not installed: {install_command('camera')}" in ran.stderr
 
 
 def test_camera_libraries_are_not_loaded_without_a_camera() -> None:

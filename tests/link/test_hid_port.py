@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import queue
+import re
 import sys
 
 import pytest
@@ -13,6 +14,7 @@ from companion.host.clock import monotonic
 from companion.link.hid_port import HidPort, list_devices, open_device
 from companion.link.port import PortEnded
 from companion.model.errors import ExtraMissing, PortUnavailable
+from companion.model.installation import install_command
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from tests.boards.rig import chess_pieces
 from tests.hid_library import HidLibrary
@@ -92,5 +94,5 @@ def test_a_board_that_another_program_uses_is_reported_with_the_remedy(library: 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "hid", None)
-    with pytest.raises(ExtraMissing, match=r"pip install 'companion-table\[boards\]'"):
+    with pytest.raises(ExtraMissing, match=re.escape(install_command("boards"))):
         opened()

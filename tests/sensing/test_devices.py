@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from companion.model.errors import CameraUnavailable, Outage
+from companion.model.installation import install_command
 from companion.sensing import capture as door
 from companion.sensing.capture import Capture
 from companion.sensing.devices import (
@@ -133,7 +135,7 @@ def test_a_library_lists_the_cameras_on_other_systems(
     assert [key_of(number) for number in (0, 1, first + 1)] == ["", key, key]
     assert set(asked) == {first}
     monkeypatch.setitem(sys.modules, "cv2_enumerate_cameras", None)
-    with pytest.raises(CameraUnavailable, match=r"pip install 'companion-table\[camera\]'"):
+    with pytest.raises(CameraUnavailable, match=re.escape(install_command("camera"))):
         spotted()
     assert key_of(0) == ""
 

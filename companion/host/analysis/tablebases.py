@@ -12,6 +12,7 @@ import platformdirs
 from companion.host.private_files import replace_bytes
 from companion.host.text.os_errors import why
 from companion.model.errors import ExtraMissing
+from companion.model.installation import install_command
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.paths import MoveOptions
 from companion.opponent.close_quarters.tablebase import (
@@ -69,9 +70,9 @@ def _computed(options: MoveOptions, watch: Callable[[Progress], None]) -> Tableb
         if fault.name != _LIBRARY:
             raise
         raise ExtraMissing(
-            "an analysis with these options needs {library}, which is not installed: "
-            "pip install 'companion-table[analysis]'",
+            "an analysis with these options needs {library}, which is not installed: {install}",
             library=_LIBRARY,
+            install=install_command("analysis"),
         ) from fault
     solver = Solver(options)
     for progress in solver.steps():

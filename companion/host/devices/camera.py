@@ -17,6 +17,7 @@ from companion.host.devices.camera_task import CameraTask, ImageSensor
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
 from companion.model.game import Game
 from companion.model.grid import Grid, resized
+from companion.model.installation import command_for_packages, install_command, this_installation
 from companion.model.observation import SensorKind
 from companion.sensing.devices import camera_name, cameras
 from companion.sensing.problems import CameraProblem
@@ -171,15 +172,17 @@ def check_libraries() -> None:
         import companion.sensing.capture  # noqa: F401
     except ModuleNotFoundError as fault:
         raise CameraUnavailable(
-            "a camera needs {library}, which is not installed: pip install 'companion-table[camera]'",
+            "a camera needs {library}, which is not installed: {install}",
             library=fault.name,
+            install=install_command("camera"),
             outage=Outage.NOT_INSTALLED,
         ) from fault
     except ImportError as fault:
         raise CameraUnavailable(
-            "OpenCV cannot be loaded ({library}): pip install opencv-python-headless, or on Debian "
+            "OpenCV cannot be loaded ({library}): {install}, or on Debian "
             "sudo apt install libgl1 libglib2.0-0 libxcb1",
             library=fault,
+            install=command_for_packages(["opencv-python-headless"], this_installation()),
             outage=Outage.NOT_INSTALLED,
         ) from fault
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
+from companion.model.installation import Installation, command_for_extra, command_for_packages
 from companion.model.phrase import Phrase, Text
 
 OLDEST_PYTHON: Final = (3, 11)
@@ -74,8 +75,7 @@ class Machine:
 
     system: Literal["linux", "macos", "windows"]
     python: tuple[int, int]
-    executable: str
-    installed_by: Literal["pip", "pipx", "uv"]
+    installation: Installation
     missing: tuple[Library, ...]
     ports: tuple[Device, ...]
     has_brltty: bool
@@ -150,7 +150,7 @@ def _libraries(machine: Machine) -> Iterator[Finding]:
             Phrase("Extra “{extra}”", extra=extra) if extra else Phrase("Libraries"),
             Level.NOTE if extra else Level.FAULT,
             _lacking(extra, wanted),
-            _install(machine, wanted),
+            _install(machine, extra, wanted),
         )
 
 
@@ -166,14 +166,11 @@ def _lacking(extra: str, requirements: list[str]) -> Phrase:
     return Phrase("this extra needs {names}: not installed", names=requirements)
 
 
-def _install(machine: Machine, requirements: list[str]) -> str:
-    """Return the command that installs *requirements* beside this program."""
-    quoted = " ".join(f'"{requirement}"' for requirement in requirements)
-    return {
-        "pip": f"{machine.executable} -m pip install {quoted}",
-        "pipx": f"pipx inject companion-table {quoted}",
-        "uv": f"uv pip install --python {machine.executable} {quoted}",
-    }[machine.installed_by]
+def _install(machine: Machine, extra: str, requirements: list[str]) -> str:
+    """Return the command that adds *extra*, or without one *requirements*."""
+    if extra:
+        return command_for_extra(extra, machine.installation)
+    return command_for_packages(requirements, machine.installation)
 
 
 def _ports(machine: Machine) -> Iterator[Finding]:

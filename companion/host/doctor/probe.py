@@ -41,12 +41,12 @@ from companion.link.connection import Connection
 from companion.link.panel import panel_for
 from companion.link.port import list_ports
 from companion.model.errors import CompanionError
+from companion.model.installation import PACKAGE, this_installation
 from companion.referee.session import Session
 from companion.sensing.devices import gives_pictures
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 
-PACKAGE: Final = "companion-table"
 _WANTED: Final = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?([^;]*)(?:;(.*))?")
 _SQLITE: Final = "sqlite:///"
 _LIFTS: Final = 12
@@ -66,8 +66,7 @@ def look(store: str | None = None) -> Machine:
     return Machine(
         system=_system(),
         python=sys.version_info[:2],
-        executable=sys.executable,
-        installed_by=installer(Path(sys.prefix)),
+        installation=this_installation(),
         missing=tuple(_missing()),
         ports=tuple(device(Path(port.name)) for port in list_ports()),
         has_brltty=shutil.which("brltty") is not None,
@@ -111,14 +110,6 @@ def _system() -> Literal["linux", "macos", "windows"]:
     if sys.platform == "win32":
         return "windows"
     return "macos" if sys.platform == "darwin" else "linux"
-
-
-def installer(prefix: Path) -> Literal["pip", "pipx", "uv"]:
-    """Return the tool that made the environment at *prefix*."""
-    parts = prefix.parts
-    if "pipx" in parts:
-        return "pipx"
-    return "uv" if "uv" in parts and "tools" in parts else "pip"
 
 
 def _missing() -> Iterator[Library]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from companion import __version__
 from companion.host.retry import USUAL, Intervals
 from companion.model.errors import ExtraMissing, OnlineRefused, OnlineUnreachable
+from companion.model.installation import install_command
 
 if TYPE_CHECKING:
     import httpx
@@ -38,9 +39,9 @@ class Lichess:
             import httpx
         except ImportError as fault:
             raise ExtraMissing(
-                "play on lichess needs {library}, which is not installed: "
-                "pip install 'companion-table[online]'",
+                "play on lichess needs {library}, which is not installed: {install}",
                 library="httpx",
+                install=install_command("online"),
             ) from fault
         self.url = url
         self.name = url.partition("://")[2]

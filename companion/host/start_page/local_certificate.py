@@ -24,6 +24,7 @@ from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import own_addresses, own_names
 from companion.host.web.server import Certificate
 from companion.model.errors import CompanionError, SettingsError
+from companion.model.installation import install_command
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -58,8 +59,9 @@ def local_certificate(names: Sequence[str] = ()) -> Certificate:
         return _made(_hosts(names))
     except ModuleNotFoundError as fault:
         raise SettingsError(
-            "--https needs {library}, which is not installed: pip install 'companion-table[https]'",
+            "--https needs {library}, which is not installed: {install}",
             library=fault.name,
+            install=install_command("https"),
         ) from fault
     except OSError as fault:
         raise SettingsError(

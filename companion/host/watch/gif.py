@@ -16,6 +16,7 @@ from PIL import Image
 from companion.feedback.words import Words
 from companion.host.watch.svg import shots
 from companion.model.errors import ExtraMissing
+from companion.model.installation import install_command
 from companion.model.notation import GameRecord
 
 WIDTH_PX: Final = 480
@@ -44,8 +45,9 @@ def rendered(svg: str, width_px: int) -> Image.Image:
         import resvg_py
     except ModuleNotFoundError as fault:
         raise ExtraMissing(
-            "a GIF needs {library}, which is not installed: pip install 'companion-table[gif]'",
+            "a GIF needs {library}, which is not installed: {install}",
             library="resvg-py",
+            install=install_command("gif"),
         ) from fault
     fonts = [str(file) for file in (resources.files("fontpkg_noto_sans") / "files").iterdir()]
     png = resvg_py.svg_to_bytes(

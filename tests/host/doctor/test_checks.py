@@ -10,13 +10,13 @@ import pytest
 
 from companion.host.doctor.checks import Device, Finding, Level, Library, Machine, examine, is_well
 from companion.host.text.error_translation import translate
+from companion.model.installation import Installation, Tool
 from companion.model.phrase import Phrase
 
 WELL = Machine(
     system="linux",
     python=(3, 12),
-    executable="/venv/bin/python",
-    installed_by="pip",
+    installation=Installation("/venv/bin/python", Tool.PIP),
     missing=(),
     ports=(Device("/dev/ttyUSB0"),),
     has_brltty=False,
@@ -60,19 +60,19 @@ def test_a_good_machine_has_no_findings() -> None:
             {"missing": (Library("typer>=0.15"),)},
             "fault",
             "nothing works without typer>=0.15",
-            '/venv/bin/python -m pip install "typer>=0.15"',
+            "/venv/bin/python -m pip install 'typer>=0.15'",
         ),
         (
-            {"missing": (NUMPY,), "installed_by": "pipx"},
+            {"missing": (NUMPY,), "installation": Installation("/venv/bin/python", Tool.PIPX)},
             "note",
             "a camera table needs numpy>=2.0: not installed",
-            'pipx inject companion-table "numpy>=2.0"',
+            "pipx inject companion-table 'companion-table[camera]'",
         ),
         (
-            {"missing": (NUMPY,), "installed_by": "uv"},
+            {"missing": (NUMPY,), "installation": Installation("/venv/bin/python", Tool.UV)},
             "note",
             "not installed",
-            'uv pip install --python /venv/bin/python "numpy>=2.0"',
+            "uv pip install --python /venv/bin/python 'companion-table[camera]'",
         ),
         ({"engine": ""}, "note", "none was found", "sudo apt-get install stockfish"),
         ({"engine": "", "system": "macos"}, "note", "none was found", "brew install stockfish"),

@@ -104,18 +104,6 @@ def test_a_device_without_permission_is_reported_with_its_group(
     assert closed.group
 
 
-@pytest.mark.parametrize(
-    ("prefix", "tool"),
-    [
-        ("/home/ada/.local/share/pipx/venvs/companion-table", "pipx"),
-        ("/home/ada/.local/share/uv/tools/companion-table", "uv"),
-        ("/home/ada/companion/.venv", "pip"),
-    ],
-)
-def test_the_installer_is_recognised_by_the_path(prefix: str, tool: str) -> None:
-    assert probe.installer(Path(prefix)) == tool
-
-
 def test_each_accessible_camera_is_opened() -> None:
     asked: list[str] = []
 

@@ -25,6 +25,7 @@ from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import bound, serving_app
 from companion.model.errors import ExtraMissing, InvalidArgument, OnlineRefused, SettingsError
+from companion.model.installation import install_command
 from companion.model.phrase import Phrase
 
 WRONG_CODE: Final = 4404
@@ -208,8 +209,9 @@ class OverBroker:
             import aiomqtt
         except ImportError as fault:
             raise ExtraMissing(
-                "two tables need {library}, which is not installed: pip install 'companion-table[online]'",
+                "two tables need {library}, which is not installed: {install}",
                 library="aiomqtt",
+                install=install_command("online"),
             ) from fault
         parts = urlsplit(self.url)
         tls = ssl.create_default_context() if parts.scheme == "mqtts" else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.model.errors import ExtraMissing, InvalidArgument
+from companion.model.installation import install_command
 
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no two letters look alike."""
@@ -49,8 +50,9 @@ class Code:
             from cryptography.hazmat.primitives.kdf.hkdf import HKDF
         except ImportError as fault:
             raise ExtraMissing(
-                "two tables need {library}, which is not installed: pip install 'companion-table[online]'",
+                "two tables need {library}, which is not installed: {install}",
                 library="cryptography",
+                install=install_command("online"),
             ) from fault
         return HKDF(SHA256(), length, b"companion two tables", purpose).derive(self.letters.encode())
 

@@ -150,5 +150,4 @@ async def _stopped(thinking: asyncio.Task[None] | None) -> None:
     """Stop *thinking*, if it goes on."""
     if thinking is not None:
         thinking.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await thinking
+        await asyncio.wait({thinking})  # a cancellation of the caller meanwhile is not lost

@@ -22,9 +22,7 @@ def advice_sentences(view: TableView, words: Words) -> Iterator[str]:
 def _sentence(advice: Advice, view: TableView, words: Words) -> str:
     said = words.common.hints
     why = reasons_text(advice.reasons, words)
-    if advice.kind is AdviceKind.WARNING:
-        return f"{words.fill(said['warning'])} {why}"
-    if advice.kind in (AdviceKind.TASK, AdviceKind.MISSED):
+    if advice.kind in (AdviceKind.WARNING, AdviceKind.TASK, AdviceKind.MISSED):
         return why
     if not advice.source and not advice.target:
         return words.fill(said["thinking"])
@@ -51,9 +49,13 @@ def reasons_text(reasons: Iterable[Reason], words: Words) -> str:
 def _reason(reason: Reason, words: Words) -> str:
     if reason.slug in words.common.cries:
         return words.common.cries[reason.slug]
-    fillings = {name: _filling(value, words) for name, value in reason.arguments}
-    return words.fill(words.common.hints[reason.slug], **fillings)
+    said, given = words.common.hints, dict(reason.arguments)
+    ending = given.get("ending")
+    own = said.get(f"{reason.slug}-{ending}", said[reason.slug])  # "mate" is more than "the game is lost"
+    return words.fill(own, **{name: _filling(name, value, words) for name, value in given.items()})
 
 
-def _filling(value: Argument, words: Words) -> Filling:
-    return words.piece(value) if isinstance(value, Piece) else value
+def _filling(name: str, value: Argument, words: Words) -> Filling:
+    if isinstance(value, Piece):
+        return words.piece(value)
+    return words.termination(value) if name == "ending" and isinstance(value, str) else value

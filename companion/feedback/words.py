@@ -162,6 +162,10 @@ class Words:
         """The reason for the end of the game, in `SHORT_COLUMNS` letters."""
         return _reason(outcome.termination, self.game.terminations, self.common.terminations).short
 
+    def termination(self, slug: str) -> str:
+        """The reason for the end of a game on the board, inside a sentence."""
+        return _reason(slug, self.game.terminations, self.common.terminations).sentence
+
     def comma(self, items: Iterable[str]) -> str:
         """*items*, separated by commas."""
         return self.common.language.comma.join(items)

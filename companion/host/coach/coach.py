@@ -26,7 +26,8 @@ from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
-from companion.opponent.reasons import lit_cells, reasons, written
+from companion.opponent.losses import loss
+from companion.opponent.reasons import lit_cells, reasons
 from companion.referee.events import Stage
 from companion.referee.view import Phase, TableView
 
@@ -160,6 +161,8 @@ class Coach:
             self._begin(self._judge(view, last.side, last.move))
         elif view.turn in warned and view.decider is None:
             self._begin(self._prepare(view))
+        elif last is not None and last.side in warned:  # it cannot be judged: nobody waits for that
+            self._table.advise(None, judged=view.position)
 
     def _show_task(self, view: TableView) -> None:
         """Say what is to be done in a puzzle, when the solver is to move."""
@@ -208,9 +211,11 @@ class Coach:
             known = rules.write_position(before), found.value
         made = await self._thinker.analyse(at, most_nodes=self._times.nodes, move=move)
         if is_blunder(known[1], made.value):
-            self._table.advise(_warning(rules, before, made, view))
+            self._table.advise(_warning(rules, before, made, view), judged=view.position)
             await asyncio.sleep(self._times.warning_s)
-            self._table.advise(None)
+            self._table.advise(None, judged=view.position)
+        else:
+            self._table.advise(None, judged=view.position)
 
     def _at(self, view: TableView) -> tuple[AnyRules, Any]:
         rules = self._table.pipeline.session.rules
@@ -226,7 +231,7 @@ class Coach:
             await work
         except CompanionError as fault:
             self.show(fault)
-            self._table.advise(None)
+            self._table.advise(None, judged=self._position)
 
     def show(self, said: str | CompanionError) -> None:
         """Say *said* in the language of the table."""
@@ -255,12 +260,8 @@ def is_blunder(best: int, made: int) -> bool:
 
 def _warning(rules: AnyRules, before: Any, made: Analysis, view: TableView) -> Advice:
     """Return the warning of the first move of *made*."""
-    after = rules.apply(before, made.line[0])
-    why = []
-    if len(made.line) > 1:
-        why.append(Reason.of("answer", moves=written(rules, after, made.line[1:2])))
-        why += reasons(rules, after, made.line[1:], -made.value)
-    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, tuple(why))
+    why = loss(rules, before, made.line, made.value)
+    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, (why,))
 
 
 @asynccontextmanager

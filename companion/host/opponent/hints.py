@@ -28,6 +28,8 @@ class Hints:
         self.presses = 0
         """Presses so far, double taps included."""
         self.advice: Advice | None = None
+        self.judged = ""
+        """The position on show, once the coach has judged the move to it."""
         self.are_given = False
         """True at a table with a coach."""
         self.wants_result = False
@@ -37,9 +39,9 @@ class Hints:
         self._taps = Taps()
 
     @property
-    def wishes(self) -> tuple[int, bool]:
-        """The presses of the hint key, and whether somebody wants to see who wins."""
-        return self.presses, self.wants_result
+    def news(self) -> tuple[int, bool, str]:
+        """The presses, whether somebody wants to see who wins, and what is judged."""
+        return self.presses, self.wants_result, self.judged
 
     def without_presses(self, observation: Observation, rotation: Rotation) -> Observation:
         """Count what *observation* has of presses and double taps; return it without presses.
@@ -65,6 +67,8 @@ class Hints:
     def added_to(self, view: TableView) -> TableView:
         """Return *view* with the advice, which is dropped if it is about another position."""
         self.played = view
+        if view.position != self.judged:
+            self.judged = ""
         if not self.are_given:
             return view
         shown = view.with_advice(self.advice)

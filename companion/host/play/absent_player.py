@@ -24,6 +24,13 @@ from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.referee.view import TableView
 
+JUDGEMENT_MS: Final = 2000
+"""Longest wait of the computer's reply for the judgement of the move before it.
+
+The coach's two searches take 0.8 s at most; a slow machine has as long again, and nobody waits
+longer for a reply than for one of the usual levels.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
@@ -82,7 +89,7 @@ async def play_absent(table: Table, by: PlayedBy, player: AbsentPlayer, show: Sh
                     await _stopped(thinking)
                     thinking = None
                     if about is not None:
-                        work = guarded(NAMES[by], _decide(table, about, player, show), show)
+                        work = guarded(NAMES[by], _decide(table, by, about, player, show), show)
                         thinking = asyncio.create_task(work, name="absent player")
                 await has_changed.wait()
                 has_changed.clear()
@@ -102,14 +109,34 @@ def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
     return MoveRequest(current.journal.path, view.ply, side, view.position, level, current.puzzle > 0)
 
 
-async def _decide(table: Table, request: MoveRequest, player: AbsentPlayer, show: Show) -> None:
-    """Ask *player* and play its move."""
-    pipeline = table.pipeline
+def is_judged(table: Table) -> bool:
+    """True unless the coach still judges the last move of a warned side."""
+    hints, view = table.pipeline.hints, table.pipeline.view
+    is_in_game = hints.are_given and bool(view.record) and not table.current.puzzle
+    is_warned_of = is_in_game and view.record[-1].side in table.current.warned
+    return not is_warned_of or hints.judged == view.position
+
+
+async def _judgement(table: Table, until_ms: int) -> None:
+    """Wait until the last move is judged, or the table's clock shows *until_ms*."""
+    clock = table.current.clock
+    with table.watch(Interest.PLAY) as has_changed, contextlib.suppress(TimeoutError):
+        while not is_judged(table) and (left_ms := until_ms - clock()) > 0:
+            async with asyncio.timeout(left_ms / 1000):
+                await has_changed.wait()
+            has_changed.clear()
+
+
+async def _decide(table: Table, by: PlayedBy, request: MoveRequest, player: AbsentPlayer, show: Show) -> None:
+    """Ask *player* and play its move; the computer thinks while the coach does."""
+    pipeline, until_ms = table.pipeline, table.current.clock() + JUDGEMENT_MS
     try:
         decision = await player.decide(request, pipeline.session, pipeline.view)
     except CompanionError as fault:
         show(fault)
         return
+    if by is PlayedBy.COMPUTER:
+        await _judgement(table, until_ms)
     view = pipeline.view
     is_offered = view.draw_offered_by not in (None, request.side)
     if decision.takes_draw and (is_offered or view.may_claim):
@@ -123,5 +150,4 @@ async def _stopped(thinking: asyncio.Task[None] | None) -> None:
     """Stop *thinking*, if it goes on."""
     if thinking is not None:
         thinking.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await thinking
+        await asyncio.wait({thinking})  # a cancellation of the caller meanwhile is not lost

@@ -219,9 +219,13 @@ class Pipeline:
         if order:
             self.orders[order] = fault
 
-    def advise(self, advice: Advice | None) -> None:
-        """Show *advice* as long as its position stands; the table has a coach."""
+    def advise(self, advice: Advice | None, judged: str = "") -> None:
+        """Show *advice* as long as its position stands; the table has a coach.
+
+        *judged* is the position whose last move it has judged, if it has.
+        """
         self.hints.advice, self.hints.are_given = advice, True
+        self.hints.judged = judged or self.hints.judged
         self._show(self.hints.played)
 
     @property

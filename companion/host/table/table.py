@@ -75,6 +75,7 @@ class _Advised:
     """The coach's advice, or None to remove it."""
 
     advice: Advice | None
+    judged: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +271,9 @@ class Table:
             self.pipeline.teacher.go_on()
             self.notify()
 
-    def advise(self, advice: Advice | None) -> None:
-        """Show *advice* as long as its position stands; the table has a coach."""
-        self.inbox.put(_Advised(advice))
+    def advise(self, advice: Advice | None, judged: str = "") -> None:
+        """Show *advice* as the pipeline does; *judged* is the position that is judged by now."""
+        self.inbox.put(_Advised(advice, judged))
 
     def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
         """Move pieces of a virtual table, if *permits*; at others only press."""
@@ -508,8 +509,8 @@ class Table:
                 self.pipeline.hints.presses += 1
             case PressClock(side):
                 self.pipeline.press(side, now_ms)
-            case _Advised(advice):
-                self.pipeline.advise(advice)
+            case _Advised(advice, judged):
+                self.pipeline.advise(advice, judged)
             case _Offered(content, start, first):
                 waits = self.current.virtual_table is not None or bool(self.current.lesson)
                 self.pipeline.menu.offer(content, start, first, waits=waits)
@@ -576,7 +577,7 @@ class Table:
         """Return what the followers of the play are notified of."""
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
-        shown = pipeline.view, pipeline.menu.state, pipeline.hints.wishes, pipeline.tune, pipeline.reply
+        shown = pipeline.view, pipeline.menu.state, pipeline.hints.news, pipeline.tune, pipeline.reply
         asked = self.current.levels, self.invitations.wanted
         return journal, *asked, *shown, pipeline.status, pipeline.camera, *kept
 

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,122 +12,24 @@ import pytest
 from companion import games
 from companion.feedback.hints import advice_sentences, reasons_text
 from companion.feedback.wordfiles import languages
-from companion.feedback.words import load
-from companion.host.clock import monotonic
-from companion.host.coach.coach import Coach, Times, coached, is_blunder
+from companion.host.coach.coach import is_blunder
 from companion.host.journal import journal
-from companion.host.journal.journal import JournalWriter
 from companion.host.opponent.thinker import Thinker
 from companion.host.play.absent_player import requested
-from companion.host.play.new_table import make_table
-from companion.host.play.start import usual_sensor
-from companion.host.records.replay import replay, session_of
-from companion.host.table.table import Table
+from companion.host.records.replay import replay
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.absent import PlayedBy
-from companion.model.advice import Advice, AdviceKind
+from companion.model.advice import AdviceKind
 from companion.opponent.knowledge import WIN
 from companion.referee.commands import TakeBack
 from companion.referee.events import Stage
 from companion.referee.view import Phase
-from tests.host.tables import HEADER
+from tests.host.coach.coached import BOUNDED, coached_table
 
 CAPTURE = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"
 """The knight takes the queen."""
 BLUNDER = "3k4/8/8/3p4/8/8/4Q3/4K3 w - - 0 1"
 """On e4 the queen is lost, and it gives no check."""
-
-
-LONG_MS = 60_000
-BOUNDED = Times(LONG_MS, LONG_MS, LONG_MS, nodes=400, hint_nodes=400, warning_s=60)
-"""A search ends at its number of positions, on any machine."""
-
-
-@dataclass
-class Coached:
-    """A table with a coach."""
-
-    table: Table
-    informed: list[str] = field(default_factory=list)
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until *holds*, which is examined after each change."""
-        async with asyncio.timeout(60):
-            with self.table.watch() as has_changed:
-                while not holds():
-                    await has_changed.wait()
-                    has_changed.clear()
-
-    async def is_ready(self) -> None:
-        """Wait for the start and the coach."""
-        pipeline = self.table.pipeline
-        await self.until(lambda: pipeline.view.phase is Phase.WAITING and pipeline.view.gives_hints)
-
-    async def next_hint(self) -> list[str]:
-        """Press the hint key; the cells and reasons that are shown then."""
-        pipeline = self.table.pipeline
-        before, name = pipeline.view.advice, pipeline.session.rules.grid.name
-        self.table.press_hint()
-
-        def is_another() -> bool:
-            now = pipeline.view.advice
-            return now is not None and now != before and bool(now.source or now.target)
-
-        await self.until(is_another)
-        shown = pipeline.view.advice
-        assert shown is not None
-        return [*map(name, (*shown.source, *shown.target)), *(each.slug for each in shown.reasons)]
-
-    def shown(self) -> Advice:
-        """The advice on show."""
-        advice = self.table.pipeline.view.advice
-        assert advice is not None
-        return advice
-
-    def play(self, text: str) -> None:
-        session = self.table.pipeline.session
-        self.table.do(
-            tuple(session.rules.steps(session.position, session.rules.read_move(session.position, text)))
-        )
-
-
-@asynccontextmanager
-async def coached_table(
-    folder: Path,
-    start: str,
-    warned: tuple[int, ...] = (),
-    played_by: tuple[PlayedBy, ...] = (),
-    thinker: Thinker | None = None,
-    puzzle: int = 0,
-    warning_s: float = BOUNDED.warning_s,
-    slug: str = "chess",
-) -> AsyncIterator[Coached]:
-    """A virtual table for *slug* from *start*."""
-    game = games.find(slug)
-    rules = game.rules()
-    header = replace(
-        HEADER,
-        game=slug,
-        options=tuple(rules.options.items()),
-        start=start,
-        played_by=played_by,
-        sensor=usual_sensor(rules),
-    )
-    with JournalWriter.create(folder / "game.jsonl", header) as writer:
-        table = make_table(
-            None, game, session_of(header, rules), load("en", slug, rules.sides), writer, monotonic()
-        )
-        table.current = replace(table.current, puzzle=puzzle, warned=warned)
-        at = Coached(table)
-        task = asyncio.create_task(table.run())
-        try:
-            async with coached(
-                Coach(table, at.informed.append, thinker, replace(BOUNDED, warning_s=warning_s))
-            ):
-                yield at
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
 
 def test_three_presses_show_piece_cell_and_reason_and_a_fourth_hides_them(tmp_path: Path) -> None:
@@ -193,7 +93,8 @@ def test_a_move_that_loses_at_once_is_warned_of_before_it_is_announced(tmp_path:
             assert advice is not None
             assert advice.kind is AdviceKind.WARNING
             assert [*map(pipeline.session.rules.grid.name, advice.target)] == ["e4"]
-            assert [each.slug for each in advice.reasons][:2] == ["answer", "captures"]
+            (sentence,) = advice_sentences(pipeline.view, at.table.words("en"))
+            assert sentence == "Careful: this loses the queen: dxe4."
             await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
             assert requested(at.table, PlayedBy.COMPUTER) is None  # it waits while the warning is shown
 
@@ -201,26 +102,32 @@ def test_a_move_that_loses_at_once_is_warned_of_before_it_is_announced(tmp_path:
 
 
 BLUNDERS = {
-    "close-quarters": ("4/1A2/3P/4/4/4/4/1S1M s 0", "b1-b2"),
-    "fightopia": ("2pgg1p1/1ppggpp1/3ppp2/v1P4P/v3Pv2/p2PPv2/V1PGG2V/VPPGGPPV b", "Tf3f4-f2f3"),
+    "close-quarters": ("4/1A2/3P/4/4/4/4/1S1M s 0", "b1-b2", "the game: d1xb2# (the Sword is eliminated)"),
+    "fightopia": (
+        "2pgg1p1/1ppggpp1/3ppp2/v1P4P/v3Pv2/p2PPv2/V1PGG2V/VPPGGPPV b",
+        "Tf3f4-f2f3",
+        "the tank: Gd1*f2f3",
+    ),
     "gottaz": (
         "u2l4,s4w2,.,s3w3,./l4u2,.,.,u3l3,u1w5/.,.,.,L3U3,./.,.,U1W5,.,W2S4/.,W2S4,.,.,. s "
         "2S1L5+1U1W5+2U2L4+1W3S3 2S1L5+1U1W5+1W2S4 -",
         "a4-b4",
+        "the game in 2 moves at most: c2-c3^ b4-b3 e2-e3#",
     ),
-    "martian-chess": ("1qd1/q1p1/ddq1/4/2pp/1pdd/2q1/pdqq 2 0,1 - - -", "c6-a4"),
+    "martian-chess": ("1qd1/q1p1/ddq1/4/2pp/1pdd/2q1/pdqq 2 0,1 - - -", "c6-a4", "the Drone: a4xa6"),
     "tank-chess": (
         "w MJ1N CJ2NE HA3N LB3NW HM3NW LK4SW LN4S LC5SW MF5NE MK6E lL12SE mH13S mI13SE lL13NE lK14NE mK15SE "
         "hN15SW hD16S lE16NE cI16S",
         "A3-A5NW",
+        "the Medium Tank: H13-F11SxK6",
     ),
 }
-"""In each other game a position, and a move that loses at once."""
+"""In each other game a position, a move that loses at once, and what."""
 
 
 @pytest.mark.parametrize("slug", BLUNDERS)
 def test_in_every_game_there_are_warnings_and_hints_in_words(slug: str, tmp_path: Path) -> None:
-    start, move = BLUNDERS[slug]
+    start, move, loses = BLUNDERS[slug]
     turn = games.find(slug).rules().read_position(start).turn
 
     async def play() -> None:
@@ -246,6 +153,11 @@ def test_in_every_game_there_are_warnings_and_hints_in_words(slug: str, tmp_path
                 lambda: (now := pipeline.view.advice) is not None and now.kind is AdviceKind.WARNING
             )
             assert pipeline.view.advice is not None
+            for language in languages():
+                (sentence,) = advice_sentences(pipeline.view, at.table.words(language))
+                assert "{" not in sentence
+            (sentence,) = advice_sentences(pipeline.view, at.table.words("en"))
+            assert sentence == f"Careful: this loses {loses}."
             assert pipeline.view.advice.target == pipeline.view.record[-1].target
             assert at.informed == []
 
@@ -255,7 +167,9 @@ def test_in_every_game_there_are_warnings_and_hints_in_words(slug: str, tmp_path
 def test_the_computer_answers_when_a_warning_has_been_shown_long_enough(tmp_path: Path) -> None:
     async def play() -> None:
         by = (PlayedBy.TABLE, PlayedBy.COMPUTER)
-        async with coached_table(tmp_path, BLUNDER, warned=(0,), played_by=by, warning_s=0.1) as at:
+        async with coached_table(
+            tmp_path, BLUNDER, warned=(0,), played_by=by, times=replace(BOUNDED, warning_s=0.1)
+        ) as at:
             await at.is_ready()
             seen = set()
 

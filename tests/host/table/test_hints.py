@@ -121,6 +121,11 @@ def test_every_reason_can_be_said(language: str) -> None:
         *(Reason.of(slug, count=count) for slug in ("wins-in", "holds-out") for count in (1, 5)),
         Reason.of("line", moves="a1-b2"),
         Reason.of("answer", moves="a1-b2"),
+        Reason.of("warning"),
+        Reason.of("loses", piece=SPEAR, moves="a1-b2"),
+        *(Reason.of(slug, piece=SPEAR, other=SWORD, moves="a1-b2") for slug in ("loses-two", "loses-for")),
+        *(Reason.of("lost", moves="a1-b2", ending=each) for each in ("sword-eliminated", "checkmate")),
+        *(Reason.of("lost-in", count=count, moves="a1-b2") for count in (1, 5)),
     )
     for kind in AdviceKind:
         for source, target in (((), ()), ((0,), ()), ((), (1,)), ((0,), (1,)), ((0,), (0,))):

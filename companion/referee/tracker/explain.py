@@ -291,10 +291,5 @@ def _motion(segment: Segment, needs: Needs, grid: Grid, early_ms: int) -> _Motio
 def _stays(cells: ByCell, cell: Cell) -> list[tuple[float, float]]:
     """From when to when a piece stood on *cell* that came there."""
     edges = cells.get(cell, ())
-    return [_stay(edges, number) for number, edge in enumerate(edges) if edge.is_occupied]
-
-
-def _stay(edges: tuple[Edge, ...], number: int) -> tuple[float, float]:
-    """From when to when a piece stood there that came with edge *number*."""
-    is_over = number + 1 < len(edges)
-    return edges[number].t_ms, edges[number + 1].t_ms if is_over else math.inf
+    ends = (*[edge.t_ms for edge in edges[1:]], math.inf)
+    return [(edge.t_ms, end) for edge, end in zip(edges, ends, strict=False) if edge.is_occupied]

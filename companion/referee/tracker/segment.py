@@ -114,10 +114,6 @@ class Trail:
         for edge in edges:
             self._add(edge)
 
-    def of(self, edges: Iterable[Edge]) -> Trail:
-        """The trail of *edges* on the same board."""
-        return Trail(self.costs, edges)
-
     def then(self, edges: Iterable[Edge]) -> Trail:
         """The same trail, and then *edges*."""
         made = Trail(self.costs)

@@ -24,7 +24,7 @@ from companion.referee.tracker.explain import explained
 from companion.referee.tracker.hypothesis import Edges, Hypothesis
 from companion.referee.tracker.needs import NOTHING, Needs, reversed_needs
 from companion.referee.tracker.outlook import Board, beginning, lasting, score, total
-from companion.referee.tracker.segment import Charge, Segment
+from companion.referee.tracker.segment import Charge, Segment, Trail
 
 Live: TypeAlias = tuple[Hypothesis, ...]
 """The hypotheses that are kept, the best first."""
@@ -246,7 +246,7 @@ def _overlapping(conclusion: _Conclusion, segment: Segment) -> Iterator[Hypothes
             continue
         early = tuple(edge for edge in segment.edges if rest >> edge.cell & 1)
         edges = tuple(edge for edge in segment.edges if not rest >> edge.cell & 1)
-        for child in conclusion.of(done, replace(segment, trail=segment.trail.of(edges)), early):
+        for child in conclusion.of(done, replace(segment, trail=Trail(board.costs, edges)), early):
             if not rest & seen.occupied or _begins(child.prospect, rest, seen):
                 yield from (child, *children(child, board, conclusion.limit, board.costs))
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from companion.model.game import Violation
@@ -27,7 +28,7 @@ CLOCK_WITHOUT_MOVE: Final = "clock-without-move"
 """The same where another clock has run since and can be given back."""
 
 
-NOTHING: Final[Mapping[Cell, Sighting]] = {}
+_NONE: Final[Mapping[Cell, Sighting]] = MappingProxyType({})
 
 
 class IllegalFinding(NamedTuple):
@@ -40,7 +41,7 @@ class IllegalFinding(NamedTuple):
 
 
 def illegal_finding(
-    belief: Belief, differing: Occupancy, placed: Mapping[Cell, Sighting] = NOTHING
+    belief: Belief, differing: Occupancy, placed: Mapping[Cell, Sighting] = _NONE
 ) -> IllegalFinding:
     """The rule that the board breaks, from the position before its hand's first touch.
 
@@ -84,7 +85,7 @@ def _touch_move(belief: Belief, depth: int) -> Violation:
     return Violation.of(TOUCH_MOVE, cell, *imprint.source, piece=piece, cell=name)
 
 
-def difference(belief: Belief, depth: int, placed: Mapping[Cell, Sighting] = NOTHING) -> Difference:
+def difference(belief: Belief, depth: int, placed: Mapping[Cell, Sighting] = _NONE) -> Difference:
     """The difference of the board from the position at *depth*.
 
     In the order of the hands. Pieces that were *placed* on others are changed cells.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands that add an extra or a package to this installation of the program.
 
-Pure, except for `this_installation`, which looks at the running one once. It knows a folder of
+Pure, except for `this_installation`, which looks at the running one. It knows a folder of
 the sources (such as that of `start.py`), environments with pip and with uv, pipx, and tools of uv.
 
     install_command("gif")    # "pipx inject companion-table 'companion-table[gif]'"
@@ -17,7 +17,6 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -177,9 +176,8 @@ def _asked(receipt: Path) -> tuple[str, ...]:
     return tuple(extra for each in wanted if each.get("name") == PACKAGE for extra in each.get("extras", ()))
 
 
-@cache
 def this_installation() -> Installation:
-    """Return the installation that is running; looks at it once."""
+    """Return the installation that is running."""
     from importlib import metadata  # slow to import, and needed for a fault only
 
     try:

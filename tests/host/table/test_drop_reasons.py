@@ -13,7 +13,6 @@ from typing import Any, Final
 import pytest
 
 from companion import games
-from companion.host.table.drop_targets import may_land
 from companion.host.virtual_table.set_up import pieces_for
 from companion.model.game import AnyRules, HasRegions, Violation
 from companion.model.grid import Cell
@@ -108,7 +107,7 @@ def test_the_reason_is_a_rule_that_the_drop_breaks(slug: str, *, is_long: bool) 
         pieces: PieceSet = pieces_for(rules, position).lift(source[0])
         landing = pieces.reach(cell)
         is_taken = occupancy_of(landing) & rules.placement(position).occupancy & ~occupancy_of(source)
-        if pieces.hand is None or not is_taken or may_land(session, pieces, cell):
+        if pieces.hand is None or not is_taken or is_way(rules, position, source, set(landing)):
             continue
         found = violation_of(lifted(session, source), pieces.hand.piece, landing)
         name = rules.grid.name

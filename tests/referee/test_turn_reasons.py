@@ -13,7 +13,7 @@ import pytest
 from companion import games
 from companion.model.game import AnyRules, HasRegions, Violation
 from companion.model.grid import Cell
-from companion.model.observation import SensorKind
+from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
 from companion.referee.immobile import carried
 from companion.referee.session import Session
@@ -130,3 +130,10 @@ def test_a_piece_that_has_moved_is_named_where_it_stands(
         assert ways[1] in named(fault.violation), about
         checked += 1
     assert checked > 2
+
+
+def test_castling_out_of_turn_is_told_as_that() -> None:
+    rules = games.find("chess").rules()
+    position = rules.read_position("4k3/8/8/8/8/8/8/4K2R b K - 0 1")
+    cells = rules.grid.cells
+    assert rules.explain(position, Difference(cells("e1 h1"), cells("g1 f1"))).rule == "wrong-side"

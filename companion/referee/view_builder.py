@@ -194,16 +194,19 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def _stuck(state: SessionState, lifted: tuple[Cell, ...]) -> tuple[object, Cell] | None:
-    """Position and cell of a single lifted piece that may need a reason.
+    """Position and first cell of a single lifted piece that may need a reason.
 
     None while it may belong to a move that can still be revised.
     """
     belief = state.belief
-    if len(lifted) != 1 or any(
+    entries = {belief.tip.placement.entry_at(cell) for cell in lifted}
+    if len(entries) != 1 or any(
         lifted[0] in ply.imprint.target and not belief.stands(depth) for depth, ply in enumerate(belief.line)
     ):
         return None
-    return belief.tip.position, lifted[0]
+    (entry,) = entries
+    assert entry is not None
+    return belief.tip.position, entry[1][0]
 
 
 def _known_reason(state: SessionState, lifted: tuple[Cell, ...]) -> Violation | None:
@@ -222,8 +225,10 @@ def lacks_reason(state: SessionState, view: TableView) -> bool:
 
 def with_reason(state: SessionState, view: TableView) -> TableView:
     """*view* with the reason that it lacks: computed once per position and cell."""
-    reason = immobile(state.belief.tip, view.lifted[0])
-    state.immobile = _stuck(state, view.lifted), reason
+    about = _stuck(state, view.lifted)
+    assert about is not None
+    reason = immobile(state.belief.tip, about[1])
+    state.immobile = about, reason
     return view if reason is None else replace(view, immobile=reason)
 
 

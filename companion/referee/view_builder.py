@@ -19,6 +19,7 @@ from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.immobile import immobile
+from companion.referee.joint_move import joint_move
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
 from companion.referee.session_state import SessionState
@@ -28,6 +29,7 @@ from companion.referee.view import (
     DecidedView,
     Guide,
     IllegalPosition,
+    JointMove,
     MoveView,
     Phase,
     TableView,
@@ -36,13 +38,12 @@ from companion.referee.view import (
 
 def table_view(state: SessionState) -> TableView:
     """The view of the table, without a reason that is still to be worked out."""
-    belief, phase, rules = state.belief, _phase(state), state.rules
+    belief, phase, rules, claimable = state.belief, _phase(state), state.rules, _claims(state)
     tip, is_suspended = belief.tip, state.inquiry is not None
-    claimable = _claims(state)
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
     lifted = _lifted(belief) if is_handled else ()
-    targets = _targets(belief, lifted) if phase is Phase.HANDLING else ()
+    joint, targets = _aims(state, lifted) if phase is Phase.HANDLING else (None, ())
     is_decided = phase is Phase.CARRYING_OUT
     led = errands(state) if is_decided else ()
     return TableView(
@@ -59,6 +60,7 @@ def table_view(state: SessionState) -> TableView:
         is_sensed=state.is_sensed,
         lifted=lifted,
         targets=targets,
+        joint=joint,
         immobile=_known_reason(state, lifted) if phase is Phase.HANDLING and not targets else None,
         guides=led if led or not is_guided else guides(tip, state.pieces_now(), belief.seen),
         fault=None if is_suspended else _fault(state),
@@ -168,6 +170,14 @@ def _lifted(belief: Belief) -> tuple[Cell, ...]:
     empty = belief.tip.differing(belief.seen) & belief.tip.occupied & ~belief.seen.occupied
     order = {edge.cell: number for number, edge in enumerate(belief.edges) if not edge.is_occupied}
     return tuple(sorted(cells_of(empty), key=lambda cell: order.get(cell, -1)))
+
+
+def _aims(state: SessionState, lifted: tuple[Cell, ...]) -> tuple[JointMove | None, tuple[Cell, ...]]:
+    """The move of several pieces that is under way, and where held pieces may go."""
+    joint = joint_move(state)
+    if joint is None:
+        return None, _targets(state.belief, lifted)
+    return joint, tuple(sorted(guide.target for guide in joint.guides if guide.target is not None))
 
 
 def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:

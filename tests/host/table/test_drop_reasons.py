@@ -24,6 +24,7 @@ from companion.referee.looks import Seen
 from companion.referee.session import Session
 from companion.virtual.pieces import PieceSet
 from tests.games.support import random_positions
+from tests.referee.support import perform, table
 
 PAIRS: Final = 300
 LONG: Final = 5000
@@ -94,6 +95,14 @@ def drawn(rules: AnyRules, chance: Random, pairs: int) -> list[tuple[Any, tuple[
                     (_, source), (_, target) = chance.sample(entries, 2)
                     found.append((position, source, chance.choice(target)))
     return found[:pairs]
+
+
+def test_the_reason_for_a_piece_that_has_moved_names_where_it_stood() -> None:
+    fake = table("chess")
+    perform(fake, "e2- 200 e4+e2 3500 e4- 300")
+    grid = fake.rules.grid
+    found = violation_of(fake.session.belief, Piece("pawn", 0), grid.cells("d7"))
+    assert (found.rule, dict(found.arguments)["cell"]) == ("wrong-side", "e4")
 
 
 @pytest.mark.parametrize("slug", games.slugs())

@@ -15,13 +15,12 @@ from companion.referee.view import JointMove
 
 
 def joint_move(state: SessionState) -> JointMove | None:
-    """The move of several pieces that alone explains the board; None without one.
+    """The move of several pieces that alone explains the board, by `HasJointMoves`; or None.
 
     The last ply may have been its first half, as long as hands may revise it.
     """
     belief, rules = state.belief, state.rules
-    if not isinstance(rules, HasJointMoves):
-        return None
+    assert isinstance(rules, HasJointMoves)
     depth = len(belief.line)
     found = _begun(belief.tip, belief.seen)
     if depth and not found and not belief.stands(depth - 1):

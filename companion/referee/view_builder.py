@@ -168,7 +168,7 @@ def _fault(state: SessionState) -> IllegalPosition | None:
 
 def _aims(state: SessionState, held: tuple[Cell, ...]) -> tuple[JointMove | None, tuple[Cell, ...]]:
     """The move of several pieces that is under way, and where held pieces may go."""
-    joint = joint_move(state)
+    joint = joint_move(state) if hasattr(state.rules, "joint") else None  # as above, for speed
     if joint is None:
         return None, completions(state.belief, held).targets if held else ()
     return joint, tuple(sorted(guide.target for guide in joint.guides if guide.target is not None))

@@ -111,9 +111,10 @@ def _best(
     """
     live = tuple(scores)
     best, costs = live[0], board.costs
-    is_begun = agreement(lines[best], lines[kept]) == len(lines[best]) < len(lines[kept])
-    is_amiss = bool(best.prospect.differing(board.seen) & board.seen.occupied)
-    if scores[kept] <= scores[best] + costs.decision_switch or (is_begun and is_amiss):
+    if scores[kept] <= scores[best] + costs.decision_switch or (
+        best.prospect.differing(board.seen) & board.seen.occupied
+        and agreement(lines[best], lines[kept]) == len(lines[best]) < len(lines[kept])
+    ):
         best = kept
     if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
         kept_until = scores[best] + costs.decision_flag  # beyond it the board is reported

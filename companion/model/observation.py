@@ -94,7 +94,7 @@ class Observation:
     inputs: tuple[Input, ...]
     sightings: Sightings
     rest_since_ms: int
-    """No cell has changed since this time."""
+    """No cell has changed since this time; later than *at_ms* while a hand holds a piece."""
     has_gap: bool = False
     """True if changes before this observation may be missing.
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
-from companion.model.observation import Change, SensorKind
+from companion.model.observation import Change, Observation, SensorKind
 from companion.model.occupancy import Occupancy, cells_of
 from companion.referee.events import Stage
 from companion.referee.footprints import Prospect
@@ -216,6 +216,12 @@ class Belief(NamedTuple):
             now_ms=max(self.now_ms, change.t_ms),
             rest_since_ms=max(self.rest_since_ms, change.t_ms),
         )
+
+    def released(self, observation: Observation) -> Belief:
+        """The same before *observation*, if that shows that no hand holds a piece any more."""
+        if self.rest_ms >= 0 or observation.rest_since_ms > observation.at_ms:
+            return self
+        return self._replace(rest_since_ms=self.now_ms)
 
     def looking(self, at_ms: int, seen: Seen) -> Belief:
         """The same when all cells look as *seen*, in an unknown order of changes."""

@@ -246,6 +246,7 @@ class Session:
         belief, rotation = self._state.belief, self._state.rotation
         if rotation.quarters:
             observation = rotation.observation(observation)
+        belief = belief.released(observation)
         uncovered = belief.seen.hidden & ~observation.sightings.hidden
         if (
             uncovered and observation.inputs

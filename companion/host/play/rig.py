@@ -53,7 +53,7 @@ class Rig:
         for cell in cells_of(pieces.occupied & ~self.pieces.occupied):
             self.panel.close(self._under[cell], self.now_ms)
         self.pieces = pieces
-        self.pipeline.look(pieces.standing, self.now_ms)
+        self.pipeline.look(pieces.standing, self.now_ms, is_held=pieces.hand is not None)
         self.exchange()
 
     def advance(self, by_ms: int) -> None:

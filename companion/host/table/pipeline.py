@@ -143,9 +143,13 @@ class Pipeline:
         self._handle_link(events)
         return bool(events) and not all(isinstance(event, CommandAnswered) for event in events)
 
-    def look(self, standing: Placement, now_ms: int) -> bool:
-        """Sense the pieces *standing* on a virtual board; true if that is news."""
-        seen = None if self._piece_sensor is None else self._piece_sensor.look(standing, now_ms)
+    def look(self, standing: Placement, now_ms: int, *, is_held: bool = False) -> bool:
+        """Sense the pieces *standing* on a virtual board; true if that is news.
+
+        *is_held*: another piece is in a hand.
+        """
+        sensor = self._piece_sensor
+        seen = None if sensor is None else sensor.look(standing, now_ms, is_held=is_held)
         if seen is None or self.panel.objection is not None:
             return False
         self._observe(seen)

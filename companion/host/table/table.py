@@ -71,6 +71,8 @@ class _Look:
     """The pieces of the virtual board have changed."""
 
     standing: Placement
+    is_held: bool
+    """True if a hand holds another piece."""
 
 
 class Interest(IntEnum):
@@ -503,7 +505,7 @@ class Table:
             return self.pipeline.receive(item, now_ms)
         if isinstance(item, ImageResult):
             return self.pipeline.watch(item)
-        return self.pipeline.look(item.standing, now_ms)
+        return self.pipeline.look(item.standing, now_ms, is_held=item.is_held)
 
     def _judge_panel(self) -> None:
         """Raise if the first panel does not fit; later ones are reported on the page."""
@@ -542,7 +544,8 @@ class Table:
         assert self.current.virtual_table is not None
         if self.pipeline.has_piece_sensor:
             priority = Priority.NONE if is_felt else Priority.FIRST
-            self.inbox.put(_Look(self.current.virtual_table.pieces.standing), priority)
+            pieces = self.current.virtual_table.pieces
+            self.inbox.put(_Look(pieces.standing, pieces.hand is not None), priority)
         self.notify()
 
     def _lose(self, reason: str) -> None:

@@ -70,11 +70,11 @@ def decided(
     close = (node for node in live if is_due and scores[node] < scores[best] + asking)
     rivals = [node for node in close if not node.prospect.differing(board.seen)]
     sure = min(sure, asked, *[shared[node] for node in rivals])
-    is_awaited = not (
+    is_awaited = board.rest_ms < 0 or not (  # a hand holds a piece, or something else is likely
         sure == len(line) or best.is_pressed or (is_due and max(len(rivals), len(best.imprints)) > 1)
     )
     if line and is_awaited and best.segment and not best.arrived:
-        line = line[:-1]  # a piece that is only lifted is a ply once nothing else is likely
+        line = line[:-1]  # a piece that is only lifted is no ply yet
     if sure > announced and not leads_on(best, board):
         sure = announced  # after an illegal move no more plies are announced
     most = scores[best] + costs.decision_settle

@@ -94,7 +94,7 @@ class Observation:
     inputs: tuple[Input, ...]
     sightings: Sightings
     rest_since_ms: int
-    """No cell has changed since this time; later than *at_ms* while a hand holds a piece."""
+    """No cell has changed since; later than *at_ms* while a piece is held."""
     has_gap: bool = False
     """True if changes before this observation may be missing.
 

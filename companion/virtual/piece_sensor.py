@@ -41,7 +41,10 @@ class PieceSensor:
         return Observation(felt.at_ms, inputs, self._sightings(), rest_since_ms, felt.has_gap)
 
     def look(self, standing: Placement, at_ms: int, *, is_held: bool = False) -> Observation | None:
-        """What is new with *standing* on the board and perhaps a piece in a hand, or None."""
+        """What is new with *standing* on the board, or None.
+
+        *is_held*: another piece is in a hand.
+        """
         was_held, self._is_held = self._is_held, is_held
         before, self._looks = self._looks, {c: look(p, self._kind) for c, p in standing.by_cell().items()}
         changes = tuple(

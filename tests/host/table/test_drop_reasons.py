@@ -27,6 +27,7 @@ from companion.referee.looks import Seen
 from companion.referee.session import Session
 from companion.virtual.pieces import PieceSet
 from tests.games.carried import legal_carries
+from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
 
 from .claims import chess, close_quarters, fightopia, gottaz, martian_chess, tank_chess
@@ -37,8 +38,6 @@ LONG: Final = 5000
 DROPS: Final = 10
 """Drops in each position."""
 TURN: Final = {"wrong-side", "wrong-zone"}
-EVERYTHING: Final = "J1R5+T1D5+W1L5+S1J5+T2D4+R2W4+J2T4+D2L4+R3T3+W3U3"
-"""Ten pawns with all abilities."""
 
 CLAIMS: Final[Mapping[str, Mapping[str, Claim]]] = {
     "chess": chess.CLAIMS,
@@ -48,28 +47,6 @@ CLAIMS: Final[Mapping[str, Mapping[str, Claim]]] = {
     "martian-chess": martian_chess.CLAIMS,
     "tank-chess": tank_chess.CLAIMS,
 }
-OPTIONS: Final[Mapping[str, tuple[Mapping[str, str], ...]]] = {
-    "chess": ({}, {"start": "518"}, {"start": "77"}),
-    "close-quarters": ({}, {"sword": "king", "mace_path": "either"}, {"sword_jumps": "yes"}),
-    "fightopia": ({}, {"pivot_clearance": "swept"}),
-    "gottaz": (
-        {},
-        {"pawns": EVERYTHING},
-        {
-            "pawns": EVERYTHING,
-            "adjacency": "all-eight",
-            "leap_over": "no",
-            "enter_occupied_territory": "battle",
-        },
-        {"pawns": "draft"},
-    ),
-    "martian-chess": (
-        *({}, {"players": "3"}, {"players": "4"}, {"players": "6", "no_undo": "all"}),
-        {"players": "5", "centre": "either-neighbour", "merge": "replace"},
-    ),
-    "tank-chess": ({}, {"map": "companion-20"}),
-}
-"""Options under which drops are made, in equal parts."""
 
 
 def lifted(session: Session, cells: tuple[Cell, ...]) -> Any:

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from companion.games.gottaz import GottazRules
 from companion.games.gottaz.state import JUMP, LEAP, MOVE, PLACE, SLANT, TSUNAMI, ahead
-from companion.games.martian_chess.rules import MartianMoves
+from companion.games.martian_chess import MartianRules
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
@@ -46,15 +47,14 @@ def carries(rules: AnyRules, position: Any, move: Any) -> tuple[Carry, ...]:
 
 
 def legal_carries(rules: AnyRules, position: Any) -> Iterator[tuple[Carry, Any]]:
-    """Every legal way to carry a piece, with the position that follows.
+    """Every legal way to carry a piece, each with its move.
 
     One move may have several readings, which lead to the same position: all are given.
     """
     moves = rules.legal_moves(position)
-    for move in [*moves, *_readings(rules, position, moves)]:
-        after = rules.apply(position, move)
+    for move in chain(moves, _readings(rules, position, moves)):
         for carry in carries(rules, position, move):
-            yield carry, after
+            yield carry, move
 
 
 def _readings(rules: AnyRules, position: Any, moves: Sequence[Any]) -> Iterator[Any]:
@@ -65,17 +65,18 @@ def _readings(rules: AnyRules, position: Any, moves: Sequence[Any]) -> Iterator[
             is_within = rules.overfull(rules.change(position, move)) is None
             if move not in moves and is_within and rules.apply(position, move) in after:
                 yield move
-    if isinstance(rules, MartianMoves):
+    if isinstance(rules, MartianRules):
         for move in moves:
             yield from _twins(rules, position, move, moves)
 
 
-def _twins(rules: AnyRules, position: Any, move: int, moves: Sequence[Any]) -> Iterator[Any]:
+def _twins(rules: MartianRules, position: Any, move: int, moves: Sequence[Any]) -> Iterator[Any]:
     """Captures with the piece of *move* that are other readings of it."""
     source, after = move >> 7, rules.apply(position, move)
     for target in range(len(rules.grid)):
         twin = source << 7 | target
-        if twin in moves or position.board[target] != position.board[source] or target == source:
+        is_equal = position.board[target] == position.board[source] and target != source
+        if not is_equal or rules.layout.zone_of[target] == position.turn or twin in moves:
             continue
         try:
             read = rules.read_move(position, f"{rules.grid.name(source)}{rules.grid.name(target)}")

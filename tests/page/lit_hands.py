@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from companion import games
 from companion.games.gottaz.state import ROTATE, TSUNAMI
 from companion.model.game import AnyRules
-from companion.model.pieces import Piece
+from companion.model.grid import OFF
 from tests.games.carried import Carry, legal_carries
 from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
@@ -35,6 +35,7 @@ class Chosen:
     """A piece that is drawn, and the positions to which it may lead by each cell."""
 
     carry: Carry
+    """One of its legal ways."""
     ends: Mapping[int, frozenset[str]]
     in_place: frozenset[str]
     """Positions after the moves that no drop can make: GOTTAZ's Rotate and Tsunami."""
@@ -51,34 +52,28 @@ def starts(slug: str, chance: Random) -> Iterator[tuple[AnyRules, Mapping[str, s
         options = chance.choice(OPTIONS[slug])
         rules = games.find(slug).rules(options)
         position = chance.choice(list(random_positions(rules, chance.randrange(1 << 30), 60)))
-        if rules.status(position) is None and list(legal_carries(rules, position)):
+        if rules.status(position) is None and any(True for _ in legal_carries(rules, position)):
             yield rules, options, position
 
 
 def choose(rules: AnyRules, position: Any, chance: Random) -> Chosen:
     """A piece that can be moved; kinds of pieces are drawn first, for they differ in number."""
-    found = dict[tuple[tuple[int, ...], Piece], list[tuple[Carry, str]]]()
-    for carry, after in legal_carries(rules, position):
-        key = carry.source, carry.piece
-        found.setdefault(key, []).append((carry, rules.write_position(after)))
-    kinds = sorted({(bool(source), piece.kind, str(piece.side)) for source, piece in found})
-    kind = chance.choice(kinds)
-    source, piece = chance.choice(
-        [each for each in found if (bool(each[0]), each[1].kind, str(each[1].side)) == kind]
-    )
+    found = dict[tuple[tuple[int, ...], str, int], list[tuple[Carry, Any]]]()
+    for carry, move in legal_carries(rules, position):
+        side = OFF if carry.piece.side is None else carry.piece.side
+        found.setdefault((carry.source, carry.piece.kind, side), []).append((carry, move))
+    drawn = chance.choice(sorted({(bool(source), *piece) for source, *piece in found}))
+    ways = found[chance.choice([key for key in found if (bool(key[0]), *key[1:]) == drawn])]
     ends = dict[int, set[str]]()
-    for carry, after in found[source, piece]:
+    for carry, move in ways:
+        after = rules.write_position(rules.apply(position, move))
         for cell in carry.target:
             ends.setdefault(cell, set()).add(after)
-    if not source:  # the face is chosen later
-        for (other, face), ways in found.items():
-            if not other and (face.kind, face.side) == (piece.kind, piece.side):
-                for carry, after in ways:
-                    ends.setdefault(carry.target[0], set()).add(after)
+    first = ways[0][0]
     return Chosen(
-        Carry(piece, source, ()),
+        first,
         {cell: frozenset(after) for cell, after in ends.items()},
-        frozenset(in_place(rules, position, source)),
+        frozenset(in_place(rules, position, first.source)),
     )
 
 

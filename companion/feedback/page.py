@@ -77,7 +77,7 @@ def render(view: TableView, words: Words) -> Json:
             }
             for each in view.announcements
         ],
-        "question": _question(view, words),
+        "question": question(view, words),
         "outcome": _outcome(view, words),
         "draw_offered_by": view.draw_offered_by,
         "draw_declined_by": view.draw_declined_by,
@@ -168,7 +168,7 @@ def _fault(view: TableView, words: Words) -> Json | None:
     }
 
 
-def _question(view: TableView, words: Words) -> Json | None:
+def question(view: TableView, words: Words) -> Json | None:
     """The pending question, with its numbered choices."""
     asked = view.question
     if asked is None:
@@ -196,7 +196,10 @@ def _question(view: TableView, words: Words) -> Json | None:
 
 
 def _arrow(choice: Choice, asked: Question, view: TableView) -> list[int] | None:
-    """The way of the piece by *choice*, where it is asked whence or where to."""
+    """The way of the piece by *choice*, where a question is about that."""
+    if choice.step is not None:
+        way = (*choice.step.source[:1], *choice.step.target[:1])
+        return list(way) if len(way) > 1 else None
     move = next((move for move in view.record if move.ply == asked.ply), None)
     if move is None or not choice.cells or not move.source or not move.target:
         return None

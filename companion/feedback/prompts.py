@@ -135,7 +135,7 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
         case Aspect.POSE, Piece(pose=pose), _:
             return words.pose(pose)
         case Aspect.MOVE, _, _:
-            return Noun(words.comma(choice.moves))
+            return _made(choice, view, words)
     return Noun(cells or words.common.labels["none"])
 
 
@@ -163,6 +163,15 @@ def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
     if guide.piece.facing is None or guide.target is None:
         return sentence
     return f"{sentence} {words.fill(said.faces, direction=_direction(guide.piece.facing, view, words))}"
+
+
+def _made(choice: Choice, view: TableView, words: Words) -> Noun:
+    """What the hands do by *choice* only; short, its notation."""
+    written, step = words.comma(choice.moves), choice.step
+    if step is None:
+        return Noun(written)
+    source, target = (cells[0] if cells else None for cells in (step.source, step.target))
+    return Noun(guide_sentence(Guide(step.becomes, source, target), view, words), short=written)
 
 
 def announcement_sentence(announcement: Announcement, view: TableView, words: Words) -> str:

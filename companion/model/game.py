@@ -368,6 +368,15 @@ class LocalRules(Protocol):
 
 
 @runtime_checkable
+class ActorRules(Protocol):
+    """Additional method of rules in which a piece moves another one and stays."""
+
+    def actor(self, position: Any, move: Any) -> Cell | None:
+        """The cell of the piece that acts, if *move* moves others only; None otherwise."""
+        ...
+
+
+@runtime_checkable
 class PickRules(Protocol):
     """Additional method of rules with moves that choose a piece beside the board."""
 

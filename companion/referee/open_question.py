@@ -8,6 +8,8 @@ Independent of the game; games provide words for kinds, poses and facings only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from companion.model.game import PickRules
@@ -143,19 +145,31 @@ def question(belief: Belief) -> Question | None:
     depth = belief.open_depth
     if depth == len(belief.line):
         return None
-    before, ply = belief.before(depth), belief.line[depth]
-    aspect, groups = _split(before, ply.candidates)
-    about = ply.imprint.target or ply.imprint.source
-    choices = [_choice(before, aspect, group) for group in groups]
+    ply = belief.line[depth]
+    asked, _ = question_between(belief.before(depth), ply.candidates, belief.root_ply + depth)
+    return replace(asked, choices=(*asked.choices, Choice())) if ply.is_doubted else asked
+
+
+def question_between(
+    before: Prospect, imprints: Sequence[Imprint], ply: int
+) -> tuple[Question, tuple[tuple[Imprint, ...], ...]]:
+    """The question about *ply* that tells *imprints* apart, with those that each choice leaves."""
+    aspect, groups = _split(before, imprints)
+    about = imprints[0].target or imprints[0].source
+    shared = set[Step].intersection(*(set(group[0].steps) for group in groups))
+    choices = tuple(_choice(before, aspect, group, shared) for group in groups)
     if aspect is Aspect.MOVE and all(choice.piece is not None for choice in choices):
         aspect = Aspect.PICKED
-    return Question(
-        belief.root_ply + depth,
-        before.position.turn,
-        aspect,
-        about if aspect is not Aspect.PIECE else (),
-        (*choices, *((Choice(),) if ply.is_doubted else ())),
-    )
+    cells = about if aspect is not Aspect.PIECE else ()
+    left = tuple(tuple(candidate.imprint for candidate in group) for group in groups)
+    return Question(ply, before.position.turn, aspect, cells, choices), left
+
+
+def choice_of(before: Prospect, imprint: Imprint) -> Choice:
+    """The answer that names *imprint*: the face that it turns up, or what it moves."""
+    steps = tuple(before.rules.steps(before.position, imprint.move))
+    aspect = Aspect.POSE if imprint.source == imprint.target else Aspect.MOVE
+    return _choice(before, aspect, [_Candidate(imprint, steps)], frozenset())
 
 
 def left_by(belief: Belief, choice: int) -> list[Imprint]:
@@ -200,8 +214,10 @@ def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[
     return Aspect.MOVE, [candidates]
 
 
-def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice:
-    """The answer that leaves *group*."""
+def _choice(
+    before: Prospect, aspect: Aspect, group: Sequence[_Candidate], shared: AbstractSet[Step]
+) -> Choice:
+    """The answer that leaves *group*; all answers have the steps *shared*."""
     moves = tuple(before.written(candidate.imprint.move) for candidate in group)
     if not group[0].steps:
         rules, move = before.rules, group[0].imprint.move
@@ -215,7 +231,10 @@ def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice
         return Choice(cells, cells[0] if cells else None, first.piece, moves)
     if aspect is Aspect.FACING:
         return Choice(first.target, _ahead(before, first), first.becomes, moves)
-    return Choice(first.target, None, first.becomes if aspect is not Aspect.MOVE else None, moves)
+    if aspect is Aspect.MOVE:
+        own = next((step for step in group[0].steps if step not in shared), None)
+        return Choice(own.target or own.source if own else first.target, moves=moves, step=own)
+    return Choice(first.target, None, first.becomes, moves)
 
 
 def _ahead(before: Prospect, step: Step) -> Cell | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.model.grid import Cell
+from companion.model.moves import Step
 from companion.model.pieces import Piece, Side
 
 
@@ -50,6 +51,8 @@ class Choice:
     """The resulting piece, where kind, facing or pose is asked."""
     moves: tuple[str, ...] = ()
     """Notation of the remaining moves; () for no move, or another subject."""
+    step: Step | None = None
+    """What is moved or removed by this choice only, where the move is asked."""
     is_yes: bool | None = None
     """Its meaning in a question for yes or no."""
 

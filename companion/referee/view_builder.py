@@ -8,7 +8,7 @@ from dataclasses import replace
 from companion.model.game import Announcement, Violation
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
-from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
 from companion.referee.captured import after_plies, captured_by
@@ -18,6 +18,7 @@ from companion.referee.event_diff import played as as_played
 from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
+from companion.referee.held import completions, lifted
 from companion.referee.immobile import immobile
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
@@ -41,8 +42,8 @@ def table_view(state: SessionState) -> TableView:
     claimable = _claims(state)
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
-    lifted = _lifted(belief) if is_handled else ()
-    targets = _targets(belief, lifted) if phase is Phase.HANDLING else ()
+    held = lifted(belief) if is_handled else ()
+    targets = completions(belief, held).targets if phase is Phase.HANDLING and held else ()
     is_decided = phase is Phase.CARRYING_OUT
     led = errands(state) if is_decided else ()
     return TableView(
@@ -57,9 +58,9 @@ def table_view(state: SessionState) -> TableView:
         placement=state.decided.after.placement if is_decided and state.decided else tip.placement,
         occupied=belief.seen.occupied,
         is_sensed=state.is_sensed,
-        lifted=lifted,
+        lifted=held,
         targets=targets,
-        immobile=_known_reason(state, lifted) if phase is Phase.HANDLING and not targets else None,
+        immobile=_known_reason(state, held) if phase is Phase.HANDLING and not targets else None,
         guides=led if led or not is_guided else guides(tip, state.pieces_now(), belief.seen),
         fault=None if is_suspended else _fault(state),
         announcements=_announcements(belief) if state.outcome is None else (),
@@ -161,36 +162,6 @@ def _fault(state: SessionState) -> IllegalPosition | None:
     difference = found.difference
     cells = (*difference.emptied, *difference.filled, *(cell for cell, _ in difference.changed))
     return IllegalPosition(level, found.violation, cells or found.violation.cells)
-
-
-def _lifted(belief: Belief) -> tuple[Cell, ...]:
-    """Cells whose piece is in a hand, in the order of lifting."""
-    empty = belief.tip.differing(belief.seen) & belief.tip.occupied & ~belief.seen.occupied
-    order = {edge.cell: number for number, edge in enumerate(belief.edges) if not edge.is_occupied}
-    return tuple(sorted(cells_of(empty), key=lambda cell: order.get(cell, -1)))
-
-
-def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """Legal targets of held pieces: after the line, or in place of its last ply."""
-    held = set(lifted)
-    depth = len(belief.line)
-    if not held:
-        return ()
-    before = belief.tip
-    if depth and held & set(belief.line[-1].imprint.target) and not belief.stands(depth - 1):
-        ply = belief.line[-1]
-        before = belief.before(depth - 1)
-        held = held - set(ply.imprint.target) | set(ply.imprint.source)
-    taken = occupancy_of(held)
-    found = {
-        cell
-        for start in held
-        for imprint in before.touching(start)
-        if not taken & ~imprint.lifted and not held.isdisjoint(imprint.source)
-        for cell in imprint.target
-        if cell not in imprint.source
-    }
-    return tuple(sorted(found))
 
 
 def _stuck(state: SessionState, lifted: tuple[Cell, ...]) -> tuple[object, Cell] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from companion.model.grid import Cell, Grid
@@ -34,6 +34,13 @@ class UnplacedPiece:
     came_from: Cell | None = None
     """The cell at which the hand took it; None if it comes from the box."""
     shape: Shape = SINGLE
+    taken: Piece | None = field(default=None, compare=False)
+    """The piece as the hand took it; None in the box."""
+
+    @property
+    def is_turned(self) -> bool:
+        """True if the hand has rotated it or turned it over."""
+        return self.taken is not None and self.taken != self.piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ class PieceSet:
         return replace(
             self,
             standing=self._without(cell),
-            hand=UnplacedPiece(entry[0], cell, self._shape(entry[1], cell)),
+            hand=UnplacedPiece(entry[0], cell, self._shape(entry[1], cell), entry[0]),
         )
 
     def clear(self, *cells: Cell) -> PieceSet:
@@ -155,7 +162,7 @@ class PieceSet:
         """With the piece in the hand in the box; unchanged if the hand is empty."""
         if self.hand is None:
             return self
-        return replace(self, hand=None, box=(*self.box, replace(self.hand, came_from=None)))
+        return replace(self, hand=None, box=(*self.box, replace(self.hand, came_from=None, taken=None)))
 
     def take(self, index: int) -> PieceSet:
         """With piece *index* of the box in the hand.
@@ -164,7 +171,8 @@ class PieceSet:
         """
         if self.hand is not None or not 0 <= index < len(self.box):
             return self
-        return replace(self, hand=self.box[index], box=(*self.box[:index], *self.box[index + 1 :]))
+        hand = replace(self.box[index], taken=self.box[index].piece)
+        return replace(self, hand=hand, box=(*self.box[:index], *self.box[index + 1 :]))
 
     def stand(self, piece: Piece, cells: tuple[Cell, ...]) -> PieceSet:
         """With *piece* on *cells*: an equal one from the box, or else a new one."""
@@ -173,6 +181,13 @@ class PieceSet:
         if like := next(likes, None):
             box.remove(like)
         return replace(self, standing=Placement((*self.standing.entries, (piece, cells))), box=tuple(box))
+
+    def put(self, piece: Piece, cells: tuple[Cell, ...]) -> PieceSet:
+        """With *piece* on *cells*: the held one if it is alike, or as `stand`."""
+        held = None if self.hand is None else self.hand.piece
+        if held is None or (held.kind, held.side) != (piece.kind, piece.side):
+            return self.put_away().stand(piece, cells)
+        return replace(self, standing=Placement((*self.standing.entries, (piece, cells))), hand=None)
 
     def supply(self, pieces: Iterable[Piece]) -> PieceSet:
         """With those of *pieces* in the box that are nowhere on the table."""

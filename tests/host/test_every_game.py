@@ -16,13 +16,13 @@ from companion.host.journal.journal import read as read_journal
 from companion.host.play.rig import Rig
 from companion.host.play.start import usual_sensor
 from companion.host.records.replay import replay
-from companion.host.table.drop_targets import may_land
+from companion.host.table.drops import judged
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Drop
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
-from companion.model.game import Count
+from companion.model.game import Count, Violation
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
 from companion.referee.events import Stage
@@ -75,7 +75,8 @@ def play(rig: Rig, text: str) -> str:
     ply = rig.pipeline.view.ply
     for hand, _ in hands_for(rig.pieces, rules.steps(position, move)):
         if isinstance(hand, Drop) and any(map(rig.pieces.standing.at, rig.pieces.reach(hand.cell))):
-            assert may_land(rig.pipeline.session, rig.pieces, hand.cell), f"{text}: no piece may be put there"
+            found = judged(rig.pipeline.session, rig.pieces, hand.cell)
+            assert not isinstance(found, Violation), f"{text}: no piece may be put there"
         for pieces in motions(rig.pieces, hand, rig.pipeline.view.placement):
             rig.become(pieces)
             rig.advance(150)

@@ -114,6 +114,11 @@ class GottazRules(GottazText):
         limit = TEN * len(hands)
         return (Count("to-choose", limit - sum(map(sum, hands)), limit),)
 
+    def actor(self, _position: GameState, move: Move) -> Cell | None:
+        """The pawn whose Tsunami moves another one."""
+        kind, what, _ = move
+        return what if kind == TSUNAMI else None
+
     def picked(self, move: Move) -> Piece | None:
         """The pawn that *move* chooses from the pool."""
         kind, pawn, _ = move

@@ -17,16 +17,17 @@ from companion.feedback.board_menu import MenuView
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
-from companion.host.table.drop_targets import places_for
+from companion.host.table.drops import places_for
 from companion.host.table.pipeline import Pipeline
 from companion.host.text.error_translation import translate
 from companion.host.text.standin_words import standins_json
+from companion.host.virtual_table.completion import Offer
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.board_rotation import Rotation
-from companion.referee.view import Phase
+from companion.referee.view import Phase, TableView
 from companion.sensing.mounting import Mounting
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece
@@ -46,7 +47,10 @@ def picture(
     are left out.
     """
     rotation = pipeline.session.rotation
-    view = page.render(pipeline.view, words)
+    offer = _offer(pipeline.view, virtual_table)
+    view = page.render(with_offer(pipeline.view, virtual_table), words)
+    if offer is not None and offer.over is None:
+        view["question"] = page.question(replace(pipeline.view, question=offer.question), words)
     view["standins"] = (
         standins_json(pipeline.session.rules, words) if is_awaiting_standins(pipeline) else None
     )
@@ -58,7 +62,7 @@ def picture(
         else _virtual_lamps(virtual_table.panel, pipeline.mounting, rotation)
     )
     if virtual_table is not None and virtual_table.pieces.hand is not None:
-        _light_places(view, lamps, places_for(pipeline.session, virtual_table.pieces.hand))
+        _light_places(view, lamps, places_for(pipeline.session, virtual_table.pieces))
     menu = pipeline.menu.view(words.language)
     if menu is not None:
         _say_menu(view, menu)
@@ -85,10 +89,26 @@ def picture(
         "camera": None if pipeline.camera is None else _camera(pipeline.camera, pipeline, words),
         "virtual": None
         if virtual_table is None
-        else _pieces_json(_turned(virtual_table.pieces, rotation), pipeline.view.placement, words),
+        else {
+            **_pieces_json(_turned(virtual_table.pieces, rotation), pipeline.view.placement, words),
+            "over": None if offer is None or offer.over is None else rotation.cells[offer.over],
+        },
         "analysis": "" if evaluate is None else _analysis(pipeline, words, evaluate),
         "blocked": None if virtual_table is None else refusal(virtual_table, words),
     }
+
+
+def with_offer(view: TableView, virtual_table: VirtualTable | None) -> TableView:
+    """Return *view* with the question how the hand of *virtual_table* completes its move."""
+    offer = _offer(view, virtual_table)
+    if offer is None or offer.over is None:
+        return view
+    return replace(view, phase=Phase.CHOOSING, targets=(), question=offer.question)
+
+
+def _offer(view: TableView, virtual_table: VirtualTable | None) -> Offer | None:
+    """Return the moves that a hand may complete; None while the referee asks."""
+    return None if virtual_table is None or view.question is not None else virtual_table.offer
 
 
 def is_awaiting_standins(pipeline: Pipeline) -> bool:

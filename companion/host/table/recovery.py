@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State that lets a table continue after an internal error."""
+"""Internal errors at a table: they are logged, and the game continues."""
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from types import TracebackType
+from typing import TYPE_CHECKING, Final
 
-from companion.host.journal.journal import Input
+from companion import __version__
+from companion.host.clock import local_time
+from companion.host.journal.journal import Continued, Input
+from companion.model.errors import CompanionError
 from companion.model.observation import Observation
 from companion.referee.events import Event, GameBegan, MoveMade, Stage
 
+if TYPE_CHECKING:
+    from companion.host.table.game_setup import TableGame
+
+_LOG: Final = logging.getLogger(__name__)
 _MOST_ERRORS: Final = 5
 _WITHIN_MS: Final = 10_000
 
@@ -54,3 +63,41 @@ class Recovery:
 def _is_progress(event: Event) -> bool:
     """True if *event* is an announced move or the start of a game."""
     return isinstance(event, GameBegan) or (isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED)
+
+
+class ErrorGuard:
+    """Continues *table_game* from its last announced move after an internal error in a block.
+
+    The log names the journal. A `CompanionError`, whose cause is outside the program, propagates.
+    A guard serves any number of blocks: a table enters two for each packet of its panel.
+    """
+
+    def __init__(self, table_game: TableGame) -> None:
+        self._table_game = table_game
+
+    def __enter__(self) -> None:
+        """Begin a block."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        """End a block; true if its error was an internal one, which ends here."""
+        if error is None or not isinstance(error, Exception) or isinstance(error, CompanionError):
+            return False
+        self._continue(error)
+        return True
+
+    def _continue(self, error: Exception) -> None:
+        """Log *error* and continue the game."""
+        path, pipeline = self._table_game.journal.path, self._table_game.pipeline
+        _LOG.error(
+            "error in this program; the game continues from its last announced move: %s", path, exc_info=error
+        )
+        try:
+            on = local_time().isoformat(timespec="seconds")
+            text = f"{type(error).__name__}: {error}"
+            pipeline.survive(
+                Continued(self._table_game.clock(), __version__, on, pipeline.session.kind, text)
+            )
+        except Exception:  # noqa: BLE001
+            _LOG.exception("the game cannot continue before the next input: %s", path)

@@ -29,27 +29,28 @@ from companion.host.devices.ports import OpenPort, Port
 from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
-from companion.host.table.drop_targets import entered, in_the_way
-from companion.host.table.error_guard import ErrorGuard
+from companion.host.table.drops import dropped, entered, offered
 from companion.host.table.game_setup import GameFactory, Invitations, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import add_remarks, picture
+from companion.host.table.page_state import add_remarks, picture, with_offer
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
-from companion.host.virtual_table.hands import Clear, Hand, PressClock, turned
-from companion.host.virtual_table.table import Move, Permits
+from companion.host.table.recovery import ErrorGuard
+from companion.host.table.requests import Advised, HintPress, MenuWanted, Offered, Request, ReviewWanted
+from companion.host.virtual_table.hands import Choose, Clear, Motion, PressClock, turned
+from companion.host.virtual_table.table import Permits
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
-from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.opponent import levels
 from companion.opponent.solved import SOLVED
-from companion.referee.commands import Adjourn, Command, SetLevel
+from companion.referee.commands import Adjourn, Answer, Command, SetLevel
+from companion.referee.view import TableView
 
 _LOG = logging.getLogger(__name__)
 
@@ -66,44 +67,10 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _HintPress:
-    """A press of the hint key."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Advised:
-    """The coach's advice, or None to remove it."""
-
-    advice: Advice | None
-    judged: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Look:
     """The pieces of the virtual board have changed."""
 
     standing: Placement
-
-
-@dataclass(frozen=True, slots=True)
-class _Offered:
-    """A menu is offered on the board."""
-
-    content: MenuContent
-    start: Occupancy
-    entered: Occupancy
-
-
-@dataclass(frozen=True, slots=True)
-class _MenuWanted:
-    """Somebody wants to choose at the board of a virtual table."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ReviewWanted:
-    """Somebody wants to go over the game at the board."""
-
-    judged: Sequence[MoveJudgement] = ()
 
 
 class Interest(IntEnum):
@@ -117,8 +84,7 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators must not delay the players."""
 
 
-_Request: TypeAlias = _HintPress | PressClock | _Advised | _Offered | _MenuWanted | _ReviewWanted
-_Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | _Request | _Look | Saved | Room | TableGame
+_Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | Request | _Look | Saved | Room | TableGame
 
 
 class Table:
@@ -245,13 +211,21 @@ class Table:
         finally:
             del self._watchers[event]
 
+    @property
+    def view(self) -> TableView:
+        """The view on show, with the question how the hand completes its move."""
+        return with_offer(self.pipeline.view, self.current.virtual_table)
+
     def ask(self, command: Command, order: str = "") -> None:
         """Queue *command*, for a hall's *order*."""
-        self.inbox.put(_Asked(command, order))
+        if isinstance(command, Answer) and self.pipeline.view.question is None:
+            self.do(Choose(command.choice))
+        else:
+            self.inbox.put(_Asked(command, order))
 
     def press_hint(self) -> None:
         """Ask for a hint, or for more of it; without a coach, no effect."""
-        self.inbox.put(_HintPress())
+        self.inbox.put(HintPress())
 
     def want_result(self) -> None:
         """Note that somebody wants to see who wins, where that is known and no secret."""
@@ -273,9 +247,9 @@ class Table:
 
     def advise(self, advice: Advice | None, judged: str = "") -> None:
         """Show *advice* as the pipeline does; *judged* is the position that is judged by now."""
-        self.inbox.put(_Advised(advice, judged))
+        self.inbox.put(Advised(advice, judged))
 
-    def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
+    def do(self, hand: Motion, permits: Permits | None = None) -> None:
         """Move pieces of a virtual table, if *permits*; at others only press."""
         virtual_table = self.current.virtual_table
         if virtual_table is None:
@@ -284,14 +258,14 @@ class Table:
             return
         virtual_table.do(turned(hand, self.pipeline.session.rotation), permits)
         if isinstance(hand, Clear) and (permits is None or permits(virtual_table.pieces)):
-            self.inbox.put(_MenuWanted())
+            self.inbox.put(MenuWanted())
 
     def offer_menu(self, content: MenuContent) -> None:
         """Offer *content* in the menu on the board of the current game."""
         rules, start = self.pipeline.session.rules, self.current.start
         position = rules.read_position(start) if start else rules.initial()
         occupied = rules.placement(position).occupancy
-        self.inbox.put(_Offered(content, occupied, 0 if occupied else entered(rules, position)))
+        self.inbox.put(Offered(content, occupied, 0 if occupied else entered(rules, position)))
 
     def ask_for_review(self, judged: Sequence[MoveJudgement] = ()) -> None:
         """Let the pages, and the lamps of a real board, go over the game.
@@ -300,7 +274,7 @@ class Table:
         """
         self.reviews += 1
         if self.current.virtual_table is None:
-            self.inbox.put(_ReviewWanted(judged))
+            self.inbox.put(ReviewWanted(judged))
         self._pictures.clear()
         self.notify()
 
@@ -336,8 +310,10 @@ class Table:
             beside = []
             if virtual_table is not None:
                 self._look_at_pieces()
-                believes, judges = partial(believed, self.current), partial(in_the_way, self)
-                beside.append(group.create_task(virtual_table.run(believes, self._look_at_pieces, judges)))
+                believes, judges = partial(believed, self.current), partial(dropped, self)
+                offers = partial(offered, self.pipeline)
+                hands = virtual_table.run(believes, self._look_at_pieces, judges, offers)
+                beside.append(group.create_task(hands))
             if camera_task is not None:
                 watching = camera_task.run(self.inbox.put, was_there=self._has_watched)
                 beside.append(group.create_task(watching, name="camera"))
@@ -482,7 +458,7 @@ class Table:
             case _Asked(command, order) if order not in self._done_orders:
                 self._done_orders |= {order} - {""}
                 self._carry_out(command, now_ms, order)
-            case _HintPress() | PressClock() | _Advised() | _Offered() | _MenuWanted() | _ReviewWanted():
+            case HintPress() | PressClock() | Advised() | Offered() | MenuWanted() | ReviewWanted():
                 self._help(item, now_ms)
             case Saved() | Room():
                 self._saver.take(item, self.current)
@@ -502,21 +478,21 @@ class Table:
         self._follower.note(command, self.current)
         self.pipeline.command(command, now_ms, order)
 
-    def _help(self, item: _Request, now_ms: int) -> None:
+    def _help(self, item: Request, now_ms: int) -> None:
         """Process a request for help, a press, or what is offered to the players."""
         match item:
-            case _HintPress():
+            case HintPress():
                 self.pipeline.hints.presses += 1
             case PressClock(side):
                 self.pipeline.press(side, now_ms)
-            case _Advised(advice, judged):
+            case Advised(advice, judged):
                 self.pipeline.advise(advice, judged)
-            case _Offered(content, start, first):
+            case Offered(content, start, first):
                 waits = self.current.virtual_table is not None or bool(self.current.lesson)
                 self.pipeline.menu.offer(content, start, first, waits=waits)
-            case _MenuWanted():
+            case MenuWanted():
                 self.pipeline.menu.ask()
-            case _ReviewWanted(judged):
+            case ReviewWanted(judged):
                 self.pipeline.go_over(now_ms, judged)
 
     def _sense(self, item: bytes | ImageResult | _Look, now_ms: int) -> bool:

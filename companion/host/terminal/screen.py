@@ -200,7 +200,7 @@ class Terminal:
 
     def _drawn(self, table: Table, state: _GameState, size: Size) -> list[Text]:
         """Return the screen for the present state, or the page that is being read."""
-        words, view = table.pipeline.words, table.pipeline.view
+        words, view = table.pipeline.words, table.view
         if state.page:
             lines = state.page_lines(size)
             return self._fit([*map(Text, lines[: size.rows - 1]), Text(words.common.typed.page, style="dim")])
@@ -222,7 +222,7 @@ class Terminal:
 
     def _report(self, table: Table, state: _GameState) -> None:
         """Report new sentences and replies; answer questions that a typed move settles."""
-        view, words = table.pipeline.view, table.pipeline.words
+        view, words = table.view, table.pipeline.words
         now = screen.noteworthy(view, words)
         virtual_table = table.current.virtual_table
         refused = None if virtual_table is None else refusal(virtual_table, words)
@@ -311,7 +311,7 @@ def _context(table: Table) -> Context:
     return Context(
         pipeline.session.rules,
         pipeline.session.position,
-        pipeline.view,
+        table.view,
         pipeline.words,
         table.current.virtual_table is not None,
         pipeline.takes_presses,
@@ -322,7 +322,7 @@ def _is_awaiting(table: Table, state: _GameState) -> bool:
     """True until the last typed ply is recognised, or something else is shown."""
     if state.awaited is None:
         return False
-    awaited, view = state.awaited, table.pipeline.view
+    awaited, view = state.awaited, table.view
     is_answered = view.question is None or typed_answer(view.question, state.meant) is None
     is_settled = (is_answered and not _is_guessed(awaited.ply, state.meant, view)) and (
         view.ply != awaited.ply or view.phase not in (Phase.WAITING, Phase.HANDLING)

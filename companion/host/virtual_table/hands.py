@@ -75,6 +75,14 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Choose:
+    """Complete the move that the hand has begun in the way that a choice names."""
+
+    choice: int
+    """Counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class PressClock:
     """Press the clock of *side*."""
 
@@ -92,8 +100,8 @@ class Clear:
 
 
 Hand: TypeAlias = Lift | Drop | Touch | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight | Clear
-Motion: TypeAlias = Hand | tuple[Step, ...]
-"""A motion, or the steps of a whole move."""
+Motion: TypeAlias = Hand | Choose | tuple[Step, ...]
+"""A motion, the choice between moves, or the steps of a whole one."""
 
 
 def turned(hand: Motion, rotation: Rotation) -> Motion:

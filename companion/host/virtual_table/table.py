@@ -13,12 +13,15 @@ from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
+from companion.host.virtual_table.completion import DropResult, Offer, Rearrangement, completing
 from companion.host.virtual_table.hands import (
+    Choose,
     Clear,
     Drop,
     Flip,
     Hand,
     Lift,
+    Motion,
     PressClock,
     PutAway,
     PutBack,
@@ -49,8 +52,21 @@ Move: TypeAlias = tuple[Step, ...]
 Permits: TypeAlias = Callable[[PieceSet], bool]
 """Returns true if a motion may be made with these pieces."""
 
-BlockedBy: TypeAlias = Callable[[PieceSet, Cell], Awaitable[Violation | None]]
-"""Returns the rule against putting the held piece on a cell; None without."""
+Judge: TypeAlias = Callable[[PieceSet, Cell], Awaitable[DropResult]]
+"""Returns what the drop of the held piece on a cell becomes."""
+
+Offers: TypeAlias = Callable[[PieceSet], Offer | None]
+"""Returns the moves of a lifted piece that no drop makes."""
+
+
+async def _plain(_pieces: PieceSet, _cell: Cell) -> DropResult:
+    """Return that a drop is just a drop."""
+    return None
+
+
+def _nothing(_pieces: PieceSet) -> Offer | None:
+    """Return that nothing is offered."""
+    return None
 
 
 class VirtualTable:
@@ -73,7 +89,10 @@ class VirtualTable:
         """Time of the last motion, on the event loop's clock."""
         self.refused: Violation | None = None
         """The rule that the last motion would have broken; None if it was made."""
-        self._waiting: asyncio.Queue[tuple[Hand | Move | None, Permits | None]] = asyncio.Queue()
+        self._asked: Offer | None = None
+        self._judge: Judge = _plain
+        self._offers: Offers = _nothing
+        self._waiting: asyncio.Queue[tuple[Motion | None, Permits | None]] = asyncio.Queue()
         """Queued motions with their permission; None exchanges pieces that were corrected."""
         self._is_moving = False
         for cell in cells_of(pieces.occupied):
@@ -90,7 +109,12 @@ class VirtualTable:
         """True if every queued motion has been executed."""
         return self._waiting.empty() and not self._is_moving
 
-    def do(self, hand: Hand | Move, permits: Permits | None = None) -> None:
+    @property
+    def offer(self) -> Offer | None:
+        """The moves that the hand may complete by a choice, if there are several."""
+        return self._asked or self._offers(self.pieces)
+
+    def do(self, hand: Motion, permits: Permits | None = None) -> None:
         """Queue a motion or the steps of a move; *permits* is asked later."""
         self._waiting.put_nowait((hand, permits))
 
@@ -113,15 +137,17 @@ class VirtualTable:
         self,
         believed: Callable[[], Placement],
         has_changed: Callable[[bool], None],
-        in_the_way: BlockedBy | None = None,
+        judge: Judge = _plain,
+        offers: Offers = _nothing,
     ) -> None:
         """Execute queued motions forever.
 
         *believed* returns the recorded placement.
 
-        *has_changed* is called after each motion, with true if the panel senses it, too. A piece
-        that *in_the_way* blocks is put back.
+        *has_changed* is called after each motion, with true if the panel senses it, too. *judge*
+        decides on drops, and *offers* on moves that are none.
         """
+        self._judge, self._offers = judge, offers
         while True:
             hand, permits = await self._waiting.get()
             if permits is not None and not permits(self.pieces):
@@ -130,30 +156,55 @@ class VirtualTable:
             if isinstance(hand, PressClock):
                 await self._press(hand.side)
             else:
-                await self._execute(hand, believed, has_changed, in_the_way)
+                await self._execute(hand, believed, has_changed)
             self._is_moving = False
 
     async def _execute(
         self,
-        hand: Hand | Move | None,
+        hand: Motion | None,
         believed: Callable[[], Placement],
         has_changed: Callable[[bool], None],
-        in_the_way: BlockedBy | None,
     ) -> None:
         """Execute one queued motion on the pieces; the arguments are those of `run`."""
-        held, self.refused = self.pieces.hand, None
-        if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
-            self.refused = await in_the_way(self.pieces, hand.cell)
-            hand = hand if self.refused is None else PutBack()
-        looks = (
-            moving(self.pieces, hand) if isinstance(hand, tuple) else motions(self.pieces, hand, believed())
-        )
-        for pieces in looks:
+        result = await self._judged(hand)
+        self.refused = result if isinstance(result, Violation) else None
+        self._asked = result if isinstance(result, Offer) else None
+        for pieces in self._looks(hand, result, believed):
             is_felt = pieces.occupied != self.pieces.occupied
             if is_felt:
                 await self._take_time()
             self._become(pieces)
             has_changed(is_felt)
+        if self._asked is not None:
+            has_changed(False)
+
+    async def _judged(self, hand: Motion | None) -> DropResult:
+        """Return what the motion *hand* becomes; None for itself."""
+        match hand:
+            case Drop(cell) | Touch(cell) if self._asked is not None and cell == self._asked.over:
+                return self._asked.as_it_is or self._asked
+            case Drop(cell) | Touch(cell) if self.pieces.hand is not None:
+                return await self._judge(self.pieces, cell)
+            case Choose(choice):
+                offer = self.offer
+                is_known = offer is not None and choice < len(offer.question.choices)
+                return offer.answered(choice) if offer is not None and is_known else None
+        return None
+
+    def _looks(
+        self, hand: Motion | None, result: DropResult, believed: Callable[[], Placement]
+    ) -> Iterable[PieceSet]:
+        """Return the pieces after each step of *hand*, which becomes *result*."""
+        match result:
+            case Rearrangement():
+                return completing(self.pieces, result)
+            case Offer():
+                return ()
+            case Violation():
+                return motions(self.pieces, PutBack(), believed())
+        if isinstance(hand, tuple):
+            return moving(self.pieces, hand)
+        return () if isinstance(hand, Choose) else motions(self.pieces, hand, believed())
 
     async def _take_time(self) -> None:
         """Wait until the hand is free again."""

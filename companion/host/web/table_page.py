@@ -30,7 +30,7 @@ from companion.host.pages.page_files import page, page_app
 from companion.host.table.game_setup import Again, Begin, Invitation, NewGameRequest
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
-from companion.host.virtual_table.hands import Hand, PressClock, turned
+from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned
 from companion.host.web.browser_socket import CROWDED, accepted, receive_text
 from companion.host.web.permission import may_command, may_move
 from companion.host.web.table_seats import SeatMessage, TableSeats
@@ -236,7 +236,7 @@ def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side])
 async def _carry_out(table: Table, reader: Reader, message: _Request) -> None:
     """Execute a command, if *reader* may give it."""
     sides = frozenset() if reader.seats is None else reader.seats.sides_of(reader.name)
-    if not may_command(message, sides, table.pipeline.view):
+    if not may_command(message, sides, table.view):
         return
     if isinstance(message, Invitation):
         table.invitations.wanted = message
@@ -263,7 +263,7 @@ def _move(table: Table, hand: Hand, name: str, seats: TableSeats) -> None:
 def _may_move(hand: Hand, name: str, seats: TableSeats, table: Table, pieces: PieceSet) -> bool:
     """True if the browser *name* may make the motion *hand* with *pieces*, now."""
     turned_hand = turned(hand, table.pipeline.session.rotation)
-    assert not isinstance(turned_hand, tuple)
+    assert not isinstance(turned_hand, tuple | Choose)
     return may_move(turned_hand, seats.sides_of(name), table.pipeline.view.turn, pieces)
 
 

@@ -123,13 +123,15 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     });
     trace(view.record?.at(-1));
     const held = virtual?.hand ?? null;
+    over = virtual?.over ?? null;
     const stood = JSON.stringify(standing);
     if (stood !== drawn) {
       drawn = stood;
       stage.show(standing, { left: inHand && !held ? { piece: inHand, spot: handAt } : null, held });
     }
     if (held?.facing === aimed || !held) aimed = null;
-    if (JSON.stringify(held) !== JSON.stringify(inHand)) showHeld(held);
+    const shown = JSON.stringify([held, over]);
+    if (shown !== handed) showHeld(held), (handed = shown);
     inHand = held;
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
     root.classList.toggle("holding", Boolean(held));
@@ -140,7 +142,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   function showHeld(held) {
     const turned = held && aimed !== null ? { ...held, facing: aimed } : held;
     hand.replaceChildren(...(turned ? [drawHeld(turned)] : []));
-    turner.show(turned?.came_from ?? null, turned?.pose === "standing" ? turned.facing : null);
+    turner.show(turned?.came_from ?? null, turned?.pose === "standing" && over === null ? turned.facing : null);
   }
 
   // Tints the cells of the last move. Where there is no record, the cells are left as they are.
@@ -153,6 +155,8 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
 
   let traced = [];
   let inHand = null;
+  let over = null; // the cell over which the held piece waits for the choice of its move
+  let handed = ""; // the hand as it was drawn
   let aimed = null; // the facing to which the held piece is being turned
   let arrowed = null; // the piece whose turn arrows are shown
   let handAt = [0, 0];
@@ -160,6 +164,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   let isFinger = false; // which hides what is below it
 
   function handSpot(held) {
+    if (over !== null) return places[over].centre;
     if (pointer) return pointer;
     const isKeyed = root.classList.contains("keys");
     const focused = isKeyed ? places.findIndex((place) => place.group === document.activeElement) : -1;
@@ -174,8 +179,8 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   }
 
   function moveHand([x, y]) {
-    handAt = isFinger ? [x, y - places[0].span * FINGER_RISE] : [x, y];
-    const size = scale(0) * (isFinger ? FINGER_SIZE : HAND_SIZE);
+    handAt = isFinger && over === null ? [x, y - places[0].span * FINGER_RISE] : [x, y];
+    const size = scale(0) * (over !== null ? 1 : isFinger ? FINGER_SIZE : HAND_SIZE);
     hand.setAttribute("transform", `translate(${handAt.join(" ")}) scale(${size})`);
   }
 
@@ -233,7 +238,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
   }
 
   const edgesOfBoard = [left, -far, right, -near];
-  const picker = makePicker(taps, { root, places, edges: edgesOfBoard, turn, isFlipped, posed, arrow: drawWay });
+  const picker = makePicker(taps, { root, places, edges: edgesOfBoard, turn, isFlipped, posed, arrow: drawWay, isHeld: () => Boolean(inHand) });
   const angle = (facing) => turn * facing + (isFlipped ? 180 : 0);
   const turner = makeTurner(handle, { root, places, directions, within: picker.inSight, angle });
 
@@ -291,7 +296,7 @@ export function makeBoard(root, table, coordinates = "out", isFlipped = false) {
     follow(event) {
       pointer = event && spotOf(event);
       isFinger = event?.pointerType === "touch";
-      if (pointer) moveHand(pointer);
+      if (pointer && over === null) moveHand(pointer);
     },
   };
 }

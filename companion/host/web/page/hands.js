@@ -26,6 +26,7 @@ export function attachHands(board, picture, send) {
   let before = null; // the page state at the last motion of the hand
   let isMine = false; // whether this page moves the hand
   const virtual = () => picture()?.virtual;
+  const isAsked = () => (virtual()?.over ?? null) !== null; // how the held piece completes its move
   const below = (event) => document.elementFromPoint(event.clientX, event.clientY);
 
   // The number of the only choice of a question that concerns *cell*; null for none or several. A
@@ -33,7 +34,8 @@ export function attachHands(board, picture, send) {
   // answer by that; likewise while the result of the last motion is unknown, since the hand may
   // hold a piece.
   function choice(cell) {
-    const isFree = !virtual() || !(virtual().hand || virtual().pieces.some((piece) => piece.cells.includes(cell)));
+    const isCovered = virtual()?.pieces.some((piece) => piece.cells.includes(cell));
+    const isFree = isAsked() || !(virtual()?.hand || isCovered);
     const choices = (isFree && picture() !== before && picture().view.question?.choices) || [];
     const fitting = choices.flatMap(({ cells }, index) => (cells.includes(cell) ? [index] : []));
     return fitting.length === 1 ? fitting[0] : null;

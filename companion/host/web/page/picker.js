@@ -10,8 +10,8 @@ export const FINGER_PX = 44; // least size of what a finger taps
 const COLUMN = 4; // pieces above one another
 
 // *places* have the centres and spans of the cells; *edges* are left, top, right and bottom of the
-// board; *arrow* draws the way between two places.
-export function makePicker(layer, { root, places, edges, turn, isFlipped, posed, arrow }) {
+// board; *arrow* draws the way between two places; *isHeld* tells whether a piece is in the hand.
+export function makePicker(layer, { root, places, edges, turn, isFlipped, posed, arrow, isHeld }) {
   let asked = [null, null];
 
   // The edges of what is seen of the board.
@@ -50,7 +50,7 @@ export function makePicker(layer, { root, places, edges, turn, isFlipped, posed,
     return made;
   }
 
-  // From the cell towards the middle of the board.
+  // From the cell, or the one after it if a held piece is seen there, towards the middle of the board.
   function pieces(choices, order) {
     if (choices.some(({ piece, cells }) => !piece || !cells.length)) return [];
     const { centre: [x, y], span } = places[choices[0].cells[0]];
@@ -62,7 +62,7 @@ export function makePicker(layer, { root, places, edges, turn, isFlipped, posed,
     const [across, along] = [x > (left + right) / 2 ? -1 : 1, y > (top + bottom) / 2 ? -1 : 1];
     const first = (value, ends, way, long) => within(value, ends, ...(way > 0 ? [size / 2, long] : [long, size / 2]));
     const firstX = first(x, [left, right], across, wide);
-    const firstY = first(y, [top, bottom], along, high);
+    const firstY = first(isHeld() ? y + along * size : y, [top, bottom], along, high);
     return choices.map(({ piece }, choice) => {
       const at = order.indexOf(choice);
       const [cx, cy] = [firstX + across * size * Math.floor(at / rows), firstY + along * size * (at % rows)];

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At a virtual table a dropped piece captures legally or goes back with a reason."""
+"""At a virtual table a drop completes a move or is refused with a reason."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +20,10 @@ from companion.host.play.new_table import make_table
 from companion.host.play.start import usual_sensor
 from companion.host.table.page_state import picture
 from companion.host.table.table import Table
-from companion.host.virtual_table.hands import Drop, Hand, PutAway, Take, Touch
+from companion.host.virtual_table.hands import Drop, Hand, PutAway, PutBack, Take, Touch, Turn
+from companion.lessons.course import course
 from companion.model.pieces import Piece
-from companion.referee.commands import TakeBack
+from companion.referee.commands import Answer, TakeBack
 from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.virtual.pieces import UnplacedPiece
@@ -32,10 +33,12 @@ CLOCK = monotonic()
 
 
 @asynccontextmanager
-async def virtual(folder: Path, slug: str, position: str = "") -> AsyncIterator[Table]:
+async def virtual(
+    folder: Path, slug: str, position: str = "", options: Mapping[str, str] | None = None
+) -> AsyncIterator[Table]:
     """A running virtual table."""
     game = games.find(slug)
-    rules = game.rules()
+    rules = game.rules(options)
     start = rules.read_position(position) if position else None
     session = (
         Session(rules, usual_sensor(rules), start=start) if start else Session(rules, usual_sensor(rules))
@@ -178,5 +181,108 @@ def test_one_click_takes_back_and_corrects_the_pieces_at_a_virtual_table(tmp_pat
             await until(table, lambda: standing(table) == before)
             await until(table, lambda: table.pipeline.view.phase.value == "waiting")
             assert table.pipeline.view.record == ()
+
+    asyncio.run(played())
+
+
+SWAP = ".,.,.,l5s1,./.,.,.,.,./.,l3u3,.,.,./.,W5U1,.,.,./.,.,.,.,. f 2S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 1S1L5+2U1W5+2U2L4+2W2S4+1W3S3 -"
+
+
+def question(table: Table) -> tuple[str, list[str]] | None:
+    """The pending question with its choices, as the page shows it."""
+    asked = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)["view"]["question"]
+    return asked and (asked["sentence"], [choice["label"] for choice in asked["choices"]])
+
+
+@pytest.mark.parametrize(
+    ("slug", "position", "hands", "choice", "asked", "made"),
+    [
+        ("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1 g1", None, [], "O-O"),
+        ("chess", "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", "d5 e6", None, [], "dxe6"),
+        ("gottaz", SWAP, "b2 b3", 0, ["off b3", "from b3 to b2"], "b2-b3x"),
+        ("gottaz", SWAP, "b2 b3", 1, ["off b3", "from b3 to b2"], "b2<>b3"),
+        ("gottaz", "", "0 a1", 1, ["Supply 1", "Leap 5"], "L5S1@a1"),
+        ("tank-chess", "", "C1 B1", None, [], "C1-B1W"),
+        ("tank-chess", "", "C1 B2", 2, ["north", "west", "north-west"], "C1-B2NW"),
+    ],
+)
+def test_a_drop_on_a_lit_cell_completes_a_move(
+    tmp_path: Path, slug: str, position: str, hands: str, choice: int | None, asked: list[str], made: str
+) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, slug, position) as table:
+            first, second = hands.split()
+            if first.isdecimal():
+                table.do(Take(int(first)))
+            for hand in touched(table, *([] if first.isdecimal() else [first]), second):
+                table.do(hand)
+            if choice is not None:
+                await until(table, lambda: question(table) is not None)
+                found = question(table)
+                assert found is not None
+                assert all(part in label for part, label in zip(asked, found[1], strict=True))
+                table.ask(Answer(table.view.ply, choice))
+            await until(table, lambda: [m.stage for m in table.pipeline.view.record] == [Stage.ANNOUNCED])
+            assert table.pipeline.view.record[0].move == made
+            assert standing(table) == frozenset(table.pipeline.view.placement.entries)
+            assert blocked(table) is None
+
+    asyncio.run(played())
+
+
+def test_a_tank_that_was_turned_in_the_hand_is_not_asked_about(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "tank-chess") as table:
+            first, second = touched(table, "C1", "B2")
+            for hand in (first, Turn(back=True), Turn(back=True), second):
+                table.do(hand)
+            await until(table, lambda: [m.move for m in table.pipeline.view.record] == ["C1-B2W"])
+
+    asyncio.run(played())
+
+
+def test_a_second_tap_on_the_cell_puts_the_piece_there_as_it_is(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "tank-chess") as table:
+            for hand in touched(table, "C1", "B2", "B2"):
+                table.do(hand)
+            await until(table, lambda: [m.move for m in table.pipeline.view.record] == ["C1-B2N"])
+
+    asyncio.run(played())
+
+
+def test_a_piece_over_a_cell_goes_back_or_elsewhere_without_an_answer(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "tank-chess") as table:
+            before = standing(table)
+            for hand in (*touched(table, "C1", "B2"), PutBack()):
+                table.do(hand)
+            await until(table, lambda: question(table) is None and standing(table) == before)
+            table.ask(Answer(0, 0))  # a late one has no effect
+            for hand in touched(table, "C1", "B2", "B1"):
+                table.do(hand)
+            await until(table, lambda: [m.move for m in table.pipeline.view.record] == ["C1-B1W"])
+
+    asyncio.run(played())
+
+
+@pytest.mark.parametrize(
+    ("lesson", "cell", "label", "made"),
+    [("rotate", "c2", "Jump 5", "c2*"), ("tsunami", "c2", "from c3 to c5", "c2~c5")],
+)
+def test_a_lifted_pawn_offers_what_no_drop_does(
+    tmp_path: Path, lesson: str, cell: str, label: str, made: str
+) -> None:
+    async def played() -> None:
+        taught = next(each for each in course("gottaz").lesson if each.slug == lesson)
+        async with virtual(tmp_path, "gottaz", taught.position, taught.options) as table:
+            table.do(touched(table, cell)[0])
+            await until(table, lambda: question(table) is not None)
+            found = question(table)
+            assert found is not None
+            assert label in found[1][0]
+            table.ask(Answer(table.view.ply, 0))
+            await until(table, lambda: [m.stage for m in table.pipeline.view.record] == [Stage.ANNOUNCED])
+            assert table.pipeline.view.record[0].move == made
 
     asyncio.run(played())

@@ -19,11 +19,11 @@ from companion import games
 from companion.games.gottaz.state import ROTATE, TSUNAMI
 from companion.model.game import AnyRules
 from companion.model.grid import OFF
-from tests.games.carried import Carry, legal_carries
+from tests.games.carried import Carry, carries, legal_carries
 from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
 
-WAIT_S: Final = 60
+WAIT_S: Final = 30
 OVER: Final = "finished"
 
 Shown: TypeAlias = dict[str, Any]
@@ -60,6 +60,8 @@ def choose(rules: AnyRules, position: Any, chance: Random) -> Chosen:
     """A piece that can be moved; kinds of pieces are drawn first, for they differ in number."""
     found = dict[tuple[tuple[int, ...], str, int], list[tuple[Carry, Any]]]()
     for carry, move in legal_carries(rules, position):
+        if carry != carries(rules, position, move)[0]:
+            continue  # Swap is made with the pawn that swaps
         side = OFF if carry.piece.side is None else carry.piece.side
         found.setdefault((carry.source, carry.piece.kind, side), []).append((carry, move))
     drawn = chance.choice(sorted({(bool(source), *piece) for source, *piece in found}))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands that drop drawn pieces on drawn lit cells, and what has to become of it.
+"""Hands that drop drawn pieces on lit cells.
 
 They send what a table's page sends. Each drop is made in another drawn position.
 """
@@ -23,8 +23,7 @@ from tests.games.carried import Carry, carries, legal_carries
 from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
 
-WAIT_S: Final = 30
-OVER: Final = "finished"
+WAIT_S: Final = 60
 
 Shown: TypeAlias = dict[str, Any]
 """What the table shows."""
@@ -32,7 +31,7 @@ Shown: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A piece that is drawn, and the positions to which it may lead by each cell."""
+    """A drawn piece, and the positions to which its lit cells lead."""
 
     carry: Carry
     """One of its legal ways."""
@@ -57,7 +56,7 @@ def starts(slug: str, chance: Random) -> Iterator[tuple[AnyRules, Mapping[str, s
 
 
 def choose(rules: AnyRules, position: Any, chance: Random) -> Chosen:
-    """A piece that can be moved; kinds of pieces are drawn first, for they differ in number."""
+    """A piece that can be moved; its kind is drawn first."""
     found = dict[tuple[tuple[int, ...], str, int], list[tuple[Carry, Any]]]()
     for carry, move in legal_carries(rules, position):
         if carry != carries(rules, position, move)[0]:
@@ -155,8 +154,9 @@ class Hand:
             return shown["view"]["question"] not in (None, known)
 
         def is_made(shown: Shown) -> bool:
-            is_done = len(shown["view"]["record"]) == 1 and shown["virtual"]["hand"] is None
-            return is_done and shown["view"]["phase"] in ("waiting", OVER)
+            stages = [move["stage"] for move in shown["view"]["record"]]
+            is_done = stages in (["announced"], ["settled"]) and shown["virtual"]["hand"] is None
+            return is_done and shown["view"]["phase"] != "handling"
 
         while True:
             await self.until(lambda shown: is_open(shown) or is_made(shown), "the move")
@@ -167,8 +167,8 @@ class Hand:
             await self.send("Answer", ply=known["ply"], choice=choice)
 
 
-async def play(address: str, slug: str, seed: str, pairs: int) -> int:
-    """Drop *pairs* pieces on lit cells at the table at *address*; return *pairs* if all is right."""
+async def play(address: str, slug: str, seed: str, pairs: int) -> None:
+    """Drop *pairs* pieces on lit cells at the table at *address*."""
     chance = Random(seed)
     async with connect(f"{address.replace('http', 'ws', 1)}ws", max_size=None) as line:
         hand = Hand(line, slug)
@@ -178,7 +178,6 @@ async def play(address: str, slug: str, seed: str, pairs: int) -> int:
                 break
             await hand.begin(slug, options, rules.write_position(position))
             await _pair(hand, rules, position, chance)
-    return pairs
 
 
 async def _pair(hand: Hand, rules: AnyRules, position: Any, chance: Random) -> None:

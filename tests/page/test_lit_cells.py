@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A piece that is dropped on a lit cell makes a legal move, by messages of the page.
+"""A piece that is dropped on a lit cell makes a legal move.
+
+Hands send what the page sends.
 
 Nothing is refused or wrong at any moment. Pieces, cells and answers are drawn by the date.
 """
@@ -19,7 +21,9 @@ from .lit_hands import play
 PAIRS: Final = 40
 LONG: Final = 200
 TABLES: Final = 4
-"""Tables at which each game is played at once: what takes most time is the wait for a move."""
+"""Tables at which each game is played at once.
+
+Most of the time is a wait for a move."""
 
 
 def test_a_piece_dropped_on_a_lit_cell_makes_a_legal_move(tmp_path: Path, *, is_long: bool) -> None:
@@ -27,7 +31,7 @@ def test_a_piece_dropped_on_a_lit_cell_makes_a_legal_move(tmp_path: Path, *, is_
     games_of = [(slug, number) for slug in games.slugs() for number in range(TABLES)]
     tables = [started(tmp_path / f"{slug}-{number}", game=slug) for slug, number in games_of]
 
-    async def played() -> list[int | BaseException]:
+    async def played() -> list[BaseException | None]:
         hands = (
             play(table.address, slug, f"{seed} {number}", pairs // TABLES)
             for (slug, number), table in zip(games_of, tables, strict=True)
@@ -39,5 +43,5 @@ def test_a_piece_dropped_on_a_lit_cell_makes_a_legal_move(tmp_path: Path, *, is_
     finally:
         for table in tables:
             ended(table)
-    faults = [str(each) for each in found if isinstance(each, BaseException)]
+    faults = [str(each) for each in found if each is not None]
     assert not faults, f"drawn by {seed}: " + "\n".join(faults)

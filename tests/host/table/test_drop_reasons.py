@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An illegal drop is answered by a rule that it breaks, and whose turn it is comes first.
+"""An illegal drop is answered by a rule that it breaks.
 
-What each sentence claims is worked out in `claims` from the rulebooks, not by the code that
+Whose turn it is comes first. What each sentence claims is worked out in `claims` from the rulebooks, not by the code that
 explains.
 """
 
@@ -68,9 +68,9 @@ def owner(rules: AnyRules, piece: Piece, cells: tuple[Cell, ...]) -> Side | None
 def in_hand(
     rules: AnyRules, position: Any, pieces: PieceSet, chance: Random
 ) -> tuple[PieceSet, tuple[Cell, ...]]:
-    """*pieces* with a drawn one in the hand, and the cells that it covered; turned over at times.
+    """*pieces* with a drawn one in the hand, and its cells.
 
-    Mostly one of the side to move; kinds with few pieces are drawn as often as others.
+    At times it is turned over. Mostly it is one of the side to move; kinds with few pieces are drawn as often as others.
     """
     entries = pieces.standing.entries
     if pieces.box and (not entries or chance.random() < 0.3):
@@ -111,7 +111,7 @@ def drawn(rules: AnyRules, chance: Random) -> Iterator[tuple[Session, Drop]]:
 
 
 def drops(rules: AnyRules, position: Any, chance: Random) -> Iterator[Drop]:
-    """Drops in *position*: of any piece, on any cell, on a near one, or on another piece."""
+    """Illegal drops in *position*, on any cells or on other pieces."""
     pieces, legal = pieces_for(rules, position), {carry for carry, _ in legal_carries(rules, position)}
     by_cell = rules.placement(position).by_cell()
     for _ in range(DROPS):

@@ -88,7 +88,7 @@ def place(name: str) -> Place:
 
 
 def between(start: Place, end: Place) -> list[Place]:
-    """The places strictly between two on a straight or diagonal line; [] off such a line."""
+    """The places strictly between two on one line; [] off a line."""
     files, ranks = end[0] - start[0], end[1] - start[1]
     length = max(abs(files), abs(ranks))
     if not length or files % length or ranks % length:
@@ -135,7 +135,9 @@ COMMON: Final[dict[str, Claim]] = {
         never,
     ),
 }
-"""The rules of all games: at most one of them is a reason against a drop."""
+"""The rules of all games.
+
+At most one of them is a reason against a drop."""
 
 
 def is_said_of(drop: Drop, found: Violation) -> bool:

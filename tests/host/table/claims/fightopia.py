@@ -29,7 +29,7 @@ def shift(drop: Drop) -> tuple[int, int]:
 
 
 def entering(*, own: bool) -> Claim:
-    """The claim that a piece of the own or other side stands where the held one would enter."""
+    """The claim that a piece stands where the held one would enter."""
 
     def claim(drop: Drop, said: dict[str, Argument]) -> bool:
         other = drop.on(said["cell"])

@@ -69,7 +69,7 @@ def own_pawn(drop: Drop, said: dict[str, Argument]) -> bool:
 
 
 def goes(drop: Drop) -> bool:
-    """True if the pawn's own ability or its move reaches the target on an empty board."""
+    """True if a move or the pawn's ability reaches the target."""
     start, end = place(drop.origin), place(drop.target)
     files, ranks = end[0] - start[0], end[1] - start[1]
     reaches = {
@@ -171,7 +171,7 @@ def tsunami_stack(drop: Drop, said: dict[str, Argument]) -> bool:
 
 
 def not_ones_turn(drop: Drop, said: dict[str, Argument]) -> bool:
-    """The same as in all games; the sentence names no cell for a pawn from beside the board."""
+    """As in all games, but a pawn from beside the board has no cell."""
     if drop.source:
         return of_another_side(drop, said)
     return drop.piece.side != drop.turn

@@ -128,7 +128,7 @@ def inside(drop: Drop) -> list[Piece]:
 
 
 def merging(drop: Drop, said: dict[str, Argument]) -> str:
-    """What the held piece and the named one on the target would become; empty for nothing."""
+    """What the held piece and the named one would become; or nothing."""
     if not is_in_zone(drop, said):
         return ""
     other = said["other"]

@@ -87,7 +87,7 @@ def reverse(drop: Drop, said: dict[str, Argument]) -> bool:
 
 
 def way_blocked(drop: Drop, said: dict[str, Argument]) -> bool:
-    """Without pieces it would get there in time, over that place; with them it does not."""
+    """It would get there in time if nothing stood in the way."""
     to, limit, closed = place(drop.target), STEPS[drop.piece.kind], ground(drop)
     free = nearest(needs(drop, closed), to)
     past = nearest(needs(drop, closed | drop.others().keys()), to)

@@ -141,10 +141,11 @@ class Hand:
             await self.send("Lift", cell=chance.choice(chosen.carry.source))
 
         def is_lit(shown: Shown) -> bool:
-            is_held = shown["virtual"]["hand"] is not None
-            return is_held and bool(shown["view"]["targets"] or shown["view"]["question"])
+            is_held, view = shown["virtual"]["hand"] is not None, shown["view"]
+            return bool(view["record"] or (is_held and (view["targets"] or view["question"])))
 
         await self.until(is_lit, "a lit cell")
+        assert not self.shown["view"]["record"], f"{self.about}: lifting it has made a move"
 
     async def settle(self, chance: Random) -> None:
         """Wait until a move is on record; answer all questions by drawn choices."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An illegal drop is answered by a rule that it breaks.
 
-Whose turn it is comes first. What each sentence claims is worked out in `claims` from the rulebooks, not by the code that
+Whose turn it is comes first.
+What each sentence claims is worked out in `claims` from the rulebooks, not by the code that
 explains.
 """
 
@@ -70,7 +71,8 @@ def in_hand(
 ) -> tuple[PieceSet, tuple[Cell, ...]]:
     """*pieces* with a drawn one in the hand, and its cells.
 
-    At times it is turned over. Mostly it is one of the side to move; kinds with few pieces are drawn as often as others.
+    At times it is turned over. Mostly it is one of the side to move.
+    Kinds with few pieces are drawn as often as others.
     """
     entries = pieces.standing.entries
     if pieces.box and (not entries or chance.random() < 0.3):

@@ -18,9 +18,9 @@ from companion import games
 from .conftest import ended, started
 from .lit_hands import play
 
-PAIRS: Final = 40
+PAIRS: Final = 20
 LONG: Final = 200
-TABLES: Final = 4
+TABLES: Final = 2
 """Tables at which each game is played at once.
 
 Most of the time is a wait for a move."""

@@ -44,7 +44,15 @@ def prompt(view: TableView, words: Words) -> str:
 
 
 def _lifted(view: TableView, words: Words) -> str:
-    """The piece in the hand, with the reason if it cannot move; "" without one."""
+    """The piece in the hand, with the reason if it cannot move; "" without one.
+
+    In place of it the rest of a move of several pieces that is under way.
+    """
+    if view.joint is not None:
+        todo = (guide_sentence(guide, view, words, names_owner=False) for guide in view.joint.guides)
+        return words.fill(
+            words.common.prompts.joint, move=words.noun(view.joint.name), sentence=" ".join(todo)
+        )
     piece = view.placement.at(view.lifted[-1]) if view.phase is Phase.HANDLING and view.lifted else None
     if piece is None:
         return ""
@@ -139,13 +147,13 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
     return Noun(cells or words.common.labels["none"])
 
 
-def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
+def guide_sentence(guide: Guide, view: TableView, words: Words, *, names_owner: bool = True) -> str:
     """The instruction for *guide*: put, carry, turn or remove a piece.
 
-    The owner is named where both sides have such a piece.
+    The owner is named where both sides have such a piece, unless it is known.
     """
     said = words.common.guides
-    owned = is_shared(guide.piece, view)
+    owned = names_owner and is_shared(guide.piece, view)
     if guide.is_turn:
         template = said.turn
     elif guide.source is None:

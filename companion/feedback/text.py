@@ -136,14 +136,20 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
         first = view.announcements[0]
         cells = view.grid.spell((*_cause(first, view), *first.targets[:1])).replace(" ", "-")
         return words.fill(said.check if first.cry is CallOut.CHECK else said.escape, cells=cells), turn
-    if view.phase is Phase.HANDLING and view.lifted:
-        piece = view.placement.at(view.lifted[-1])
-        if piece is not None:
-            if view.immobile is not None:
-                return turn, words.short(view.immobile)
-            cell = view.grid.name(first_cell(view, view.lifted[-1]))
-            return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
-    return turn, _waiting(view, words)
+    return turn, _lifted(view, words) or _waiting(view, words)
+
+
+def _lifted(view: TableView, words: Words) -> str:
+    """The piece in the hand, or what it lacks; "" without one."""
+    if view.joint is not None:
+        return _guide(view.joint.guides[0], view, words)
+    piece = view.placement.at(view.lifted[-1]) if view.phase is Phase.HANDLING and view.lifted else None
+    if piece is None:
+        return ""
+    if view.immobile is not None:
+        return words.short(view.immobile)
+    cell = view.grid.name(first_cell(view, view.lifted[-1]))
+    return words.fill(words.common.display.lifted, piece=words.piece(piece), cell=cell)
 
 
 def _advice(advice: Advice, view: TableView, words: Words) -> str:

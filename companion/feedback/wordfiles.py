@@ -77,6 +77,8 @@ class Prompts:
     lifted: str
     immobile: str
     """Before the reason why a lifted piece cannot move."""
+    joint: str
+    """Before what remains of a move of several pieces."""
     choose: str
     illegal: str
     paused: str

@@ -126,6 +126,10 @@ class Words:
         """The rule that *violation* breaks, in `SHORT_COLUMNS` letters."""
         return _reason(violation.rule, self.game.violations, self.common.violations).short
 
+    def noun(self, slug: str) -> Noun:
+        """The noun of the game called *slug*."""
+        return self.game.nouns[slug]
+
     def option(self, name: str) -> OptionWords | None:
         """The words for the option *name*, or None if there are none."""
         return self.game.options.get(name) or self.common.options.get(name)

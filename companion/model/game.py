@@ -386,6 +386,15 @@ class PickRules(Protocol):
 
 
 @runtime_checkable
+class HasJointMoves(Protocol):
+    """Additional method of rules with a named move of several own pieces."""
+
+    def joint(self, move: Any) -> str:
+        """The noun that names such a *move* in the word file; "" for another."""
+        ...
+
+
+@runtime_checkable
 class FlagRules(Protocol):
     """Additional method of rules whose placement may save a flagged side."""
 

@@ -107,12 +107,13 @@ def guides(wanted: Prospect, pieces: PiecesInPlay, seen: Seen) -> tuple[Guide, .
         if not seen.hidden >> cell & 1 and (cell in wrong or cell not in found)
     )
     grid = wanted.rules.grid
+    homes = {cell for piece, cell in pieces.hand if wanted.pieces.get(cell) == piece}
     costs = []
     for source in wrong:
         far = distances(grid, source)
         costs.append(
             [
-                _HANDLING + far[target]
+                _HANDLING + far[target] + (target in homes) * _HANDLING // 2
                 if _serves(found[source], wanted.pieces[target], wanted.kind)
                 else _HANDLING * 3
                 for target in missing

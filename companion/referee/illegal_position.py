@@ -49,17 +49,12 @@ def illegal_finding(
     """
     depth = len(belief.line)
     if depth and belief.line[-1].imprint.entered & differing & ~belief.seen.occupied:
-        ply = belief.line[-1]
-        if belief.stands(depth - 1):
-            violation = _touch_move(belief, depth)
-            return IllegalFinding(belief.ply, difference(belief, depth, placed), violation)
         before = belief.before(depth - 1)
-        if before.differing(belief.seen):
-            found = difference(belief, depth - 1, placed)
-            kept = depth - 1 if ply.stage is Stage.PROVISIONAL else depth
-            return IllegalFinding(belief.root_ply + kept, found, before.rules.explain(before.position, found))
-    found = difference(belief, depth, placed)
-    return IllegalFinding(belief.ply, found, belief.tip.rules.explain(belief.tip.position, found))
+        if belief.stands(depth - 1):
+            return IllegalFinding(belief.ply, difference(belief, depth, placed), _touch_move(belief, depth))
+        depth -= belief.line[-1].stage is Stage.PROVISIONAL and bool(before.differing(belief.seen))
+    found, before = difference(belief, depth, placed), belief.before(depth)
+    return IllegalFinding(belief.root_ply + depth, found, before.rules.explain(before.position, found))
 
 
 def violation_of(belief: Belief, piece: Piece, cells: Iterable[Cell]) -> Violation:

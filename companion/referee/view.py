@@ -128,6 +128,16 @@ class IllegalPosition:
 
 
 @dataclass(frozen=True, slots=True)
+class JointMove:
+    """A move of several pieces that hands have begun."""
+
+    name: str
+    """Slug of its name."""
+    guides: tuple[Guide, ...]
+    """What is still to be moved, at least one piece."""
+
+
+@dataclass(frozen=True, slots=True)
 class DecidedView:
     """A move that was decided elsewhere and is to be carried out."""
 
@@ -188,6 +198,8 @@ class TableView:
     """Legal targets of the lifted piece."""
     immobile: Violation | None = None
     """Why the lifted piece cannot move; None if it can."""
+    joint: JointMove | None = None
+    """The move of several pieces that is under way, if nothing else explains the board."""
     guides: tuple[Guide, ...] = ()
     """Corrections, during set-up and after an illegal move."""
     fault: IllegalPosition | None = None

@@ -20,6 +20,7 @@ from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.held import completions, lifted
 from companion.referee.immobile import immobile
+from companion.referee.joint_move import joint_move
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
 from companion.referee.session_state import SessionState
@@ -29,6 +30,7 @@ from companion.referee.view import (
     DecidedView,
     Guide,
     IllegalPosition,
+    JointMove,
     MoveView,
     Phase,
     TableView,
@@ -37,13 +39,12 @@ from companion.referee.view import (
 
 def table_view(state: SessionState) -> TableView:
     """The view of the table, without a reason that is still to be worked out."""
-    belief, phase, rules = state.belief, _phase(state), state.rules
+    belief, phase, rules, claimable = state.belief, _phase(state), state.rules, _claims(state)
     tip, is_suspended = belief.tip, state.inquiry is not None
-    claimable = _claims(state)
     is_guided = phase in (Phase.SETTING_UP, Phase.ILLEGAL) and not is_suspended
     is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL) and not is_suspended
     held = lifted(belief) if is_handled else ()
-    targets = completions(belief, held).targets if phase is Phase.HANDLING and held else ()
+    joint, targets = _aims(state, held) if phase is Phase.HANDLING else (None, ())
     is_decided = phase is Phase.CARRYING_OUT
     led = errands(state) if is_decided else ()
     return TableView(
@@ -60,6 +61,7 @@ def table_view(state: SessionState) -> TableView:
         is_sensed=state.is_sensed,
         lifted=held,
         targets=targets,
+        joint=joint,
         immobile=_known_reason(state, held) if phase is Phase.HANDLING and not targets else None,
         guides=led if led or not is_guided else guides(tip, state.pieces_now(), belief.seen),
         fault=None if is_suspended else _fault(state),
@@ -164,17 +166,28 @@ def _fault(state: SessionState) -> IllegalPosition | None:
     return IllegalPosition(level, found.violation, cells or found.violation.cells)
 
 
+def _aims(state: SessionState, held: tuple[Cell, ...]) -> tuple[JointMove | None, tuple[Cell, ...]]:
+    """The move of several pieces that is under way, and where held pieces may go."""
+    joint = joint_move(state) if hasattr(state.rules, "joint") else None  # as above, for speed
+    if joint is None:
+        return None, completions(state.belief, held).targets if held else ()
+    return joint, tuple(sorted(guide.target for guide in joint.guides if guide.target is not None))
+
+
 def _stuck(state: SessionState, lifted: tuple[Cell, ...]) -> tuple[object, Cell] | None:
-    """Position and cell of a single lifted piece that may need a reason.
+    """Position and first cell of a single lifted piece that may need a reason.
 
     None while it may belong to a move that can still be revised.
     """
     belief = state.belief
-    if len(lifted) != 1 or any(
+    entries = {belief.tip.placement.entry_at(cell) for cell in lifted}
+    if len(entries) != 1 or any(
         lifted[0] in ply.imprint.target and not belief.stands(depth) for depth, ply in enumerate(belief.line)
     ):
         return None
-    return belief.tip.position, lifted[0]
+    (entry,) = entries
+    assert entry is not None
+    return belief.tip.position, entry[1][0]
 
 
 def _known_reason(state: SessionState, lifted: tuple[Cell, ...]) -> Violation | None:
@@ -193,8 +206,10 @@ def lacks_reason(state: SessionState, view: TableView) -> bool:
 
 def with_reason(state: SessionState, view: TableView) -> TableView:
     """*view* with the reason that it lacks: computed once per position and cell."""
-    reason = immobile(state.belief.tip, view.lifted[0])
-    state.immobile = _stuck(state, view.lifted), reason
+    about = _stuck(state, view.lifted)
+    assert about is not None
+    reason = immobile(state.belief.tip, about[1])
+    state.immobile = about, reason
     return view if reason is None else replace(view, immobile=reason)
 
 

@@ -47,8 +47,8 @@ def test_a_move_of_the_computer_is_shown_corrected_and_carried_out_at_a_real_boa
         expect(page.locator("#moves li")).to_have_text([f"{source}-{target}"])
         expect(page.locator("#prompt")).to_have_text("The weapons move.")
         page.locator("#commands [data-command=resign]").click()
-        answers = page.get_by_role("dialog").get_by_role("button")
-        expect(answers).to_have_text(["Weapons", "No"])
+        expect(page.get_by_role("dialog").locator("p")).to_have_text("Resign · Really?")  # for the weapons
+        expect(page.get_by_role("dialog").get_by_role("button")).to_have_text(["Yes", "No"])
         page.close()
 
 
@@ -123,7 +123,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     )
     page.keyboard.press("Escape")
     page.locator("[data-command=resign]").click()
-    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Sword")
     expect(page.locator("#near .name")).to_have_text("Ann · Weapons")

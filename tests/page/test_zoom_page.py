@@ -82,6 +82,8 @@ def test_two_taps_enlarge_the_board_and_moves_are_made_there(
     phone.fingers.tap(phone.spot("C3"))
     phone.holds(1)
     phone.fingers.tap(phone.spot("C4"))
+    expect(phone.page.locator("#question button")).not_to_have_count(0)
+    phone.fingers.tap(phone.spot("C4"))
     expect(phone.page.locator("#moves li")).to_have_text("C3-C4N")
     phone.tap_twice(phone.spot("D2"))
     phone.is_whole()

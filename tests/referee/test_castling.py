@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Castling from every start of Chess960, in any order of lifting and landing."""
+"""Castling from every start of Chess960, in any order of lifting and landing.
+
+While it is under way it is named, with what remains to be done.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,13 @@ from itertools import combinations
 
 import pytest
 
+from companion.feedback.prompts import prompt
+from companion.feedback.words import load
 from companion.games import find
 from companion.model.observation import SensorKind
+from companion.model.pieces import Piece
+from tests.fakes import FakeTable
+from tests.referee.support import perform, table
 from tests.referee.trace_files import Trace
 from tests.referee.trace_results import performed, right
 
@@ -63,3 +71,50 @@ def test_castling_is_recognised_from_every_start(move: str, first: int, down: in
         found = performed(trace, SensorKind.OCCUPANCY).differences(right(trace), may_ask_less=True)
         wrong += [(files, found)] if found else []
     assert not wrong
+
+
+def remaining(fake: FakeTable) -> set[tuple[str, str]] | None:
+    """What castling still moves, and where to; None if it is not named."""
+    joint = fake.session.view().joint
+    if joint is None or joint.name != "castling":
+        return None
+    return {(guide.piece.kind, fake.rules.grid.name(guide.target or 0)) for guide in joint.guides}
+
+
+@pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SensorKind.IDENTITY_FACING])
+@pytest.mark.parametrize("move", ["O-O", "O-O-O"])
+@pytest.mark.parametrize("first", [0, 1], ids=["king first", "rook first"])
+def test_castling_is_named_while_it_is_under_way(move: str, first: int, kind: SensorKind) -> None:
+    for files in PAIRS:
+        ways, position = castled(*files, move)
+        pieces = [(kind, *way) for kind, way in zip(("king", "rook"), ways.items(), strict=True)]
+        if files[move == "O-O-O"] in "ah" or any(source == target for _, source, target in pieces):
+            continue
+        if kind is SensorKind.OCCUPANCY and {*ways} & {*ways.values()}:
+            continue  # switches may take a piece on its new cell for the other one, put back
+        fake, lifted = table("chess", position, kind, start=position), dict[str, Piece]()
+        for _, source, _ in pieces:
+            perform(fake, f"{source}1- 150", lifted=lifted)
+        goals = {(kind, f"{target}1") for kind, _, target in pieces}
+        assert remaining(fake) == goals, (position, files)
+        kind_put, source, target = pieces[first]
+        perform(fake, f"{target}1+{source}1 150", lifted=lifted)
+        assert remaining(fake) == goals - {(kind_put, f"{target}1")}, (position, files)
+
+
+@pytest.mark.parametrize(
+    ("trace", "said"),
+    [
+        ("e1- 200", "The king from e1 is in the hand."),
+        ("e1- 200 g1+e1 200", "Castling: Move the rook from h1 to f1."),
+        ("e1- 200 c1+e1 3000", "Castling: Move the rook from a1 to d1."),
+        ("e1- 200 g1+e1 3000 h1- 200", "Castling: Put the rook on f1."),
+        ("e1- 200 h1- 2000", "Castling: Put the king on g1. Put the rook on f1."),
+        ("h1- 200 f1+h1 3000 e1- 3000", "Castling: Put the king on g1."),
+        ("h1- 200", "The rook from h1 is in the hand."),
+    ],
+)
+def test_the_sentence_says_what_is_left_of_castling(trace: str, said: str) -> None:
+    fake = table("chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    perform(fake, trace)
+    assert prompt(fake.session.view(), load("en", "chess", fake.rules.sides)) == said

@@ -30,13 +30,15 @@ def read_attempt(
 ) -> Attempt | Violation:
     """The single piece's move behind *difference*, or the fault common to all readings.
 
-    With a *turn*, a moved piece of another side is `wrong-side`;
+    With a *turn*, moved pieces of other sides alone are `wrong-side`, before anything else;
     with None the game checks ownership.
     """
     pieces = placement.by_cell()
     sources = [cell for cell in difference.emptied if cell in pieces]
     targets = [*difference.filled, *(cell for cell, _ in difference.changed)]
     own = [cell for cell in sources if turn is None or pieces[cell].side == turn]
+    if sources and not own and (targets or difference.touched):
+        return out_of_turn(grid, placement, *sources, *targets)
     if len(targets) > 1 or (len(own) > 1 and targets):
         return Violation.of("several-moved", *sources, *targets)
     if not sources:
@@ -47,12 +49,12 @@ def read_attempt(
         targets = [cell for cell in reversed(difference.touched) if cell != source][:1]
     if not targets:
         return _left(grid, pieces, [source, *others])
-    attempt = Attempt(pieces[source], source, targets[0])
-    if turn is not None and attempt.piece.side != turn:
-        return Violation.of("wrong-side", source, attempt.target, piece=attempt.piece, cell=grid.name(source))
-    if others:
-        return _left(grid, pieces, others)
-    return attempt
+    return _left(grid, pieces, others) if others else Attempt(pieces[source], source, targets[0])
+
+
+def out_of_turn(grid: Grid, placement: Placement, *cells: Cell) -> Violation:
+    """The violation when the piece of the first of *cells* moves out of turn."""
+    return Violation.of("wrong-side", *cells, piece=placement.by_cell()[cells[0]], cell=grid.name(cells[0]))
 
 
 def _without_source(

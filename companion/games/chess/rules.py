@@ -155,6 +155,10 @@ class ChessRules:
             for square in cells_of(own)
         )
 
+    def joint(self, move: Move) -> str:
+        """Castling has a name: it carries two pieces."""
+        return "castling" if move & 7 == CASTLE else ""
+
     def steps(self, position: Position, move: Move) -> tuple[Step, ...]:
         """The mover's step, then the step of the captured piece or of the castling rook."""
         source, target, code = move >> 9, move >> 3 & 63, move & 7

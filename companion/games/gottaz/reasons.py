@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from companion.games._shared.attempts import Attempt, read_attempt
+from companion.games._shared.attempts import Attempt, out_of_turn, read_attempt
 from companion.games.gottaz.rules import GottazBoard
 from companion.games.gottaz.state import (
     GRID,
@@ -30,12 +30,28 @@ def explain(
     board: GottazBoard, placement: Placement, position: GameState, difference: Difference
 ) -> Violation:
     """The rule that *difference* breaks, by the player's most likely intention."""
+    early = _acted_out_of_turn(board, position, difference)
+    if early is not None:
+        return out_of_turn(GRID, placement, early)
     for read in (_explain_placing, _explain_swap, _explain_turned, _explain_pushed):
         violation = read(board, position, difference)
         if violation is not None:
             return violation
     attempt = read_attempt(GRID, placement, difference, position.turn)
     return attempt if isinstance(attempt, Violation) else _explain_journey(board, position, attempt)
+
+
+def _acted_out_of_turn(board: GottazBoard, position: GameState, difference: Difference) -> Cell | None:
+    """A pawn that the side not to move has turned over or swapped, or None."""
+    if difference.emptied or difference.filled:
+        return None
+    enemy = 1 - position.turn
+    acting = [cell for cell, look in difference.changed if look.side in (None, enemy)] or difference.touched
+    pawns = {cell: position.board[cell] for cell in acting if position.board[cell]}
+    theirs = [cell for cell, code in pawns.items() if board.owner(code) == enemy]
+    swapping = [cell for cell, code in pawns.items() if board.ability(code) == "swap"]
+    is_theirs = len(theirs) == len(pawns) or (bool(swapping) and set(swapping) <= set(theirs))
+    return theirs[0] if theirs and is_theirs else None
 
 
 def _explain_placing(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
@@ -108,9 +124,11 @@ def _explain_pushed(board: GottazBoard, position: GameState, difference: Differe
     if not code or not tsunami or board.owner(tsunami) != side or board.ability(tsunami) != "tsunami":
         return None
     target = ahead(side, pushed, 2)
-    landed = difference.filled[0] if difference.filled else target
-    if board.owner(code) == side and landed != target:
-        return None  # an own pawn that moved by itself
+    entered = (*difference.filled, *(cell for cell, _ in difference.changed))
+    landed = entered[0] if entered else target
+    is_straight = landed in [ahead(side, pushed, rows) for rows in range(1, 5)]
+    if landed != target and (board.owner(code) == side or not is_straight):
+        return None  # a pawn that moved by itself
     if target == OFF:
         return Violation.of("tsunami-edge", pushed, behind, cell=GRID.name(pushed))
     if landed != target:

@@ -20,7 +20,7 @@ def explain(
         return attempt
     zone_of = rules.layout.zone_of
     if zone_of[attempt.source] != position.turn:
-        return _because("wrong-zone", rules, attempt)
+        return _because("wrong-zone", rules, attempt, side=rules.sides[position.turn])
     if attempt.source << 7 | attempt.target == position.undo:
         return _because("no-undo", rules, attempt)
     kind = position.board[attempt.source] & 3

@@ -218,7 +218,9 @@ class Table:
 
     def ask(self, command: Command, order: str = "") -> None:
         """Queue *command*, for a hall's *order*."""
-        if isinstance(command, Answer) and self.pipeline.view.question is None:
+        virtual_table = self.current.virtual_table
+        is_asked = order or virtual_table is None or self.pipeline.view.question is not None
+        if isinstance(command, Answer) and not is_asked:
             self.do(Choose(command.choice))
         else:
             self.inbox.put(_Asked(command, order))

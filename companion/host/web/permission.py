@@ -28,31 +28,38 @@ from companion.referee.view import TableView
 from companion.virtual.pieces import PieceSet
 
 
-def may_command(
-    command: PlayersCommand | NewGameRequest | Invitation, sides: frozenset[Side], view: TableView
-) -> bool:
-    """True if *sides* may give *command* at a table that shows *view*."""
+def is_for(owner: Side | None, sides: frozenset[Side]) -> bool:
+    """True if *sides* may do what *owner* may do; None: everybody who is seated."""
+    return bool(sides) if owner is None else owner in sides
+
+
+def owner_of_command(command: PlayersCommand | NewGameRequest | Invitation, view: TableView) -> Side | None:
+    """Return the side that may give *command* at a table with *view*; None for any."""
     match command:
         case Resign(side) | OfferDraw(side) | DeclineDraw(side):
-            return side in sides
+            return side
         case Answer() if view.question is not None:
-            return view.question.side in sides
-    return bool(sides)
+            return view.question.side
+    return None
+
+
+def owner_of_motion(hand: Hand, turn: Side, pieces: PieceSet) -> Side | None:
+    """Return the side that may make *hand*, with *turn* to move; None for any."""
+    match hand:
+        case PressClock(side):
+            return side
+        case SetRight() | Clear():
+            return None
+    piece = _concerned(hand, pieces)
+    if piece is None:
+        return None
+    return turn if piece.side is None else piece.side
 
 
 def may_move(hand: Hand, sides: frozenset[Side], turn: Side, pieces: PieceSet) -> bool:
     """True if *sides* may make the motion *hand*, with *turn* to move."""
-    match hand:
-        case PressClock(side):
-            return side in sides
-        case SetRight() | Clear():
-            return bool(sides)
-        case PutAway() if turn in sides:
-            return True  # also a captured piece
-    piece = _concerned(hand, pieces)
-    if piece is None:
-        return bool(sides)
-    return (turn if piece.side is None else piece.side) in sides
+    takes_captured = isinstance(hand, PutAway) and turn in sides
+    return takes_captured or is_for(owner_of_motion(hand, turn, pieces), sides)
 
 
 def _concerned(hand: Hand, pieces: PieceSet) -> Piece | None:

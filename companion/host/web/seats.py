@@ -2,13 +2,14 @@
 """Who moves for which side at the page of a table.
 
 Pure: time enters as `now_ms`. Its rule: while nobody is seated, everybody may move; as soon as
-somebody is, only those who are. A seat is free a minute after its browser has left.
+somebody is, only those who are. A seat is free a minute after its browser has left. Seats last as
+long as the same game is played again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +34,10 @@ class Seating:
     """Seats of this browser that another one asks for."""
     watches: bool
     """True if it has said that it only watches."""
+    begun: int
+    """The number of games that have begun since the seats were made."""
+    denied: tuple[int, Side | None] | None
+    """The number of its denials, and the side of the last one."""
 
 
 class Seats:
@@ -48,6 +53,8 @@ class Seats:
         """The number of pages of each browser."""
         self._left_ms: dict[str, int] = {}
         """When the last page of a browser was closed."""
+        self._begun = 0
+        self._denied: dict[str, tuple[int, Side | None]] = {}
 
     def enter(self, browser: str) -> None:
         """A page of *browser* was opened."""
@@ -60,6 +67,7 @@ class Seats:
         if self._open[browser] > 0:
             return
         del self._open[browser]
+        self._denied.pop(browser, None)
         self._watching.discard(browser)
         self._claims = {side: each for side, each in self._claims.items() if each != browser}
         if browser in self._holders.values():
@@ -108,13 +116,20 @@ class Seats:
         """Return when the next seat becomes free; None if none does."""
         return min(self._left_ms.values()) + HELD_MS if self._left_ms else None
 
-    def play_again(self, sides: int, *, by: int = 0) -> None:
-        """Another game with *sides* sides: every browser moves on by *by* seats."""
-        self._claims = {}
-        self._holders = {
-            (side + by) % sides: holder for side, holder in self._holders.items() if side < sides
-        }
+    def deny(self, browser: str, side: Side | None) -> None:
+        """*browser* may not act for *side*, as it wanted; None for no side."""
+        count, _ = self._denied.get(browser, (0, None))
+        self._denied[browser] = (count + 1, side)
+
+    def play_again(self, people: Collection[Side], *, by: int = 0) -> None:
+        """The same game again: every browser moves on by *by* seats, to those of *people*."""
+        moved_on = {(side + by) % self._sides: holder for side, holder in self._holders.items()}
+        self._begin({side: holder for side, holder in moved_on.items() if side in people})
+
+    def play_other(self, sides: int) -> None:
+        """Another game with *sides* sides: every seat is free."""
         self._sides = sides
+        self._begin({})
 
     def sides_of(self, browser: str) -> frozenset[Side]:
         """Return the sides for which *browser* may move."""
@@ -135,7 +150,16 @@ class Seats:
             asked=tuple(side for side, asking in sorted(self._claims.items()) if asking == browser),
             wanted=tuple(side for side in sorted(self._claims) if self._holders.get(side) == browser),
             watches=browser in self._watching,
+            begun=self._begun,
+            denied=self._denied.get(browser),
         )
+
+    def _begin(self, holders: dict[Side, str]) -> None:
+        """Another game, with the seats of *holders*."""
+        self._begun += 1
+        self._claims = {}
+        self._holders = holders
+        self._left_ms = {each: ms for each, ms in self._left_ms.items() if each in holders.values()}
 
     def _free(self, side: Side) -> None:
         """Free the seat of *side*, or give it to the one that asks for it."""

@@ -32,7 +32,7 @@ from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned
 from companion.host.web.browser_socket import CROWDED, accepted, receive_text
-from companion.host.web.permission import may_command, may_move
+from companion.host.web.permission import is_for, may_move, owner_of_command, owner_of_motion
 from companion.host.web.table_seats import SeatMessage, TableSeats
 from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
@@ -222,7 +222,7 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
     elif isinstance(message, PressHint | WantResult):
         _help(table, message, seats.sides_of(reader.name))
     else:
-        await _carry_out(table, reader, message)
+        await _carry_out(table, reader, seats, message)
 
 
 def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side]) -> None:
@@ -233,10 +233,11 @@ def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side])
         table.press_hint()
 
 
-async def _carry_out(table: Table, reader: Reader, message: _Request) -> None:
-    """Execute a command, if *reader* may give it."""
-    sides = frozenset() if reader.seats is None else reader.seats.sides_of(reader.name)
-    if not may_command(message, sides, table.view):
+async def _carry_out(table: Table, reader: Reader, seats: TableSeats, message: _Request) -> None:
+    """Execute a command, if *reader* may give it with its *seats*."""
+    owner = owner_of_command(message, table.view)
+    if not is_for(owner, seats.sides_of(reader.name)):
+        seats.deny(reader.name, owner)
         return
     if isinstance(message, Invitation):
         table.invitations.wanted = message
@@ -256,15 +257,20 @@ def _move(table: Table, hand: Hand, name: str, seats: TableSeats) -> None:
     """Make the motion *hand* of the browser *name*, if it may."""
     is_real = table.current.virtual_table is None
     if is_real and isinstance(hand, PressClock) and hand.side not in seats.sides_of(name):
+        seats.deny(name, hand.side)
         return
     table.do(hand, partial(_may_move, hand, name, seats, table))
 
 
 def _may_move(hand: Hand, name: str, seats: TableSeats, table: Table, pieces: PieceSet) -> bool:
-    """True if the browser *name* may make the motion *hand* with *pieces*, now."""
+    """True if *name* may make *hand* with *pieces* now; if not, it hears so."""
     turned_hand = turned(hand, table.pipeline.session.rotation)
     assert not isinstance(turned_hand, tuple | Choose)
-    return may_move(turned_hand, seats.sides_of(name), table.pipeline.view.turn, pieces)
+    turn = table.pipeline.view.turn
+    if may_move(turned_hand, seats.sides_of(name), turn, pieces):
+        return True
+    seats.deny(name, owner_of_motion(turned_hand, turn, pieces))
+    return False
 
 
 @contextlib.asynccontextmanager
@@ -294,7 +300,7 @@ async def _show(reader: Reader, table: Table) -> None:
                 )
                 if description != described:
                     await reader.line.send_text(description)
-                    sent = ""  # the page builds its board again
+                    sent = seen = ""  # the page builds its board again
                 if seating != seen:
                     await reader.line.send_text(seating)
                 if picture != sent:

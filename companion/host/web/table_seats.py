@@ -71,6 +71,11 @@ class TableSeats:
                 self._seats.answer(browser, side, gives=gives)
         self._notify()
 
+    def deny(self, browser: str, side: Side | None) -> None:
+        """Tell *browser* that it may not act for *side*; None for no side."""
+        self._seats.deny(browser, side)
+        self._notify()
+
     def sides_of(self, browser: str) -> frozenset[Side]:
         """Return the sides for which *browser* may move."""
         self._follow()
@@ -79,14 +84,26 @@ class TableSeats:
     def seen_by(self, browser: str) -> Json:
         """Return the seats as *browser* sees them, for the page."""
         self._follow()
-        return {**dataclasses.asdict(self._seats.seen_by(browser)), "may": sorted(self.sides_of(browser))}
+        seating, may = self._seats.seen_by(browser), sorted(self.sides_of(browser))
+        held = (*seating.mine, *seating.taken)
+        free = [side for side in self._table.pipeline.view.seated if side not in held]
+        return {**dataclasses.asdict(seating), "may": may, "free": free}
 
     def _follow(self) -> None:
-        """Move the seats on with the players, if another game has begun."""
-        current = self._table.current
-        if current.journal is not self._game.journal:
-            self._game = current
-            self._seats.play_again(len(current.pipeline.session.rules.sides), by=current.moved_on)
+        """Move the seats on with the players if another game has begun.
+
+        Another kind of game frees them, as do a lesson and a puzzle, which decide who plays what.
+        """
+        before, current = self._game, self._table.current
+        if current.journal is before.journal:
+            return
+        self._game = current
+        sides, sides_before = (len(each.pipeline.session.rules.sides) for each in (current, before))
+        is_same = current.game.slug == before.game.slug and sides == sides_before
+        if is_same and not current.lesson and not current.puzzle:
+            self._seats.play_again(self._table.pipeline.view.seated, by=current.moved_on)
+        else:
+            self._seats.play_other(sides)
 
     def _notify(self) -> None:
         """Notify the pages, and wake up when the next seat becomes free."""

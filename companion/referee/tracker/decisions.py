@@ -50,7 +50,7 @@ def decided(
     """
     costs = board.costs
     scores = {node: score(node, board, costs) for node in live}
-    best, near = _best(live, kept, scores, board, is_due=is_due)
+    best, near = _best(kept, lines, scores, board, is_due=is_due)
     is_due = is_due and not best.prospect.differing(board.seen)
     if is_due:
         near = [node for node in near if node is best or not is_left(node, board, costs)]
@@ -103,11 +103,18 @@ def _only_pressed_for(
 
 
 def _best(
-    live: Live, kept: Hypothesis, scores: dict[Hypothesis, float], board: Board, *, is_due: bool
+    kept: Hypothesis, lines: Lines, scores: dict[Hypothesis, float], board: Board, *, is_due: bool
 ) -> tuple[Hypothesis, list[Hypothesis]]:
-    """The story that is shown, and all that are nearly as likely."""
+    """The story that is shown, and all with *scores* that are nearly as likely.
+
+    Announced plies are not undone by a piece that stands where it explains nothing.
+    """
+    live = tuple(scores)
     best, costs = live[0], board.costs
-    if scores[kept] <= scores[best] + costs.decision_switch:
+    if scores[kept] <= scores[best] + costs.decision_switch or (
+        best.prospect.differing(board.seen) & board.seen.occupied
+        and agreement(lines[best], lines[kept]) == len(lines[best]) < len(lines[kept])
+    ):
         best = kept
     if is_due and best.prospect.differing(board.seen) and not is_in_hand(best.prospect, board.seen):
         kept_until = scores[best] + costs.decision_flag  # beyond it the board is reported

@@ -30,6 +30,7 @@ from companion.virtual.pieces import PieceSet
 from tests.games.carried import legal_carries
 from tests.games.drawn_options import OPTIONS
 from tests.games.support import random_positions
+from tests.referee.support import perform, table
 
 from .claims import chess, close_quarters, fightopia, gottaz, martian_chess, tank_chess
 from .claims.drop import COMMON, Claim, Drop, is_said_of
@@ -149,6 +150,14 @@ def fault(drop: Drop, found: Violation) -> str:
     ):
         return f"it is the turn of {drop.turn}"
     return "" if claim(drop, dict(found.arguments)) else "the claim is false"
+
+
+def test_the_reason_for_a_piece_that_has_moved_names_where_it_stood() -> None:
+    fake = table("chess")
+    perform(fake, "e2- 200 e4+e2 3500 e4- 300")
+    grid = fake.rules.grid
+    found = violation_of(fake.session.belief, Piece("pawn", 0), grid.cells("d7"))
+    assert (found.rule, dict(found.arguments)["cell"]) == ("wrong-side", "e4")
 
 
 @pytest.mark.parametrize("slug", games.slugs())

@@ -18,7 +18,7 @@ from companion.host.virtual_table.hands import (
     Touch,
     Turn,
 )
-from companion.host.web.permission import may_command, may_move
+from companion.host.web.permission import is_for, may_move, owner_of_command, owner_of_motion
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.commands import DeclineDraw, OfferDraw, Pause, PlayersCommand, Resign, TakeBack
@@ -55,6 +55,12 @@ def test_a_piece_is_moved_by_its_side(hand: Hand, pieces: PieceSet, white: bool,
     assert may_move(hand, WHITE | BLACK, 0, pieces)
 
 
+def test_the_owner_of_a_motion_is_known() -> None:
+    motions = (Touch(8), Touch(5), Touch(3), SetRight(), PressClock(1))
+    assert [owner_of_motion(motion, 0, PIECES) for motion in motions] == [1, 0, None, None, 1]
+    assert owner_of_motion(Drop(8), 1, HELD) == 0
+
+
 @pytest.mark.parametrize(
     ("command", "white", "black"),
     [
@@ -70,6 +76,7 @@ def test_a_command_of_one_side_is_for_that_side(
     command: PlayersCommand | Again, white: bool, black: bool
 ) -> None:
     view = rig_for(Kept()).pipeline.view
-    assert may_command(command, WHITE, view) == white
-    assert may_command(command, BLACK, view) == black
-    assert not may_command(command, NOBODY, view)
+    owner = owner_of_command(command, view)
+    assert is_for(owner, WHITE) == white
+    assert is_for(owner, BLACK) == black
+    assert not is_for(owner, NOBODY)

@@ -86,17 +86,35 @@ def test_a_claim_ends_with_the_pages_of_the_browser_that_made_it() -> None:
     assert table.seen_by("ann").wanted == ()
 
 
-def test_a_rematch_swaps_the_seats_and_a_game_for_fewer_drops_those_it_has_not() -> None:
+def test_a_rematch_swaps_the_seats_and_another_game_frees_them() -> None:
     table = seats("ann", "ben")
     table.sit("ann", [0], 0)
     table.sit("ben", [1], 0)
-    table.play_again(2, by=1)
+    table.play_again(BOTH, by=1)
     assert [table.sides_of("ann"), table.sides_of("ben")] == [{1}, {0}]
-    four = Seats(4)
-    four.enter("dora")
-    four.sit("dora", [3], 0)
-    four.play_again(2)
-    assert four.sides_of("dora") == BOTH
+    assert table.seen_by("ann").begun == 1
+    table.leave("ben", 0)
+    table.play_other(4)
+    assert table.sides_of("ann") == {0, 1, 2, 3}
+    assert table.seen_by("ann").begun == 2
+    assert table.next_deadline_ms() is None  # the seat of ben is free already
+
+
+def test_a_seat_of_a_side_that_the_computer_plays_now_is_free() -> None:
+    table = seats("ann", "ben")
+    table.sit("ann", [0], 0)
+    table.sit("ben", [1], 0)
+    table.play_again({1})
+    assert [table.sides_of("ann"), table.sides_of("ben")] == [frozenset(), {1}]
+    assert table.seen_by("ann").taken == (1,)
+
+
+def test_each_denial_is_told_to_the_browser_that_tried() -> None:
+    table = seats("ann", "ben")
+    for side in (1, None):
+        table.deny("ann", side)
+    assert table.seen_by("ann").denied == (2, None)
+    assert table.seen_by("ben").denied is None
 
 
 def test_a_side_that_the_game_has_not_is_no_seat() -> None:

@@ -26,7 +26,7 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
   const names = sides.map((_, side) => nameOf(table, side));
   const sendIt = (kind, fields) => () => send(kind, fields);
 
-  // Commands of one side of *among*: the user is asked which one, and so asked twice.
+  // Commands of one side of *among*: the user is asked which one.
   const whose = (question, kind, key, among) => ({
     question,
     answers: among.map((side) => ({ text: names[side], act: sendIt(kind, { [key]: side }) })),
@@ -43,23 +43,31 @@ export function makeCommands(table, { send, begin, putRight, share, may }) {
     return isPlain ? { act: sendIt("LetStand", { turn: 1 - turn }) } : null;
   }
 
-  // The answer of another side than *by* to its offer.
-  function others(by, label, kind) {
-    const asked = mine().filter((side) => side !== by);
-    return asked.length === 1 ? { act: sendIt(kind, { side: asked[0] }) } : whose(labels[label], kind, "side", asked);
+  // The same, where one side alone needs no question.
+  function ofSide(question, kind, among) {
+    return among.length === 1 ? { act: sendIt(kind, { side: among[0] }) } : whose(question, kind, "side", among);
   }
+
+  // The answer of another side than *by* to its offer.
+  const others = (by, label, kind) => ofSide(labels[label], kind, mine().filter((side) => side !== by));
+
+  // What cannot be undone is confirmed.
+  const confirmed = (label, act) => ({
+    question: `${labels[label]} · ${labels.confirm}`,
+    answers: [{ text: labels.yes, act }],
+  });
 
   // Effect of each command, and its confirmation.
   const COMMANDS = {
-    resign: () => whose(labels["who-resigns"], "Resign", "side", mine()),
-    draw: () => whose(labels["who-offers"], "OfferDraw", "side", mine()),
+    resign() {
+      const { act, ...question } = ofSide(labels["who-resigns"], "Resign", mine());
+      return act ? confirmed("resign", act) : question;
+    },
+    draw: () => ofSide(labels["who-offers"], "OfferDraw", mine()),
     agree: ({ draw_offered_by: by }) => others(by, "agree", "OfferDraw"),
     decline: ({ draw_offered_by: by }) => others(by, "decline", "DeclineDraw"),
     pause: () => ({ act: sendIt("Pause") }),
-    adjourn: () => ({
-      question: `${labels.adjourn} · ${labels.confirm}`,
-      answers: [{ text: labels.yes, act: sendIt("Adjourn") }],
-    }),
+    adjourn: () => confirmed("adjourn", sendIt("Adjourn")),
     resume: () => ({ act: sendIt("Resume") }),
     "set-right": () => ({ act: sendIt("SetRight") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),

@@ -138,16 +138,17 @@ function turnBoard(flipped) {
   if (!described || flipped === isFlipped) return;
   build();
   if (review.isOn()) showPosition(review.game().pictures[review.position()]);
-  else if (picture) drawTable();
+  else if (picture?.of === described) drawTable(); // otherwise that of another game follows
 }
 
 function show(next) {
   const isFirst = picture === null;
   const isAsked = !isFirst && next.reviews > picture.reviews; // at the board
   const seen = isWatching ? { virtual: null, beside: next.virtual?.box } : {}; // a watcher has none
-  picture = { ...next, ...seen, analysis: results.of(next), known: next };
+  picture = { ...next, ...seen, analysis: results.of(next), known: next, of: described };
   if (next.link.has_display !== null) prefs.suggest("lines", next.link.has_display);
   review.update(picture.view.record);
+  seating.follow(picture);
   showAwake();
   putRight.draw(picture);
   health.draw(picture);

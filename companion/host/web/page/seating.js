@@ -3,6 +3,7 @@
 // levels of the computer.
 
 import { el } from "./dom.js";
+import { makeSeatNews } from "./seatnews.js";
 import { fill, nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -56,6 +57,7 @@ export function makeSeating({ send, turn }) {
   }
 
   const sit = (sides) => send("Sit", { sides });
+  const news = makeSeatNews({ summary, sit, touch: (cell) => send("Touch", { cell }) });
 
   function showChoices() {
     const { labels } = table;
@@ -102,6 +104,7 @@ export function makeSeating({ send, turn }) {
     showChoices();
     showLevels();
     showClaims();
+    news.draw(table, seats);
   }
 
   function show() {
@@ -125,13 +128,13 @@ export function makeSeating({ send, turn }) {
 
   return {
     table(next) {
-      table = next;
-      showSeats(); // the board is drawn for the new game anyway
+      table = next; // the seats of its game follow
     },
     draw(next) {
       seats = next;
       show();
     },
+    follow: news.follow,
     flip,
     isFlipped,
     // The sides for which this browser may move; without seats, all.

@@ -113,6 +113,29 @@ def place_which(drop: Drop, said: dict[str, Argument]) -> bool:
     return not drop.source and is_home and said["cell"] == drop.target and drop.on(drop.target) is None
 
 
+def place_occupied(drop: Drop, said: dict[str, Argument]) -> bool:
+    """A pawn lies there that may not be fought."""
+    other = drop.on(drop.target)
+    is_fought = drop.option("enter_occupied_territory") == "battle" and other and other.side != drop.turn
+    return not drop.source and said["cell"] == drop.target and other is not None and not is_fought
+
+
+def battle_result(drop: Drop, said: dict[str, Argument]) -> bool:
+    """A placed pawn would go back at once: nothing would change."""
+    other, at = drop.on(drop.target), place(drop.target)
+    if drop.source or other is None or drop.option("enter_occupied_territory") != "battle":
+        return False
+    near = [
+        piece.side
+        for each, piece in drop.others().items()
+        if ability(piece) == "support" and has_neighbours(drop, each, at)
+    ]
+    attack = strength(drop.piece) + near.count(drop.turn)
+    defence = strength(other) + near.count(1 - drop.turn) * (drop.option("defender_support") == "yes")
+    is_said = (said["attack"], said["defence"], said["cell"]) == (attack, defence, drop.target)
+    return is_said and other.side != drop.turn and attack < defence
+
+
 def hand_empty(drop: Drop, _said: dict[str, Argument]) -> bool:
     return not drop.source and not any(drop.position.hands[drop.turn])
 
@@ -185,6 +208,7 @@ CLAIMS: Final[dict[str, Claim]] = {
     **{f"{kind}-shape": shape(kind) for kind in ("leap", "slant", "jump")},
     "leap-blocked": leap_blocked,
     "place-territory": place_territory,
+    "place-occupied": place_occupied,
     "place-which": place_which,
     "hand-empty": hand_empty,
     "still-choosing": choosing,
@@ -195,7 +219,7 @@ CLAIMS: Final[dict[str, Claim]] = {
     "tsunami-edge": tsunami_edge,
     "tsunami-shape": tsunami_shape,
     "tsunami-stack": tsunami_stack,
-    "battle-result": never,
+    "battle-result": battle_result,
     "piece-unknown": never,
     "wrong-side": not_ones_turn,
 }

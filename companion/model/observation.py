@@ -117,3 +117,8 @@ class Difference:
 
     The cause is a capture, or a piece put back.
     """
+    placed: tuple[tuple[Cell, Sighting], ...] = ()
+    """Looks of pieces that a hand has put on filled cells or on other pieces.
+
+    Only explanations are told. A filled cell is missing if it is only known to be occupied.
+    """

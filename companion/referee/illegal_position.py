@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from companion.model.game import Violation
 from companion.model.grid import Cell
-from companion.model.observation import EMPTY, Change, Difference, SensorKind, Sighting
+from companion.model.observation import EMPTY, OCCUPIED, Change, Difference, SensorKind, Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece
 from companion.referee.belief import Belief
@@ -54,7 +55,8 @@ def illegal_finding(
             return IllegalFinding(belief.ply, difference(belief, depth, placed), _touch_move(belief, depth))
         depth -= belief.line[-1].stage is Stage.PROVISIONAL and bool(before.differing(belief.seen))
     found, before = difference(belief, depth, placed), belief.before(depth)
-    return IllegalFinding(belief.root_ply + depth, found, before.rules.explain(before.position, found))
+    told = replace(found, placed=_looks(belief, found, placed))
+    return IllegalFinding(belief.root_ply + depth, found, before.rules.explain(before.position, told))
 
 
 def violation_of(belief: Belief, piece: Piece, cells: Iterable[Cell]) -> Violation:
@@ -78,6 +80,15 @@ def _touch_move(belief: Belief, depth: int) -> Violation:
     piece = belief.tip.pieces[cell]
     name = belief.table.rules.grid.name(cell)
     return Violation.of(TOUCH_MOVE, cell, *imprint.source, piece=piece, cell=name)
+
+
+def _looks(
+    belief: Belief, found: Difference, placed: Mapping[Cell, Sighting]
+) -> tuple[tuple[Cell, Sighting], ...]:
+    """The known looks of pieces on filled cells of *found* or *placed* on others."""
+    filled = [(cell, belief.seen.look(cell)) for cell in found.filled]
+    known = [(cell, seen) for cell, seen in filled if seen != OCCUPIED]
+    return (*known, *((cell, seen) for cell, seen in found.changed if cell in placed))
 
 
 def difference(belief: Belief, depth: int, placed: Mapping[Cell, Sighting] = _NONE) -> Difference:

@@ -68,6 +68,7 @@ def carried(rules: AnyRules, position: Any, source: Cell, target: Cell) -> Diffe
         tuple(cell for cell in before if cell not in after),
         tuple(cell for cell in after if placement.at(cell) is None),
         tuple((cell, seen) for cell in after if placement.at(cell) is not None and cell not in before),
+        placed=tuple((cell, seen) for cell in after if cell not in before),
     )
 
 

@@ -6,6 +6,8 @@ Reasons, steps, options, adoption, draws and lenient notation.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.games.chess import GAME
@@ -14,7 +16,7 @@ from companion.games.chess.position import Position
 from companion.model.errors import AmbiguousMove, NotationError, OptionError
 from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation
 from companion.model.moves import Step
-from companion.model.observation import Difference
+from companion.model.observation import Difference, Sighting
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from tests.games.support import play
@@ -101,6 +103,29 @@ def test_a_rook_that_shields_its_king_may_not_castle_in_chess_960() -> None:
     text = "4k3/8/8/8/8/8/8/rR2K3 w Q - 0 1"
     assert "O-O-O" not in [RULES.write_move(at(text), move) for move in RULES.legal_moves(at(text))]
     assert reason(text, "e1 b1", "c1 d1").rule == "castling-into-check"
+
+
+def test_a_rook_that_goes_where_castling_takes_the_king_does_not_castle() -> None:
+    text = "4k3/8/8/8/8/8/8/RN1K4 w - - 0 1"
+    assert reason(text, "a1", "c1").rule == "path-blocked"
+    assert reason(text, "a1", "c1", touched="d1").rule == "castling-lost"
+
+
+def test_a_rook_that_jumps_over_the_king_on_its_square_of_castling_does_not_castle() -> None:
+    assert reason("4k3/8/8/8/8/8/8/R1K5 w - - 0 1", "a1", "d1").rule == "path-blocked"
+
+
+def test_a_king_that_castles_onto_an_enemy_is_told_what_stands_there() -> None:
+    words = dict(reason("4k3/8/8/8/8/8/8/4K1bR w K - 0 1", "e1", touched="g1").arguments)
+    assert (words["blocker"], words["cell"]) == (Piece("bishop", 1), "g1")
+
+
+def test_a_king_that_goes_where_castling_takes_the_rook_does_not_castle() -> None:
+    text = "3rk3/8/8/8/8/8/8/2R1K3 w Q - 0 1"
+    difference = Difference(GRID.cells("e1"), GRID.cells("d1"), touched=GRID.cells("c1"))
+    king = replace(difference, placed=((GRID.cell("d1"), Sighting(True, "king", 0)),))
+    assert RULES.explain(at(text), difference).rule == "castling-through-check"
+    assert RULES.explain(at(text), king).rule == "king-into-check"
 
 
 def test_castling_moves_king_and_rook() -> None:

@@ -334,6 +334,50 @@ def test_each_rule_has_its_own_reason(
     assert why(rules, stand(rules, first, second), emptied, filled, touched).rule == rule
 
 
+@pytest.mark.parametrize(
+    ("face", "side", "cell", "rule", "words"),
+    [
+        ("swap-5", 1, "c3", "wrong-side", {"cell": "c3"}),
+        ("swap-5", 1, "a1", "wrong-side", {"cell": "a1"}),
+        ("swap-5", 0, "c3", "place-territory", {"cell": "c3", "row": 3}),
+        ("swap-5", 0, "e5", "place-territory", {"cell": "e5", "row": 5}),
+        ("swap-5", 0, "a1", "place-occupied", {"cell": "a1"}),
+        ("swap-5", 0, "b1", "place-occupied", {"cell": "b1"}),
+        ("swap-5", 0, "c1", "row-limit", {"row": 1, "total": 9, "limit": 8}),
+        ("leap-4", 0, "c1", "place-which", {"cell": "c1"}),
+    ],
+)
+def test_the_reason_is_about_the_pawn_that_comes_from_the_hand(
+    face: str, side: int, cell: str, rule: str, words: dict[str, object]
+) -> None:
+    position = stand(STARTER, "a1=leap-4 c3=swap-2", "b1=leap-4 e5=supply-1")
+    assert words.items() <= dict(placed(STARTER, position, face, side, cell).arguments).items()
+    assert placed(STARTER, position, face, side, cell).rule == rule
+
+
+def placed(rules: GottazRules, position: GameState, face: str, side: int, name: str) -> Violation:
+    """The reason against a pawn from the hand, which is seen, on the cell *name*."""
+    cell = rules.grid.cell(name)
+    pawn = next(pawn for pawn in rules.pawns if face in (pawn.weak.slug, pawn.strong.slug))
+    seen = ((cell, Sighting(True, pawn.slug, side, pose=face)),)
+    is_free = not position.board[cell]
+    return rules.explain(position, Difference((), (cell,) * is_free, seen[is_free:], placed=seen))
+
+
+def test_a_pawn_that_would_lose_its_battle_is_not_placed() -> None:
+    rules = GAME.rules({"enter_occupied_territory": "battle"})
+    position = stand(rules, "c3=swap-2", "b1=leap-4")
+    found = placed(rules, position, "support-1", 0, "b1")
+    assert (found.rule, dict(found.arguments)["defence"]) == ("battle-result", 4)
+
+
+def test_the_second_side_counts_rows_from_its_own() -> None:
+    violation = why(
+        STARTER, stand(STARTER, "", "c4=leap-5 a3=leap-4 e5=leap-5 d4=leap-3", turn=1), "c4", "c5"
+    )
+    assert dict(violation.arguments) == {"row": 1, "total": 10, "limit": 8}
+
+
 def test_the_reason_has_the_row_limit_as_a_number(rules: GottazRules) -> None:
     violation = why(rules, stand(rules, "c2=leap-5 a3=leap-4"), "c2", "c3")
     assert dict(violation.arguments) == {"row": 3, "total": 9, "limit": 8}

@@ -124,3 +124,12 @@ def test_rules_that_need_their_own_scene_have_their_own_reason(
     assert violation.rule == rule
     check_words(violation)
     assert words.items() <= dict(violation.arguments).items()
+
+
+def test_the_tank_that_was_put_on_another_moves_out_of_turn() -> None:
+    rules = field("D4", "CA1N cA8S")
+    position = rules.read_position("w LC3N CA5N lC7S lF3N cH8S")
+    source, target = rules.grid.cells("C7 F3")
+    seen = ((target, Sighting(True, "light-tank", 1, 4)),)
+    violation = rules.explain(position, Difference((source,), (), seen, placed=seen))
+    assert (violation.rule, dict(violation.arguments)["cell"]) == ("wrong-side", "C7")

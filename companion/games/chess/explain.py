@@ -23,6 +23,7 @@ from companion.games.chess.tables import (
     LAST_RANK,
     PAWN,
     STRAIGHT,
+    Castling,
 )
 from companion.model.game import Argument, Violation
 from companion.model.observation import Difference
@@ -174,23 +175,48 @@ def _unfinished(position: Position, attempt: Attempt) -> Violation:
 def _castling_rook(position: Position, difference: Difference) -> int | None:
     """The square of the rook with which *difference* tries to castle, or None.
 
-    King and rook have both moved to their squares,
-    or the king alone has moved there by more than a step.
+    King and rook have both been put on their squares, or the king alone has moved there by more
+    than a step and not onto an own piece. A king that stays needs the right: else the rook moved.
     """
     own = position.black if position.turn else position.white
     king = (position.kings & own).bit_length() - 1
-    emptied, filled = occupancy_of(difference.emptied), occupancy_of(difference.filled)
     rooks = of_kind(position, "rook") & own & HOME_RANK[position.turn]
     for rook in cells_of(rooks if HOME_RANK[position.turn] & BIT[king] else 0):
         castling = CASTLINGS.get((king, rook))
-        if castling is None:
+        if castling is None or not _may_stand(difference, castling):
             continue
-        before, after = BIT[king] | BIT[rook], BIT[castling.king_target] | BIT[castling.rook_target]
-        is_whole = emptied == before & ~after and filled == after & ~before
-        is_kings_part = emptied == BIT[king] and filled == BIT[castling.king_target]
-        if is_whole or (is_kings_part and abs(castling.king_target - king) > 1):
+        is_rooks_part = castling.king_target == king and not position.rights & BIT[rook]
+        is_step = abs(castling.king_target - king) <= 1 or BIT[castling.king_target] & own
+        if (not is_step and _entered_alone(difference, king) == castling.king_target) or (
+            not is_rooks_part and _is_whole(difference, king, rook, castling)
+        ):
             return rook
     return None
+
+
+def _entered_alone(difference: Difference, king: int) -> int | None:
+    """The square to which *king* went, if nothing else has left its own; else None."""
+    entered = (*difference.filled, *(cell for cell, _ in difference.changed))
+    entered = entered or difference.touched[-1:]
+    return entered[0] if difference.emptied == (king,) and len(entered) == 1 else None
+
+
+def _is_whole(difference: Difference, king: int, rook: int, castling: Castling) -> bool:
+    """True if *king* and *rook* have left their squares for those of *castling*.
+
+    A square that one leaves and the other enters was touched.
+    """
+    before, after = BIT[king] | BIT[rook], BIT[castling.king_target] | BIT[castling.rook_target]
+    entered = BIT[rook] & BIT[castling.king_target] | BIT[king] & BIT[castling.rook_target]
+    handled = occupancy_of((*difference.touched, *(cell for cell, _ in difference.changed)))
+    emptied, filled = occupancy_of(difference.emptied), occupancy_of(difference.filled)
+    return emptied == before & ~after and filled == after & ~before and not entered & ~handled
+
+
+def _may_stand(difference: Difference, castling: Castling) -> bool:
+    """True unless other pieces than king and rook are known to be on their squares."""
+    wanted = {castling.king_target: "king", castling.rook_target: "rook"}
+    return all(look.kind in (None, wanted.get(cell, look.kind)) for cell, look in difference.placed)
 
 
 def _explain_castling(position: Position, rook: int) -> Violation:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from companion.games._shared.attempts import Attempt, out_of_turn, read_attempt
 from companion.games.gottaz.rules import GottazBoard
 from companion.games.gottaz.state import (
@@ -22,18 +24,41 @@ from companion.games.gottaz.state import (
 )
 from companion.model.game import Violation
 from companion.model.grid import OFF, Cell
-from companion.model.observation import Difference
+from companion.model.observation import OCCUPIED, Difference, Sighting
+from companion.model.pieces import STANDING, Piece, Side
 from companion.model.placement import Placement
+
+
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """A pawn from a hand that was put on a cell."""
+
+    cell: Cell
+    look: Sighting
+
+    @classmethod
+    def of(cls, difference: Difference) -> _Placing | None:
+        """The only change, if it is such a placing, or None."""
+        looks = dict(difference.placed)
+        cells = {*difference.filled, *looks, *(cell for cell, _ in difference.changed)}
+        entered = cells & {*difference.filled, *looks}
+        if difference.emptied or len(cells) != 1 or not entered:
+            return None
+        (cell,) = entered
+        return cls(cell, looks.get(cell, OCCUPIED))
 
 
 def explain(
     board: GottazBoard, placement: Placement, position: GameState, difference: Difference
 ) -> Violation:
     """The rule that *difference* breaks, by the player's most likely intention."""
+    placing = _Placing.of(difference)
+    if placing is not None:
+        return _explain_placing(board, placement, position, placing)
     early = _acted_out_of_turn(board, position, difference)
     if early is not None:
         return out_of_turn(GRID, placement, early)
-    for read in (_explain_placing, _explain_swap, _explain_turned, _explain_pushed):
+    for read in (_explain_swap, _explain_turned, _explain_pushed):
         violation = read(board, position, difference)
         if violation is not None:
             return violation
@@ -54,27 +79,45 @@ def _acted_out_of_turn(board: GottazBoard, position: GameState, difference: Diff
     return theirs[0] if theirs and is_theirs else None
 
 
-def _explain_placing(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
-    """The violation by a pawn that came from a hand, or None."""
-    if difference.emptied or len(difference.filled) != 1:
-        return None
-    cell, side = difference.filled[0], position.turn
-    name = GRID.name(cell)
+def _explain_placing(
+    board: GottazBoard, placement: Placement, position: GameState, placing: _Placing
+) -> Violation:
+    """The violation by a pawn that came from a hand."""
+    cell, side, seen = placing.cell, position.turn, placing.look
+    name, standing = GRID.name(cell), placement.at(cell)
     if board.is_choosing(position):
         return Violation.of("still-choosing", cell, cell=name)
-    if cell not in TERRITORIES[side]:
-        row = cell // 5 + 1 if side == 0 else 5 - cell // 5
-        return Violation.of("place-territory", cell, cell=name, row=row)
-    lightest = min(
-        (face for face in range(len(board.faces)) if position.hands[side][face // 2]),
-        key=lambda face: board.faces[face].strength,
-        default=None,
-    )
-    if lightest is None:
+    if seen.side not in (None, side) and seen.kind in {pawn.slug for pawn in board.pawns}:
+        piece = Piece(seen.kind, seen.side, pose=seen.pose or STANDING)
+        return Violation.of("wrong-side", cell, piece=piece, cell=name)
+    if not any(position.hands[side]):
         return Violation.of("hand-empty", cell, cell=name)
-    return _explain_limit(board, position, (PLACE, lightest, cell)) or Violation.of(
-        "place-which", cell, cell=name
-    )
+    if cell not in TERRITORIES[side]:
+        return Violation.of("place-territory", cell, cell=name, row=_row(side, cell // 5))
+    if standing is not None and (standing.side == side or not board.enters):
+        return Violation.of("place-occupied", cell, cell=name)
+    face = _lightest(board, position, seen)
+    if face is None:
+        return Violation.of("place-which", cell, cell=name)
+    move = (PLACE, face, cell)
+    if standing is not None:
+        return _explain_limit(board, position, move) or _explain_battle(board, position, move)
+    return _explain_limit(board, position, move) or Violation.of("place-which", cell, cell=name)
+
+
+def _lightest(board: GottazBoard, position: GameState, seen: Sighting) -> int | None:
+    """The face that takes least room, of those in the hand like *seen*, or None."""
+    hand = position.hands[position.turn]
+    faces = [
+        face
+        for face, shown in enumerate(board.faces)
+        if hand[face // 2]
+        and seen.side in (None, position.turn)
+        and seen.kind in (None, board.pawns[face // 2].slug)
+        and seen.pose in (None, shown.slug)
+    ]
+    strength, supply = board.actions.strength, board.actions.supply
+    return min(faces, key=lambda face: strength[face + 1] - supply[face + 1], default=None)
 
 
 def _explain_swap(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
@@ -181,7 +224,13 @@ def _explain_limit(board: GottazBoard, position: GameState, move: Move) -> Viola
     total = board.row_sum(change.board, side, rank, change.arrivals)
     limit = board.row_limit(change.board, side, rank, change.arrivals)
     rule = "row-limit" if side == position.turn else "row-limit-other"
-    return Violation.of(rule, *range(rank * 5, rank * 5 + 5), row=rank + 1, total=total, limit=limit)
+    cells = range(rank * 5, rank * 5 + 5)
+    return Violation.of(rule, *cells, row=_row(side, rank), total=total, limit=limit)
+
+
+def _row(side: Side, rank: int) -> int:
+    """The number of a row as *side* counts, from its own territory."""
+    return rank + 1 if side == 0 else 5 - rank
 
 
 def _between(source: Cell, target: Cell) -> Cell:

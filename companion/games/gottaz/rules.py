@@ -89,6 +89,11 @@ class GottazBoard:
         """The ability of the face that is up."""
         return self.faces[self.face(code)].ability
 
+    @property
+    def enters(self) -> bool:
+        """True if a pawn may be placed on an enemy."""
+        return self.options["enter_occupied_territory"] == "battle"
+
     # rows
 
     def row_sum(self, board: bytes, side: Side, row: int, arrivals: tuple[tuple[Cell, int], ...] = ()) -> int:

@@ -42,16 +42,18 @@ class _Scene:
         pieces |= {
             wreck >> 4: Piece(KINDS[wreck & 7].slug, wreck >> 3 & 1, None, WRECK) for wreck in position.wrecks
         }
+        placed = {cell for cell, _ in difference.placed}
         looks = [(cell, look) for cell, look in difference.changed if cell in pieces]
         fallen = [
             cell
             for cell, look in looks
-            if look.pose == WRECK and _is_same(look.kind, look.side, pieces[cell])
+            if cell not in placed and look.pose == WRECK and _is_same(look.kind, look.side, pieces[cell])
         ]
         turned = {
             cell: look.facing
             for cell, look in looks
-            if look.facing is not None
+            if cell not in placed
+            and look.facing is not None
             and WRECK not in (look.pose, pieces[cell].pose)
             and _is_same(look.kind, look.side, pieces[cell])
         }

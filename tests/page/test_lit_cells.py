@@ -18,12 +18,10 @@ from companion import games
 from .conftest import ended, started
 from .lit_hands import play
 
-PAIRS: Final = 20
+PAIRS: Final = 12
 LONG: Final = 200
-TABLES: Final = 2
-"""Tables at which each game is played at once.
-
-Most of the time is a wait for a move."""
+TABLES: Final = 1
+"""Tables at which each game is played at once."""
 
 
 def test_a_piece_dropped_on_a_lit_cell_makes_a_legal_move(tmp_path: Path, *, is_long: bool) -> None:

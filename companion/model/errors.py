@@ -155,6 +155,18 @@ class GameUnderWay(TournamentError):
         self.board = board
 
 
+class BoardSilent(TournamentError):
+    """A board that should begin a table's game cannot be reached."""
+
+    def __init__(self, board: str) -> None:
+        super().__init__(
+            "{board} is silent, and may be in the middle of a game: look there, and confirm that its next "
+            "game is to begin as soon as it is back, or give another board",
+            board=board,
+        )
+        self.board = board
+
+
 class OrderRefused(CompanionError):
     """An order to a table cannot be carried out there now."""
 

@@ -197,6 +197,8 @@ class Ordered:
     note: str = ""
     journal: str = ""
     """Journal of the game concerned; empty for the game at the board, whichever it is."""
+    ply: int | None = None
+    """The next ply of that game, if the order is for that moment only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from companion import games
 from companion.feedback.page import Json
@@ -19,11 +19,33 @@ from companion.host.virtual_table.table import VirtualTable
 from companion.model.absent import PlayedBy
 from companion.model.game import AnyRules, Game
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent.levels import levels, with_level
 from companion.opponent.puzzles import Puzzle
 from companion.referee.commands import SetLevel
 from companion.referee.controls import NONE
+
+
+class Moment(NamedTuple):
+    """A moment of a game, at which something about it was decided."""
+
+    journal: str
+    """Name of its journal."""
+    ply: int
+    """Number of the next ply."""
+
+    def fault(self, table_game: TableGame) -> str:
+        """Return why an order is too late for *table_game*, or ""."""
+        if self.journal != table_game.journal.path.name:
+            return Phrase("the game that was meant is played no more")
+        view = table_game.pipeline.view
+        if view.ply == self.ply:
+            return ""
+        moves = " ".join(move.move for move in view.record if move.ply >= self.ply)
+        if not moves:
+            return Phrase("moves were taken back since it was given: look at the board, and give it again")
+        return Phrase("there was play since it was given: {moves}; look, and give it again", moves=moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +69,8 @@ class TableGame:
     """Time control, in the notation of `read_control`."""
     order: str = ""
     """Name of the hall's order that started the game; empty if people started it."""
+    over: Moment | None = None
+    """What that order replaces; None for any game at any moment."""
     start: str = ""
     """Initial position; empty for the usual one."""
     played_by: tuple[PlayedBy, ...] = ()

@@ -13,7 +13,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import partial
 from operator import itemgetter
@@ -30,7 +30,7 @@ from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
 from companion.host.table.drops import dropped, entered, offered
-from companion.host.table.game_setup import GameFactory, Invitations, NewGameRequest, TableGame
+from companion.host.table.game_setup import GameFactory, Invitations, Moment, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import add_remarks, picture, with_offer
@@ -64,6 +64,7 @@ class _Asked:
 
     command: Command
     order: str = ""
+    over: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +219,14 @@ class Table:
         """The view on show, with the question how the hand completes its move."""
         return with_offer(self.pipeline.view, self.current.virtual_table)
 
-    def ask(self, command: Command, order: str = "") -> None:
-        """Queue *command*, for a hall's *order*."""
+    def ask(self, command: Command, order: str = "", over: Moment | None = None) -> None:
+        """Queue *command*, for a hall's *order* of the moment *over*."""
         virtual_table = self.current.virtual_table
         is_asked = order or virtual_table is None or self.pipeline.view.question is not None
         if isinstance(command, Answer) and not is_asked:
             self.do(Choose(command.choice))
         else:
-            self.inbox.put(_Asked(command, order))
+            self.inbox.put(_Asked(command, order, over))
 
     def press_hint(self) -> None:
         """Ask for a hint, or for more of it; without a coach, no effect."""
@@ -282,13 +283,17 @@ class Table:
         self._pictures.clear()
         self.notify()
 
-    async def request_game(self, request: NewGameRequest, order: str = "") -> None:
-        """Queue another game, for a hall's *order*; no effect without a game factory.
+    async def request_game(
+        self, request: NewGameRequest, order: str = "", over: Moment | None = None
+    ) -> None:
+        """Queue another game, for a hall's *order* of the moment *over*.
 
-        Raises `CompanionError` if it cannot be played here; the current game then continues.
+        No effect without a game factory, or if there was play since. Raises `CompanionError` if it
+        cannot be played here; the current game then continues.
         """
-        if self.game_factory is not None:
-            self.inbox.put(await asyncio.to_thread(self.game_factory.create, request, self.current, order))
+        if self.game_factory is not None and not self._is_late(order, over):
+            made = await asyncio.to_thread(self.game_factory.create, request, self.current, order)
+            self.inbox.put(replace(made, over=over))
 
     # --- the task ---
 
@@ -459,18 +464,33 @@ class Table:
         match item:
             case bytes() | ImageResult() | _Look():
                 return self._sense(item, now_ms)
-            case _Asked(command, order) if order not in self._done_orders:
+            case _Asked(command, order, over) if order not in self._done_orders:
                 self._done_orders |= {order} - {""}
-                self._carry_out(command, now_ms, order)
+                if not self._is_late(order, over):
+                    self._carry_out(command, now_ms, order)
             case HintPress() | PressClock() | Advised() | Offered() | MenuWanted() | ReviewWanted():
                 self._help(item, now_ms)
             case Saved() | Room():
                 self._saver.take(item, self.current)
             case TableGame():
-                if item.order and self.pipeline.view.ply:  # the hall leaves this game unfinished
-                    self.pipeline.command(Adjourn(), now_ms)
-                self._following = item
+                self._replace(item, now_ms)
         return item is not None
+
+    def _replace(self, following: TableGame, now_ms: int) -> None:
+        """Let *following* begin, unless there was play since a hall ordered it."""
+        if self._is_late(following.order, following.over):
+            following.journal.close()
+            return
+        if following.order and self.pipeline.view.ply:  # the hall leaves this game unfinished
+            self.pipeline.command(Adjourn(), now_ms)
+        self._following = following
+
+    def _is_late(self, order: str, over: Moment | None) -> bool:
+        """True if a hall's *order* of the moment *over* comes too late, which is answered."""
+        fault = "" if over is None else over.fault(self.current)
+        if fault:
+            self.pipeline.orders[order] = fault
+        return bool(fault)
 
     def _carry_out(self, command: Command, now_ms: int, order: str) -> None:
         """Execute *command*, for a hall's *order*."""

@@ -137,7 +137,7 @@ def test_an_order_holds_only_for_the_game_in_progress_when_it_was_given(tmp_path
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
-                await until(lambda: bool(hall.hub.journal_of("red")), "the board is connected")
+                await until(lambda: bool(hall.hub.moment_of("red")[0]), "the board is connected")
             await hall.order("Arbiter", "red", Resign(0))
         async with hall_at(tmp_path, store) as hall, red.at(hall):  # another game, in another journal
             await until(lambda: not hall.keeper.book.orders, "the order is answered")

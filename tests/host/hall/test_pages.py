@@ -80,10 +80,10 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
             at.board("red", 1)
             seating = {"round": 1, "table": 1, "board": "red"}
             asked = await at.ask("api/tournaments/club/boards", seating)
-            assert asked == (200, {"number": 0, "under_way": ["red"]})
+            assert asked == (200, {"number": 0, "under_way": ["red"], "silent": []})
             assert not at.hall.keeper.book.of("club").boards
             _, given = await at.ask("api/tournaments/club/boards", {**seating, "over_game": True})
-            assert given == {"number": len(at.hall.keeper.entries), "under_way": []}
+            assert given == {"number": len(at.hall.keeper.entries), "under_way": [], "silent": []}
             at.clock[0] += 700_000
             at.board("red", 2)
             await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
@@ -262,7 +262,10 @@ def test_only_arbiters_give_orders_to_all_boards_and_read_the_record_of_one(tmp_
             for boards in (["red", "red"], ["mars"]):
                 assert (await at.ask("api/tournaments/club/seats", {"boards": boards}))[0] == 422
             seats = {"boards": ["blue", "red"]}
-            assert await at.ask("api/tournaments/club/seats", seats) == (200, {"seated": 1, "under_way": []})
+            assert await at.ask("api/tournaments/club/seats", seats) == (
+                200,
+                {"seated": 1, "under_way": [], "silent": []},
+            )
             given = at.hall.keeper.book.of("club").boards
             assert {place: each.board for place, each in given.items()} == {(1, 1): "red", (1, 2): "blue"}
             _, told = await at.ask("api/clock")

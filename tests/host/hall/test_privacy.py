@@ -62,6 +62,7 @@ async def playing(at: Site, folder: Path) -> None:
     assert (await at.ask("api/tournaments/club/seats", {"boards": ["red"]}))[1] == {
         "seated": 1,
         "under_way": [],
+        "silent": [],
     }
     data = content(folder, "e4 e5", order=at.hall.keeper.book.of("club").boards[1, 1].order)
     at.hall.take(Up("red", "i", Part(NAME, 0, zlib.crc32(b""), data.decode())), lambda _down: None)

@@ -149,7 +149,7 @@ def test_seating_begins_new_games_whose_clocks_wait_for_the_arbiters_start(tmp_p
         async with hall_with_boards(tmp_path, "b1", "b2") as (hall, tables):
             before = {name: table.current for name, table in tables.items()}
             await paired(hall)
-            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [])
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [], [])
             await answered(hall)
             for name, table in tables.items():
                 assert table.current is not before[name]
@@ -178,7 +178,7 @@ def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) 
     async def running() -> None:
         async with hall_with_boards(tmp_path, "b1") as (hall, tables):
             await paired(hall, 2)
-            assert await seat_all(hall, "Ana", "club", ["b1"]) == (1, [])
+            assert await seat_all(hall, "Ana", "club", ["b1"]) == (1, [], [])
             await answered(hall)
             table = tables["b1"]
             await move(hall, table, "b1", "a1-b2")
@@ -200,10 +200,10 @@ def test_a_casual_game_in_progress_is_asked_about_and_stays_a_casual_game(tmp_pa
             with pytest.raises(GameUnderWay, match="at b1 a game is under way: confirm that it is left unf"):
                 await hall.give("Ana", "club", 1, 1, "b1")
             assert len(hall.keeper.entries) == entries, "nothing has changed"
-            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (1, ["b1"])
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (1, ["b1"], [])
             await answered(hall)
             assert tables["b1"].pipeline.view.ply == 2
-            assert await seat_all(hall, "Ana", "club", ["b1", "b2"], ["b1"]) == (2, [])
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"], ["b1"]) == (2, [], [])
             await answered(hall)
             await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
             assert left(tables["b1"]) == [FULL_MS, FULL_MS]
@@ -213,7 +213,7 @@ def test_a_casual_game_in_progress_is_asked_about_and_stays_a_casual_game(tmp_pa
             assert table.pipeline.lines == tuple(f"Player {number - 1}" for number in seats)
             await move(hall, tables["b1"], "b1", "a1-a3")
             assert not any(line.startswith("Player") for line in table.pipeline.lines)
-            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), (
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [], []), (
                 "boards with these games must stay as they are"
             )
             assert tables["b1"].pipeline.view.ply == 1

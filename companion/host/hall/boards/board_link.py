@@ -28,7 +28,7 @@ from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Begin
+from companion.host.table.game_setup import Begin, Moment
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
 from companion.host.table.table import Interest, Table
@@ -149,7 +149,8 @@ class BoardLink:
             order = await self._to_begin.get()
             assert isinstance(order.command, Begin)
             try:
-                await self._table.request_game(order.command, order.order)
+                await self._table.request_game(order.command, order.order, _moment(order))
+                has_changed.set()
             except CompanionError as fault:
                 self.reporter.carried_out(order.order, str(fault))
                 has_changed.set()
@@ -228,7 +229,7 @@ class BoardLink:
         elif any(not self.reporter.has_done(each) for each in self._begun):
             return  # a game is being started, and the repeated order will apply to it
         elif order.journal in ("", self._table.current.journal.path.name):
-            self._table.ask(order.command, order.order)
+            self._table.ask(order.command, order.order, _moment(order))
         else:
             self.reporter.carried_out(order.order, Phrase("the game that was meant is played no more"))
 
@@ -284,6 +285,11 @@ class BoardLink:
         with (self._folder / journal).open("rb") as file:
             file.seek(start)
             return file.read(end - start)
+
+
+def _moment(order: Order) -> Moment | None:
+    """Return the moment for which *order* was given; None for any."""
+    return Moment(order.journal, order.ply) if order.journal and order.ply is not None else None
 
 
 def _alone(reason: str | CompanionError) -> Phrase:

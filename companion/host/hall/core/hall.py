@@ -32,13 +32,13 @@ from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
 from companion.host.hall.core.taken_alarms import TakenAlarms
-from companion.host.hall.core.wire import Done, Down, Order, Shown, Up, Wanted
+from companion.host.hall.core.wire import BOUND, Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin
 from companion.host.text.os_errors import why
-from companion.model.errors import GameUnderWay, JournalError, StoreError, TournamentError
+from companion.model.errors import BoardSilent, GameUnderWay, JournalError, StoreError, TournamentError
 from companion.model.phrase import Phrase
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultReported, TableGiven
 from companion.tournament.book import written
@@ -256,8 +256,9 @@ class Hall:
     ) -> Entry:
         """Assign a table of a round to *board* and start a new game there.
 
-        A table that plays there already continues. Raises like `act`, and `GameUnderWay` if another
-        game is in progress, unless *over_game*: that game is then left unfinished.
+        A table that plays there already continues. Raises like `act`. Unless *over_game*, raises
+        `GameUnderWay` if another game is in progress, which would be left unfinished, and
+        `BoardSilent` if that is not known.
         """
         given = TableGiven(key, in_round, table, board, *self._newest(board))
         state, after = self.hub.board_states.known.get(board), written(self.keeper.book, given)
@@ -270,6 +271,8 @@ class Hall:
             looked = self.keeper.book, given, state, self.folder(board), self.journals(board)
             if is_busy(state) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
                 raise GameUnderWay(board)
+            if state.is_silent(self.clock()) and not over_game:
+                raise BoardSilent(board)
             request = wanted(after, board) or Begin(state.hello.game, state.hello.options)
             order = await self.order(by, board, request)
             entry = await self.act(by, replace(given, order=order))
@@ -347,21 +350,23 @@ class Hall:
 
         Raises like `act`.
         """
-        return (await self.order_all(by, [board], command, note, journal=self.hub.journal_of(board)))[0]
+        return (await self.order_all(by, [board], command, note, journal=self.hub.moment_of(board)[0]))[0]
 
     async def order_all(
         self, by: str, boards: Sequence[str], command: Wanted, note: str, *, in_ms: int = 0, journal: str = ""
     ) -> list[str]:
         """Order *command* at all *boards*, *in_ms* after the last entry in the book.
 
-        It applies to the game of *journal*, or to any present one. Returns the names of the orders.
-        A board that receives its order later executes it at once. Raises like `act`.
+        It is for the game of *journal*, or for any present one; if `BOUND`, for the present ply of
+        each. A board that receives it later executes it at once, or refuses it if there was play
+        since. Returns the names of the orders. Raises like `act`.
         """
         text = json.dumps(encode(Wanted, command), separators=(",", ":"))
         given: list[Ordered] = []
         try:
             for board in boards:
-                ordered = Ordered(board, secrets.token_hex(8), text, note, journal)
+                moment = self.hub.moment_of(board) if isinstance(command, BOUND) else (journal, None)
+                ordered = Ordered(board, secrets.token_hex(8), text, note, *moment)
                 await self.act(by, ordered)
                 given.append(ordered)
         finally:  # orders in the book are sent even if the rest could not be written
@@ -436,4 +441,4 @@ def admission_of(hall: Hall) -> Admission:
 def _order(ordered: Ordered, by: str) -> Order:
     """Return the order to send to the board."""
     command: Wanted = decode(Wanted, json.loads(ordered.command))
-    return Order(ordered.order, command, by, journal=ordered.journal)
+    return Order(ordered.order, command, by, journal=ordered.journal, ply=ordered.ply)

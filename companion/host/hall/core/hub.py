@@ -74,10 +74,11 @@ class Hub:
         """Send *order* to *board*, now or once it is back."""
         self._pending.setdefault(board, {})[order.order] = _Pending(order)
 
-    def journal_of(self, board: str) -> str:
-        """Return the journal of *board*'s present game; empty if unknown."""
+    def moment_of(self, board: str) -> tuple[str, int | None]:
+        """Return the journal of *board*'s present game, "" if unknown, and its next ply."""
         state = self.board_states.known.get(board)
-        return state.hello.journal if state else ""
+        glance = None if state is None else state.glance
+        return state.hello.journal if state else "", None if glance is None else glance.ply
 
     def forget(self, board: str) -> None:
         """Forget *board* until it presents itself again."""

@@ -17,7 +17,18 @@ from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, Kept, Part
 from companion.host.table.game_setup import Begin
 from companion.model.phrase import Text
-from companion.referee.commands import Command
+from companion.referee.commands import (
+    Adjourn,
+    Command,
+    Conclude,
+    Correct,
+    LetStand,
+    NewGame,
+    Play,
+    Resign,
+    Restore,
+    TakeBack,
+)
 
 VERSION: Final = 1
 """Version of the messages; ends with different versions report it and do nothing else."""
@@ -53,6 +64,10 @@ Wanted: TypeAlias = Command | Begin
 """What a hall may order."""
 
 
+BOUND: Final = Adjourn | Begin | Conclude | Correct | LetStand | NewGame | Play | Resign | Restore | TakeBack
+"""Orders that replace, end or change a game, each for the moment it was given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """An order for a board; repeated until answered, executed once."""
@@ -69,6 +84,8 @@ class Order:
     """
     journal: str = ""
     """Journal of the game it is for; empty for any."""
+    ply: int | None = None
+    """The next ply of that game, if the order is for that moment only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.undoing import undo
 from companion.host.hall.photographs import add_photographs
 from companion.host.text.error_translation import translate
-from companion.model.errors import GameUnderWay, TournamentError
+from companion.model.errors import BoardSilent, GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
 from companion.referee.commands import Command, Release
 from companion.tournament import pairing_program
@@ -129,6 +129,8 @@ class Given(BaseModel):
 
     Nothing has then changed.
     """
+    silent: list[str] = []
+    """The board, if it is silent: a game may be in progress there."""
 
 
 class Seated(BaseModel):
@@ -140,6 +142,11 @@ class Seated(BaseModel):
     """Boards skipped because of a game in progress.
 
     Name them in `over_games` to leave the game unfinished.
+    """
+    silent: list[str] = []
+    """Boards skipped because they are silent.
+
+    Named in `over_games`, they begin the game once they are back.
     """
 
 
@@ -300,13 +307,15 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             entry = await hall.give(by, key, *place, over_game=seating.over_game)
         except GameUnderWay as asked:
             return Given(under_way=[asked.board])
+        except BoardSilent as asked:
+            return Given(silent=[asked.board])
         return Given(number=entry.number)
 
     @app.post("/api/tournaments/{key}/seats")
     async def give_all(key: str, order: InOrder, by: arbiter) -> Seated:
         """Assign the undecided tables of the last round to these boards; return the number."""
-        seated, under_way = await tournament_setup.seat(hall, by, key, order.boards, order.over_games)
-        return Seated(seated=seated, under_way=under_way)
+        seated, under_way, silent = await tournament_setup.seat(hall, by, key, order.boards, order.over_games)
+        return Seated(seated=seated, under_way=under_way, silent=silent)
 
 
 def _add_alarms(app: FastAPI, hall: Hall, arbiter: Any) -> None:

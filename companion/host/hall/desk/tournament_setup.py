@@ -22,7 +22,7 @@ from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import engine_at, shown
-from companion.model.errors import GameUnderWay, SettingsError, TournamentError
+from companion.model.errors import BoardSilent, GameUnderWay, SettingsError, TournamentError
 from companion.model.phrase import Phrase
 from companion.referee.commands import Hold
 from companion.tournament.acts import (
@@ -215,11 +215,11 @@ async def pair(
 
 async def seat(
     hall: Hall, by: str, key: str, boards: Sequence[str], over_games: Collection[str] = ()
-) -> tuple[int, list[str]]:
+) -> tuple[int, list[str], list[str]]:
     """Assign the undecided tables of the last round to *boards*.
 
-    Returns the number of assigned tables, and the boards skipped because of a game in progress and
-    not in *over_games*. Raises like `Hall.act`.
+    Returns the number of assigned tables, and the boards that were skipped because a game is in
+    progress there, or because they are silent, unless in *over_games*. Raises like `Hall.act`.
     """
     of = hall.keeper.book.of(key).tournament
     strange = [board for board in boards if board not in hall.hub.board_states.known]
@@ -229,14 +229,16 @@ async def seat(
         raise TournamentError("a board is named twice: two tables cannot play at it")
     found = of.round(len(of.rounds))
     tables = [pairing.table for pairing in found.pairings if pairing.is_on]
-    count, under_way = 0, list[str]()
+    count, under_way, silent = 0, list[str](), list[str]()
     for table, board in zip(tables, boards, strict=False):
         try:
             await hall.give(by, key, found.number, table, board, over_game=board in over_games)
             count += 1
         except GameUnderWay as asked:
             under_way.append(asked.board)
-    return count, under_way
+        except BoardSilent as asked:
+            silent.append(asked.board)
+    return count, under_way, silent
 
 
 class TournamentDesk(Protocol):

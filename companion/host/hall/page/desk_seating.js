@@ -48,14 +48,16 @@ export function makeSeating({ say, call, act, newest }) {
     if (given) place(`api/tournaments/${of.key}/seats`, { boards }, (over) => ({ over_games: over }));
   }
 
-  // A board with a game in progress is used only with the arbiter's consent: *over* allows the hall
-  // to leave the game unfinished. True if everything requested is done.
+  // A board with a game in progress, or that may have one, is used only with the arbiter's consent: *over*
+  // allows the hall to leave the game unfinished. True if everything requested is done.
   async function place(path, seats, over) {
     const said = await call(path, seats);
-    const underWay = said?.under_way ?? [];
-    if (!underWay.length) return Boolean(said);
-    const given = await ask(say, say("under_way_title"), say("under_way", { boards: underWay.join(", ") }));
-    return given ? Boolean(await call(path, { ...seats, ...over(underWay) })) : false;
+    const [underWay, silent] = [said?.under_way ?? [], said?.silent ?? []];
+    if (!underWay.length && !silent.length) return Boolean(said);
+    const about = (key, boards) => (boards.length ? [say(key, { boards: boards.join(", ") })] : []);
+    const texts = [...about("under_way", underWay), ...about("silent_boards", silent)];
+    const given = await ask(say, say("under_way_title"), texts.join(" "));
+    return given ? Boolean(await call(path, { ...seats, ...over([...underWay, ...silent]) })) : false;
   }
 
   return {

@@ -240,3 +240,36 @@ def test_a_result_that_contradicts_the_board_is_entered_only_if_it_is_meant(tmp_
             assert (await decided(at, points=[0, 2]))[1]["reported"] is None, "that is what was reported"
 
     asyncio.run(running())
+
+
+def test_a_draw_by_forfeit_is_refused_with_the_rule(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            for points in ([1, 1], [1, 0]):
+                status, told = await decided(at, points=points, is_forfeit=True)
+                assert (status, "who does not come loses" in told["detail"]) == (422, True)
+            for points in ([0, 2], [2, 0], [0, 0]):
+                assert (await decided(at, points=points, is_forfeit=True, note="late"))[0] == 200
+
+    asyncio.run(running())
+
+
+def test_a_remark_has_8_kb_at_most(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with site(tmp_path) as at:
+            await begun(at)
+            before = len(at.hall.keeper.entries)
+            hold = {"board": "red", "command": {"is": "Hold"}}
+            for asked in (
+                at.act("Noted", text="é" * 4097),
+                decided(at, points=[2, 0], note="x" * 8193),
+                at.ask("api/orders", {**hold, "note": "x" * 4_000_000}),
+                at.ask("api/orders/all", {"command": {"is": "Hold"}, "note": "x" * 8193}),
+            ):
+                status, told = await asked
+                assert (status, "a remark has 8 KB at most" in told["detail"]) == (422, True)
+            assert len(at.hall.keeper.entries) == before
+            assert (await at.act("Noted", text="é" * 4096))[0] == 200
+
+    asyncio.run(running())

@@ -26,7 +26,14 @@ from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.board_states import BoardState, Hello
 from companion.host.hall.core.delayed_view import Spectators
-from companion.host.hall.core.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
+from companion.host.hall.core.events import (
+    check_note,
+    is_busy,
+    is_set_out,
+    points_of_outcome,
+    set_out,
+    wanted,
+)
 from companion.host.hall.core.finished_games import (
     DecidedGames,
     first_end,
@@ -260,6 +267,7 @@ class Hall:
 
     async def act(self, by: str, act: Act) -> Entry:
         """Write *act* by *by*. Raises `TournamentError` or `StoreError` without a change."""
+        check_note(act)
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self.wall(), act)
             self.spectators.publish(self.keeper.book, act, self.clock())
@@ -313,6 +321,7 @@ class Hall:
         Raises like `act`.
         """
         given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
+        check_note(act)
         written(self.keeper.book, act)
         # Before the act: the last game's result must not count as the next one's.
         if given is not None:

@@ -51,9 +51,9 @@ from companion.tournament.pairing_program import request, round_from
 from companion.tournament.rating_changes import ELO_GAME
 from companion.tournament.rating_list import looked_up, plain_name
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
-from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
+from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf, without_mark
 from companion.tournament.trf_left_out import left_out
-from companion.tournament.values import Player, Points, Tournament
+from companion.tournament.values import WIN, Player, Points, Tournament
 
 Counts: TypeAlias = dict[str, Any]
 """Counts of entered and known players, of imported and omitted rounds, and `notes`."""
@@ -76,6 +76,12 @@ def checked(act: Act, book: Book) -> Act:
         raise TournamentError("a player needs a name, in one line")
     if isinstance(act, Corrected) and not 0 <= act.rating < 10**LONGEST_RATING:
         raise TournamentError("a rating has {digits} digits at most", digits=LONGEST_RATING)
+    if isinstance(act, ResultDecided) and act.is_forfeit and act.points and _is_drawn(act.points):
+        raise TournamentError(
+            "table {table}: a draw is no forfeit: who does not come loses, and if nobody comes, both lose "
+            "(FIDE Laws of Chess, 6.7)",
+            table=act.table,
+        )
     if isinstance(act, ResultDecided) and act.points is not None and not act.note.strip():
         of = book.of(act.key).tournament.pairing(act.round, act.table)
         known = of.further[-1] if of.further else of.points
@@ -86,6 +92,11 @@ def checked(act: Act, book: Book) -> Act:
                 table=act.table,
             )
     return act
+
+
+def _is_drawn(points: Sequence[Points]) -> bool:
+    """True if two share the points, also fewer than there are."""
+    return len(points) == 2 and WIN not in points and any(points)
 
 
 async def decide(hall: Hall, by: str, act: ResultDecided) -> list[int]:
@@ -178,6 +189,7 @@ async def enter(
     So an extended list, or one that was entered in part, can be entered again. Raises like
     `Hall.act`.
     """
+    text = without_mark(text)
     report = read_trf(text) if is_trf(text) else None
     found = read_roster(text) if report is None else report.players
     notes: tuple[Phrase, ...] = ()

@@ -85,6 +85,17 @@ def test_a_large_photograph_is_made_smaller(size: tuple[int, int], kept: tuple[i
         assert made.size == kept
 
 
+def test_a_photograph_with_a_second_picture_is_a_jpeg() -> None:
+    """Some phones add a small picture, or one of another exposure."""
+    file = io.BytesIO()
+    first, second = (Image.new("RGB", (40, 20), colour) for colour in ("white", "black"))
+    first.save(file, "MPO", save_all=True, append_images=[second])
+    name, content = bare(file.getvalue())
+    assert name.endswith(".jpg")
+    with Image.open(io.BytesIO(content)) as made:
+        assert (made.format, made.getpixel((1, 1))) == ("JPEG", (255, 255, 255))
+
+
 PEAK = """
 import sys
 from pathlib import Path

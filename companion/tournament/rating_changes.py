@@ -7,9 +7,7 @@ what its rules give a player who has had a rating for long.
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -17,6 +15,7 @@ from typing import Final
 from companion.model.errors import TournamentError
 from companion.tournament.club_ratings import ClubRating
 from companion.tournament.elo import change, factor, performance, rounded
+from companion.tournament.spreadsheet import write_table
 from companion.tournament.values import WIN, Player, Tournament, played
 
 ELO_GAME: Final = "chess"
@@ -92,7 +91,7 @@ def write_changes(of: Tournament) -> str:
         )
         for each in rating_changes(of)
     )
-    return _table(COLUMNS, rows)
+    return write_table(COLUMNS, rows)
 
 
 def write_club_ratings(ratings: Iterable[ClubRating]) -> str:
@@ -109,13 +108,4 @@ def write_club_ratings(ratings: Iterable[ClubRating]) -> str:
         )
         for each in ratings
     )
-    return _table(CLUB_COLUMNS, rows)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    out.write("\ufeff")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return out.getvalue()
+    return write_table(CLUB_COLUMNS, rows)

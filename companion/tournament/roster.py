@@ -11,6 +11,7 @@ from typing import Final
 from unicodedata import category
 
 from companion.model.errors import TournamentError
+from companion.tournament.spreadsheet import UTF_8, unquoted, write_table
 from companion.tournament.values import Player, Tournament
 
 COLUMNS: Final = ("name", "rating", "title", "federation", "licence", "born", "sex", "team")
@@ -30,8 +31,6 @@ _ALSO: Final = {
     "club": "team",
 }
 """Column heads of other programs."""
-_UTF_8: Final = "\ufeff"
-"""The mark by which spreadsheets know Unicode."""
 _SEPARATORS: Final = ";\t,"
 LONGEST_RATING: Final = 4
 """Digits of a rating in the federations' reports."""
@@ -45,14 +44,7 @@ def published(of: Tournament) -> Tournament:
 
 def write_roster(players: Iterable[Player], columns: Sequence[str] = COLUMNS) -> str:
     """*players* as a table of these *columns*, one line each, by number."""
-    out = io.StringIO()
-    out.write(_UTF_8)
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for player in players:
-        values = [getattr(player, column) for column in columns]
-        writer.writerow([value or "" for value in values])
-    return out.getvalue()
+    return write_table(columns, ([getattr(player, column) or "" for column in columns] for player in players))
 
 
 def read_roster(text: str) -> tuple[Player, ...]:
@@ -61,7 +53,7 @@ def read_roster(text: str) -> tuple[Player, ...]:
     Commas, semicolons or tabs separate columns.
     Players are numbered in their order. Raises `TournamentError` naming the line.
     """
-    text = text.removeprefix(_UTF_8).replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix(UTF_8).replace("\r\n", "\n").replace("\r", "\n")
     first = text.partition("\n")[0]
     separator = max(_SEPARATORS, key=first.count)
     try:
@@ -89,7 +81,7 @@ def _column(head: str) -> str:
 
 
 def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) -> Player:
-    values = {head: plain(cell) for head, cell in zip(heads, row, strict=False) if head}
+    values = {head: plain(unquoted(cell)) for head, cell in zip(heads, row, strict=False) if head}
     rating = values.get("rating") or "0"
     if not values.get("name"):
         raise TournamentError("line {line} of the list has no name", line=line)

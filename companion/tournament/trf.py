@@ -22,6 +22,7 @@ from py4swiss.trf.sections.player_section import Sex, Title
 from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
 from companion.tournament.event import header_lines, read_event
+from companion.tournament.spreadsheet import UTF_8
 from companion.tournament.starting_order import starting_numbers
 from companion.tournament.swiss import BYES, bye_result, player_sections
 from companion.tournament.teams import teams
@@ -145,6 +146,7 @@ def read_trf(text: str) -> Tournament:
     sections: list[PlayerSection] = []
     results: list[_PlayerRounds] = []
     about: dict[str, str] = {}
+    text = without_mark(text)
     for index, line in enumerate(text.splitlines()):
         try:
             if line.startswith(_PLAYER):
@@ -229,7 +231,12 @@ def _results(text: str) -> tuple[RoundResult | None, ...]:
 
 def is_trf(text: str) -> bool:
     """True if *text* is such a report, not a list of players."""
-    return any(line.startswith(f"{_PLAYER} ") for line in text.splitlines())
+    return any(line.startswith(f"{_PLAYER} ") for line in without_mark(text).splitlines())
+
+
+def without_mark(text: str) -> str:
+    """*text* without the mark that many editors put before Unicode."""
+    return text.removeprefix(UTF_8)
 
 
 def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.model.errors import TournamentError
+from companion.tournament.club_ratings import ClubRating
 from companion.tournament.pairing import next_round
+from companion.tournament.rating_changes import write_club_ratings
 from companion.tournament.roster import read_roster, write_roster
 from companion.tournament.starting_order import starting_numbers
 from companion.tournament.teams import board_points, team_standings, teams
@@ -20,10 +23,12 @@ from tests.tournament.test_pairing import by_chance, played_on, the_better_wins,
 from tests.tournament.test_teams import event, the_better_team_wins
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
+RISKY = st.from_regex(r"'{0,2}[=+@＝-][1A(]{0,3}", fullmatch=True)
+"""Names that a spreadsheet would run, or that seem to be quoted."""
 PLAYERS = st.builds(
     Player,
     number=st.just(0),
-    name=NAMES,
+    name=NAMES | RISKY,
     rating=st.integers(0, 2900),
     title=st.sampled_from(["", "GM", "WFM"]),
     federation=st.sampled_from(["", "CRO", "JPN"]),
@@ -37,6 +42,21 @@ PLAYERS = st.builds(
 def test_a_list_that_was_written_is_read_back(players: list[Player]) -> None:
     numbered = tuple(replace(player, number=number) for number, player in enumerate(players, 1))
     assert read_roster(write_roster(numbered)) == numbered
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+A1", "-A1", "@SUM(A1)", "＝1+1", "'=1+1"])
+def test_no_cell_begins_as_what_a_spreadsheet_runs(name: str) -> None:
+    player = Player(1, name, 1700, team=name)
+    assert write_roster([player], ("name", "team")).splitlines()[1] == f"'{name},'{name}"
+    (line,) = write_club_ratings([ClubRating(name, 1703, 1700, 80, 1, Fraction(1))]).splitlines()[1:]
+    assert line == f"'{name},1703,1,1.0,1700,80,-3"
+
+
+def test_a_report_with_the_mark_of_unicode_keeps_its_first_line() -> None:
+    text = write_trf(tournament(4, Format.SWISS))
+    assert is_trf("\ufeff001 " + text.partition("\n001 ")[2].partition("\n")[0])
+    assert read_trf(f"\ufeff{text}") == read_trf(text)
+    assert read_trf(f"\ufeff{text}").name
 
 
 def test_a_list_of_another_program_is_read() -> None:

@@ -22,6 +22,7 @@ from companion.feedback.wordfiles import choose
 from companion.feedback.words import load
 from companion.host.codec import encode
 from companion.host.hall.core.board_states import Alarm, Hello
+from companion.host.hall.core.finished_games import given_by_board, latest_given
 from companion.host.hall.core.hall import Hall
 from companion.host.text.error_translation import everywhere
 from companion.model.errors import CompanionError
@@ -43,6 +44,8 @@ LATEST: Final = 200
 
 BOARDS: Final = "board/"
 """Prefix of the names of boards; these parts have no nulls."""
+_OF_GAME: Final = ("illegal", "hint", "question", "draw", "result")
+"""Alarms of a game; they end with the decision of its table."""
 
 
 def board(hello: Hello, glance: Glance | None) -> Json:
@@ -252,7 +255,8 @@ class Pages:
 
     def arbiters(self) -> Json:
         """Return all that arbiters see."""
-        hall, now_ms, beginning = self._hall, self._hall.clock(), self._beginning()
+        hall, now_ms = self._hall, self._hall.clock()
+        beginning, decided = self._beginning(), self._decided()
         boards = {
             f"{BOARDS}{name}": self._once(
                 name,
@@ -262,6 +266,7 @@ class Pages:
                 state.turn_ms,
                 state.is_silent(now_ms),
                 name in beginning,
+                name in decided,
             )
             for name, state in hall.hub.board_states.known.items()
         }
@@ -269,15 +274,6 @@ class Pages:
             f"tournament/{key}": self._once(f"tournament {key}", tournament, key, running)
             for key, running in hall.keeper.book.running.items()
         }
-        awaited, decided = (
-            set[str]().union(
-                *(
-                    self._once(f"{is_on} {key}", _boards, of, is_on)
-                    for key, of in hall.keeper.book.running.items()
-                )
-            )
-            for is_on in (True, False)
-        )
         return {
             **boards,
             **tournaments,
@@ -286,7 +282,7 @@ class Pages:
                     f"alarm {alarm.board} {alarm.kind}", _alarm, alarm, hall.taken_alarms.holder(alarm)
                 )
                 for alarm in hall.hub.board_states.alarms(now_ms)
-                if alarm.kind != "result" or alarm.board not in decided or alarm.board in awaited
+                if alarm.kind not in _OF_GAME or alarm.board not in beginning | decided
             ],
             "arbiters": list(hall.taken_alarms.arbiters),
             "faults": [
@@ -313,6 +309,18 @@ class Pages:
             self._once(f"orders {key}", _orders_of_round, running) for key, running in book.running.items()
         )
         return {board for each in seated for order, board in each.items() if order in orders}
+
+    def _decided(self) -> set[str]:
+        """Return the boards whose present game belongs to a table that has its result."""
+        given = [
+            self._once(f"given {key}", given_by_board, running)
+            for key, running in self._hall.keeper.book.running.items()
+        ]
+        return {
+            board
+            for board in self._hall.hub.board_states.known
+            if self._hall.is_decided(latest_given(given, board))
+        }
 
     def _once(self, name: str, make: Callable[..., T], *of: object) -> T:
         """Return *make* of *of*; the cached value if the arguments are the same."""
@@ -343,27 +351,22 @@ def _tables(hall: Hall) -> Json:
     }
 
 
-def _boards(running: Running, is_on: bool) -> frozenset[str]:
-    """Return the boards of the last round with, or without, an open result."""
-    rounds = running.tournament.rounds
-    pairings = rounds[-1].pairings if rounds else ()
-    given = (running.boards.get((len(rounds), each.table)) for each in pairings if each.is_on == is_on)
-    return frozenset(each.board for each in given if each is not None)
-
-
 def _orders_of_round(running: Running) -> dict[str, str]:
     """Return the boards of the last round by the orders that begin its games."""
     last = len(running.tournament.rounds)
     return {given.order: given.board for place, given in running.boards.items() if place[0] == last}
 
 
-def _seat(hello: Hello, glance: Glance | None, turn_ms: int, is_silent: bool, is_beginning: bool) -> Json:
+def _seat(
+    hello: Hello, glance: Glance | None, turn_ms: int, is_silent: bool, is_beginning: bool, is_decided: bool
+) -> Json:
     """Return a board as arbiters see it."""
     return {
         **board(hello, glance),
         "turn_ms": turn_ms,
         "is_silent": is_silent,
         "is_beginning": is_beginning,
+        "is_decided": is_decided,
         "trouble": hello.trouble,
         "troubles": dict(hello.troubles),
         "owed": hello.owed,

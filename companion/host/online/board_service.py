@@ -38,6 +38,8 @@ _LOOPBACK: Final = "127.0.0.1"
 _CHESS: Final = "chess"
 _FEED: Final = "eboardevent"
 _LONGEST_MESSAGE: Final = 4_000
+MOST_FEEDS: Final = 8
+"""Feeds of one connection, of the only board there is."""
 
 FindTable = Callable[[], Table | None]
 
@@ -181,6 +183,8 @@ class _Client:
         if about is not None and (not isinstance(about, dict) or about.get("serialnr") != BOARD_NAME):
             raise _RefusedError(f"the only board is {BOARD_NAME}")
         self._unsubscribe(feed)
+        if len(self.feeds) >= MOST_FEEDS:
+            raise _RefusedError(f"a connection has {MOST_FEEDS} feeds at most: unsubscribe from one")
         self.feeds[feed] = asyncio.create_task(self._feed(self._table(), feed), name="board feed")
 
     def _unsubscribe(self, feed: int | str) -> None:
@@ -226,13 +230,16 @@ class _Client:
         sent: Json | None = None
         with contextlib.suppress(WebSocketDisconnect), table.watch(Interest.PLAY) as has_changed:
             self.wakes.add(has_changed)
-            while True:
-                event = self._event(table)
-                if event is not None and event != sent:
-                    await self._say("feed", feed, event)
-                    sent = event
-                await has_changed.wait()
-                has_changed.clear()
+            try:
+                while True:
+                    event = self._event(table)
+                    if event is not None and event != sent:
+                        await self._say("feed", feed, event)
+                        sent = event
+                    await has_changed.wait()
+                    has_changed.clear()
+            finally:
+                self.wakes.discard(has_changed)
 
     def _event(self, table: Table) -> Json | None:
         """Return what to say of *table* now; None if it has another game."""

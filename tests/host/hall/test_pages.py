@@ -192,7 +192,7 @@ def test_without_the_store_an_act_is_refused_with_the_reason(
                 patch.setattr(type(at.hall.keeper), "write", _fail)
                 status, told = await at.act("Noted", text="x")
             assert (status, told["detail"]) == (503, "the store is away")
-            assert (await at.act("Noted", text="x"))[1] == {"number": 1}
+            assert (await at.act("Noted", text="x"))[1]["number"] == 1
 
     asyncio.run(scenario())
 

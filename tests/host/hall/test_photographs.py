@@ -6,6 +6,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import subprocess
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -14,6 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 from PIL import Image
 
+from companion.host.hall import photographs
 from companion.host.hall.photographs import LARGEST, bare
 from companion.model.errors import TournamentError
 from tests.host.hall.sites import Site, site, tournament
@@ -58,12 +62,101 @@ def test_other_files_are_refused(content: bytes, reason: str) -> None:
         bare(content)
 
 
-def test_many_pixels_in_a_small_file_are_refused() -> None:
+def drawn(mode: str, kind: str, size: tuple[int, int], **how: object) -> bytes:
+    """An even picture, which makes a small file."""
     file = io.BytesIO()
-    Image.new("1", (10_000, 6_000)).save(file, "PNG")
-    assert file.tell() < 100_000
-    with pytest.raises(TournamentError, match="too large"):
-        bare(file.getvalue())
+    Image.new(mode, size).save(file, kind, **how)
+    return file.getvalue()
+
+
+def test_many_pixels_in_a_small_file_are_refused() -> None:
+    content = drawn("1", "PNG", (7_000, 7_000))
+    assert len(content) < 100_000
+    with pytest.raises(TournamentError, match="has more than 12 megapixels"):
+        bare(content)
+
+
+@pytest.mark.parametrize(
+    ("size", "kept"), [((4032, 3024), (2016, 1512)), ((1600, 1200), (1600, 1200)), ((9_000, 100), (2250, 25))]
+)
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_a_large_photograph_is_made_smaller(size: tuple[int, int], kept: tuple[int, int], kind: str) -> None:
+    with Image.open(io.BytesIO(bare(drawn("RGB", kind, size))[1])) as made:
+        assert made.size == kept
+
+
+def test_a_photograph_with_a_second_picture_is_a_jpeg() -> None:
+    """Some phones add a small picture, or one of another exposure."""
+    file = io.BytesIO()
+    first, second = (Image.new("RGB", (40, 20), colour) for colour in ("white", "black"))
+    first.save(file, "MPO", save_all=True, append_images=[second])
+    name, content = bare(file.getvalue())
+    assert name.endswith(".jpg")
+    with Image.open(io.BytesIO(content)) as made:
+        assert (made.format, made.getpixel((1, 1))) == ("JPEG", (255, 255, 255))
+
+
+PEAK = """
+import sys
+from pathlib import Path
+from companion.host.hall.photographs import bare
+
+def peak():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+
+content = sys.stdin.buffer.read()
+before = peak()
+bare(content)
+print((peak() - before) // 1000)
+"""
+"""Prints the MB that a photograph takes above what the program has."""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's own count")
+@pytest.mark.parametrize(
+    "content",
+    [
+        drawn("RGBA", "PNG", (4080, 3060)),
+        drawn("RGB", "JPEG", (4080, 3060)),
+        drawn("CMYK", "JPEG", (4080, 3060), progressive=True, subsampling=0),
+        drawn("RGB", "JPEG", (60_000, 200)),
+        drawn("RGB", "PNG", (100, 120_000)),
+    ],
+    ids=["png", "jpeg", "progressive", "wide", "tall"],
+)
+def test_a_photograph_is_decoded_in_120_mb(content: bytes) -> None:
+    done = subprocess.run([sys.executable, "-c", PEAK], input=content, stdout=subprocess.PIPE, check=True)
+    assert int(done.stdout) <= 120
+
+
+def test_photographs_that_come_together_are_decoded_one_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn, together = threading.Lock(), list[bool]()
+
+    def decode(content: bytes) -> tuple[str, bytes]:
+        is_alone = turn.acquire(blocking=False)
+        together.append(not is_alone)
+        try:
+            return bare(content)
+        finally:
+            if is_alone:
+                turn.release()
+
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            place, content = (
+                "api/tournaments/club/rounds/1/tables/2/photograph",
+                drawn("RGB", "PNG", (3000, 2000)),
+            )
+            all_sent = [asyncio.to_thread(sent, at, place, content, at.token) for _ in range(4)]
+            assert [status for status, *_ in await asyncio.gather(*all_sent)] == [200] * 4
+
+    monkeypatch.setattr(photographs, "bare", decode)
+    asyncio.run(scenario())
+    assert together == [False] * 4
 
 
 def sent(at: Site, path: str, content: bytes | None, token: str) -> tuple[int, Any, bytes]:

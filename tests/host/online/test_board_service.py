@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from companion.host.clock import monotonic
-from companion.host.online.board_service import listening
+from companion.host.online.board_service import MOST_FEEDS, listening
 from companion.host.settings import BoardServiceSettings
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from companion.virtual.boards.wire import pieces_of
@@ -59,7 +59,7 @@ class Reader:
     async def _receive(self) -> dict[str, Any]:
         said: dict[str, Any] = json.loads(await self.line.recv())
         if said["response"] == "feed":
-            assert said["id"] == 7
+            assert said["id"] == 7 or isinstance(said["id"], str)
             self.events.append(said["param"])
         return said
 
@@ -91,6 +91,29 @@ def test_listed_pages_read_moves_others_are_refused_and_nonsense_is_answered(tmp
             await _intrude(f"ws://127.0.0.1:{port}/api/v1.0")
             listed = await asyncio.to_thread(_fetch, f"http://127.0.0.1:{port}/api/v1.0/eboards")
             assert [board["serialnr"] for board in listed] == ["Companion"]
+
+    asyncio.run(play())
+
+
+def test_a_connection_has_a_few_feeds_and_is_told_so(tmp_path: Path) -> None:
+    port = free_port()
+
+    async def play() -> None:
+        async with walking(tmp_path, settings=served_at(port)), reading(port) as reader:
+
+            async def subscribe(feed: object) -> dict[str, Any]:
+                return await reader.call(9, "subscribe", {"feed": "eboardevent", "id": feed})
+
+            for number in range(MOST_FEEDS - 1):
+                assert (await subscribe(f"more {number}"))["response"] == "call"
+            refused = await subscribe("one too many")
+            assert (refused["response"], refused["param"]) == (
+                "error",
+                f"a connection has {MOST_FEEDS} feeds at most: unsubscribe from one",
+            )
+            assert (await subscribe(7))["response"] == "call", "that one begins again"
+            await reader.call(10, "unsubscribe", "more 0")
+            assert (await subscribe("another"))["response"] == "call"
 
     asyncio.run(play())
 

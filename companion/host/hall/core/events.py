@@ -17,7 +17,7 @@ from companion.host.hall.core.board_states import BoardState, Hello, is_name
 from companion.host.table.game_setup import Begin
 from companion.model.errors import CompanionError, OptionError, TournamentError
 from companion.model.game import Outcome
-from companion.tournament.acts import Opened
+from companion.tournament.acts import Act, Noted, Opened
 from companion.tournament.book import Book
 from companion.tournament.values import DRAW, LOSS, WIN, Points, Tournament, places
 
@@ -26,6 +26,8 @@ PLAYERS: Final = "players"
 
 MOST_ROUNDS: Final = 60
 """Limit of planned rounds."""
+LONGEST_NOTE: Final = 8 << 10
+"""Bytes of a remark in the book, which every desk shows."""
 _LONGEST_KEY: Final = 40
 """Length limit of a tournament's key, which is part of URLs and file names."""
 
@@ -61,6 +63,17 @@ def check(opened: Opened) -> None:
             game=game.title,
             sides=sides,
             seats=opened.seats,
+        )
+
+
+def check_note(act: Act) -> None:
+    """Check the length of the remark in *act*. Raises `TournamentError`."""
+    size = len(getattr(act, "text" if isinstance(act, Noted) else "note", "").encode())
+    if size > LONGEST_NOTE:
+        raise TournamentError(
+            "a remark has {most} KB at most, not {size}: keep a longer text elsewhere",
+            most=LONGEST_NOTE >> 10,
+            size=-(-size >> 10),
         )
 
 

@@ -6,10 +6,12 @@ The hall looks for results and leftovers. Corrections, broadcasts and score shee
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -104,18 +106,69 @@ def is_left_over(
     is_theirs = own is not None and own.board == given.board
     if glance is None or (glance.ply == 0 and glance.outcome is None) or is_theirs:
         return False
-    before = [
-        ((each.journal, each.size), running.tournament.pairing(each.round, each.table), each)
-        for running in book.running.values()
-        for each in running.boards.values()
-        if each.board == given.board
-    ]
-    _, pairing, latest = max(before, key=lambda each: each[0], default=(None, None, None))
-    if pairing is None or latest is None or pairing.is_on:
+    latest = latest_given(map(given_by_board, book.running.values()), given.board)
+    if latest is None or book.of(latest.key).tournament.pairing(latest.round, latest.table).is_on:
         return False
     with contextlib.suppress(OSError, JournalError):
-        return glance.outcome is not None or first_end(lines_after(latest, folder, names)) is None
+        return is_present(latest, state, folder, names)
     return False
+
+
+def is_present(given: TableGiven, state: BoardState | None, folder: Path, names: Iterable[str]) -> bool:
+    """True if the game at *state* is that of the table whose board was *given*.
+
+    False for one that began after the table's game had ended. Raises `OSError` and `JournalError`.
+    """
+    has_ended = state is not None and state.glance is not None and state.glance.outcome is not None
+    return has_ended or first_end(lines_after(given, folder, names)) is None
+
+
+def given_by_board(running: Running) -> dict[str, TableGiven]:
+    """Return the last table of each board, in whatever round it was."""
+    found: dict[str, TableGiven] = {}
+    for each in running.boards.values():
+        known = found.get(each.board)
+        if known is None or (each.journal, each.size) >= (known.journal, known.size):
+            found[each.board] = each
+    return found
+
+
+def latest_given(tournaments: Iterable[Mapping[str, TableGiven]], board: str) -> TableGiven | None:
+    """Return the last table of *board* in *tournaments*, each by board; None without one."""
+    there = [each[board] for each in tournaments if board in each]
+    return max(reversed(there), key=lambda each: (each.journal, each.size), default=None)
+
+
+# --- decided games ---
+
+
+@dataclass(slots=True)
+class DecidedGames:
+    """Games at the boards of tables that have their result."""
+
+    _journals: dict[TableGiven, str | None] = field(default_factory=dict)
+    """Journal when the table was decided; None if another game had begun."""
+
+    async def note(self, hall: Hall, given: TableGiven) -> bool:
+        """Note what is played where a table is being decided; true for its game.
+
+        A journal that cannot be read has no end of a game.
+        """
+        state = hall.hub.board_states.known.get(given.board)
+        looked = given, state, hall.folder(given.board), hall.journals(given.board)
+        is_own = True
+        with contextlib.suppress(OSError, JournalError):
+            is_own = await asyncio.to_thread(is_present, *looked)
+        self._journals[given] = hall.hub.journal_of(given.board) if is_own else None
+        return is_own
+
+    def is_known(self, given: TableGiven) -> bool:
+        """True if `note` knows the board that was *given*."""
+        return given in self._journals
+
+    def has(self, given: TableGiven, journal: str) -> bool:
+        """True if *journal* at the board that was *given* is the decided game's."""
+        return self._journals.get(given, journal) == journal
 
 
 # --- records ---

@@ -26,8 +26,22 @@ from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.board_states import BoardState, Hello
 from companion.host.hall.core.delayed_view import Spectators
-from companion.host.hall.core.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
-from companion.host.hall.core.finished_games import first_end, is_left_over, lines_after
+from companion.host.hall.core.events import (
+    check_note,
+    is_busy,
+    is_set_out,
+    points_of_outcome,
+    set_out,
+    wanted,
+)
+from companion.host.hall.core.finished_games import (
+    DecidedGames,
+    first_end,
+    given_by_board,
+    is_left_over,
+    latest_given,
+    lines_after,
+)
 from companion.host.hall.core.hub import Hub
 from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
@@ -71,6 +85,7 @@ class Hall:
         self.clock = clock
         self.spectators = Spectators(keeper)
         self.taken_alarms = TakenAlarms()
+        self.decided_games = DecidedGames()
         self.faults: dict[str, tuple[str, ...]] = {}
         """Faults outside the boards, by source."""
         self.wall = wall
@@ -208,6 +223,7 @@ class Hall:
             del self.answered[order]
         for board in tuple(self._mismatched):
             await self._set_out(board)
+            await self._recognize(board)
             self._mismatched.discard(board)
         for board in tuple(self.unsettled):
             await self._write_result(board)
@@ -241,10 +257,17 @@ class Hall:
         if request not in [_order(each, ITSELF).command for each in waiting]:
             await self.order(ITSELF, board, request)
 
+    async def _recognize(self, board: str) -> None:
+        """Note whose game is at *board*, if an earlier run decided its table."""
+        given = latest_given(map(given_by_board, self.keeper.book.running.values()), board)
+        if given is not None and self.is_decided(given) and not self.decided_games.is_known(given):
+            await self.decided_games.note(self, given)
+
     # --- from arbiters ---
 
     async def act(self, by: str, act: Act) -> Entry:
         """Write *act* by *by*. Raises `TournamentError` or `StoreError` without a change."""
+        check_note(act)
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self.wall(), act)
             self.spectators.publish(self.keeper.book, act, self.clock())
@@ -286,12 +309,22 @@ class Hall:
             return False
         return self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on
 
+    def is_decided(self, given: TableGiven | None) -> bool:
+        """True if the present game is that of the decided table *given*.
+
+        Its clocks stand, and its alarms concern nobody any more.
+        """
+        if given is None or self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on:
+            return False
+        return self.decided_games.has(given, self.hub.journal_of(given.board))
+
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
         """Let one more game be played at a table, at the same board.
 
         Raises like `act`.
         """
         given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
+        check_note(act)
         written(self.keeper.book, act)
         # Before the act: the last game's result must not count as the next one's.
         if given is not None:

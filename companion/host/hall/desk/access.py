@@ -7,6 +7,7 @@ or a URL.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import hashlib
@@ -15,15 +16,19 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Annotated, Final
 
 import sqlalchemy as sql
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from argon2.low_level import ARGON2_VERSION
+from fastapi import FastAPI, Header, HTTPException, Request
+from pydantic import BaseModel
 
+from companion.host.clock import Clock
 from companion.host.records.database import engine_at, failing
 from companion.model.errors import SettingsError
+from companion.model.phrase import Phrase
 
 _ARBITERS: Final = sql.Table(
     "arbiters",
@@ -223,3 +228,32 @@ class Limit:
             return False
         when.append(now_ms)
         return True
+
+
+class Login(BaseModel):
+    """Credentials of an arbiter."""
+
+    name: str
+    password: str
+
+
+def add_login(app: FastAPI, clock: Clock, access: Arbiters, tokens: Tokens) -> None:
+    """Add login and logout; guesses are limited per minute."""
+    guesses = Limit(5, 60_000)
+
+    @app.post("/api/login")
+    async def log_in(login: Login, request: Request) -> dict[str, str]:
+        """Return a token for a valid password."""
+        place = request.client.host if request.client else ""
+        if not guesses.allows(place, clock()):
+            raise HTTPException(429, Phrase("too many attempts: wait a minute"))
+        if not await asyncio.to_thread(access.are, login.name, login.password):
+            raise HTTPException(403, Phrase("name or password is wrong"))
+        token = await asyncio.to_thread(tokens.give, login.name, clock())
+        return {"token": token, "name": login.name}
+
+    @app.post("/api/logout")
+    async def log_out(authorization: Annotated[str, Header()] = "") -> dict[str, bool]:
+        """Revoke the token."""
+        await asyncio.to_thread(tokens.take_back, authorization.removeprefix("Bearer "))
+        return {"done": True}

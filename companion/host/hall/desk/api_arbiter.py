@@ -17,7 +17,7 @@ from companion.host.hall import views
 from companion.host.hall.core.finished_games import newest, recall
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk import tournament_setup
-from companion.host.hall.desk.access import Arbiters, Limit, Tokens
+from companion.host.hall.desk.access import Arbiters, Tokens, add_login
 from companion.host.hall.desk.api_invitations import add_inviting
 from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
@@ -63,17 +63,6 @@ ByHand: Final = (
 """Acts that an arbiter may send as they are; others have own endpoints."""
 
 
-TOGETHER_MS: Final = 1000
-"""Delay of simultaneous commands, so that all boards have received them."""
-
-
-class Login(BaseModel):
-    """Credentials of an arbiter."""
-
-    name: str
-    password: str
-
-
 class Order(BaseModel):
     """A command for a board."""
 
@@ -117,6 +106,20 @@ class InOrder(BaseModel):
     boards: list[str]
     over_games: list[str] = []
     """Boards at which a game in progress may be left unfinished."""
+
+
+class Written(BaseModel):
+    """Result of an act."""
+
+    number: int = 0
+    """Number of its entry in the book; 0 without one."""
+    numbers: list[int] = []
+    """Its entry and what follows from it, as a stopped clock; undone together."""
+    reported: list[int] | None = None
+    """Half points by seat that the board reported, if the act says something else.
+
+    Nothing has then changed; send it again with `over_report: true` if that is meant.
+    """
 
 
 class Given(BaseModel):
@@ -199,7 +202,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
             raise HTTPException(401, Phrase("log in first"), headers={"WWW-Authenticate": "Bearer"})
         return name
 
-    _add_login(app, hall, access, tokens)
+    add_login(app, hall.clock, access, tokens)
     _add_acts(app, hall, Annotated[str, Depends(arbiter)])
     _add_rounds(app, hall, Annotated[str, Depends(arbiter)])
     _add_seats(app, hall, Annotated[str, Depends(arbiter)])
@@ -210,44 +213,29 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
     add_inviting(app, hall, Annotated[str, Depends(arbiter)])
 
 
-def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:
-    """Add login and logout; guesses are limited per minute."""
-    guesses = Limit(5, 60_000)
-
-    @app.post("/api/login")
-    async def log_in(login: Login, request: Request) -> dict[str, str]:
-        """Return a token for a valid password."""
-        place = request.client.host if request.client else ""
-        if not guesses.allows(place, hall.clock()):
-            raise HTTPException(429, Phrase("too many attempts: wait a minute"))
-        if not await asyncio.to_thread(access.are, login.name, login.password):
-            raise HTTPException(403, Phrase("name or password is wrong"))
-        token = await asyncio.to_thread(tokens.give, login.name, hall.clock())
-        return {"token": token, "name": login.name}
-
-    @app.post("/api/logout")
-    async def log_out(authorization: Annotated[str, Header()] = "") -> dict[str, bool]:
-        """Revoke the token."""
-        await asyncio.to_thread(tokens.take_back, authorization.removeprefix("Bearer "))
-        return {"done": True}
-
-
 def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     """Add the acts of the desk."""
     entering = asyncio.Lock()  # the second of two concurrent uploads must see the first
 
     @app.post("/api/acts")
-    async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
-        """Write an act into the book."""
+    async def act(body: dict[str, Any], by: arbiter) -> Written:
+        """Write an act into the book.
+
+        A result that contradicts the board's report is written only with `over_report`.
+        """
+        is_meant = body.pop("over_report", False) is True
         chosen = tournament_setup.checked(_act(body), hall.keeper.book)
         match chosen:
             case PlayedOn():
-                entry = await hall.play_on(by, chosen)
+                numbers = [(await hall.play_on(by, chosen)).number]
             case ResultDecided():
-                entry = await tournament_setup.decide(hall, by, chosen)
+                reported = tournament_setup.contradicted(hall.keeper.book, chosen)
+                if reported is not None and not is_meant:
+                    return Written(reported=list(reported.points))
+                numbers = await tournament_setup.decide(hall, by, chosen)
             case _:
-                entry = await hall.act(by, chosen)
-        return {"number": entry.number}
+                numbers = [(await hall.act(by, chosen)).number]
+        return Written(number=numbers[0], numbers=numbers)
 
     @app.post("/api/undo")
     async def undo_acts(undone: Undone, by: arbiter) -> dict[str, int]:
@@ -338,8 +326,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         if order.board not in hall.hub.board_states.known:
             raise TournamentError("there is no board {board!r} here", board=order.board)
         name = await hall.order(by, order.board, command, order.note)
-        ordered = (each for each in reversed(hall.keeper.entries) if getattr(each.act, "order", "") == name)
-        return {"order": name, "number": next(ordered).number}
+        return {"order": name, "number": tournament_setup.number_of(hall, name)}
 
     @app.get("/api/desk/boards/{board}")
     async def game(board: str, by: arbiter) -> dict[str, Any]:
@@ -357,19 +344,23 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/orders/all")
     async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:
         """Send a command to many boards for the same time; return their number."""
-        boards, command = _boards_of(hall, order), _command(order.command)
+        command = _command(order.command)
+        boards = _boards_of(hall, order, goes_on=isinstance(command, Release))
         seated = [board for board in boards if hall.is_seated(board)]
         others: list[str] = []
         if command == Release(starts_clock=True) and seated:  # elsewhere the first move starts it
             others = [board for board in boards if board not in seated]
             boards = seated
-            await hall.order_all(by, others, Release(), order.note, in_ms=TOGETHER_MS)
-        done = await hall.order_all(by, boards, command, order.note, in_ms=TOGETHER_MS)
+            await hall.order_all(by, others, Release(), order.note, in_ms=tournament_setup.TOGETHER_MS)
+        done = await hall.order_all(by, boards, command, order.note, in_ms=tournament_setup.TOGETHER_MS)
         return {"boards": len(done) + len(others)}
 
 
-def _boards_of(hall: Hall, order: OrderToAll) -> list[str]:
-    """Return the connected boards that *order* concerns. Raises `TournamentError`."""
+def _boards_of(hall: Hall, order: OrderToAll, *, goes_on: bool) -> list[str]:
+    """Return the connected boards that *order* concerns. Raises `TournamentError`.
+
+    A game that is decided never *goes_on*.
+    """
     states, now_ms = hall.hub.board_states.known, hall.clock()
     boards = [name for name, state in states.items() if not state.is_silent(now_ms)]
     if order.key:
@@ -377,6 +368,8 @@ def _boards_of(hall: Hall, order: OrderToAll) -> list[str]:
         latest = len(running.tournament.rounds)
         given = {each.board for place, each in running.boards.items() if place[0] == latest}
         boards = [board for board in boards if board in given]
+    if goes_on:
+        boards = [board for board in boards if not hall.is_decided(hall.keeper.book.at_board(board))]
     return boards if order.boards is None else [board for board in boards if board in order.boards]
 
 

@@ -7,13 +7,15 @@ Its rule: the hall checks and writes each act, under the arbiter's name.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from companion.host.clock import monotonic, wall
+from companion.host.codec import encode
 from companion.host.hall.book_lock import BRIEFLY_MS, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.events import check, is_under_way
@@ -24,19 +26,22 @@ from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import engine_at, shown
 from companion.model.errors import BoardSilent, GameUnderWay, SettingsError, TournamentError
 from companion.model.phrase import Phrase
-from companion.referee.commands import Hold
+from companion.referee.commands import Command, Hold, Release
+from companion.referee.view import Phase
 from companion.tournament.acts import (
     Act,
     Corrected,
     DelaySet,
     Described,
     Entered,
-    Entry,
     Excused,
     LinedUp,
     Opened,
+    Ordered,
     ResultDecided,
+    ResultReported,
     RoundPaired,
+    TableGiven,
 )
 from companion.tournament.book import Book
 from companion.tournament.club_ratings import ratings_by_name
@@ -46,12 +51,18 @@ from companion.tournament.pairing_program import request, round_from
 from companion.tournament.rating_changes import ELO_GAME
 from companion.tournament.rating_list import looked_up, plain_name
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
-from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
+from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf, without_mark
 from companion.tournament.trf_left_out import left_out
-from companion.tournament.values import Player, Points, Tournament
+from companion.tournament.values import WIN, Player, Points, Tournament
 
 Counts: TypeAlias = dict[str, Any]
 """Counts of entered and known players, of imported and omitted rounds, and `notes`."""
+
+TOGETHER_MS: Final = 1000
+"""Delay of simultaneous commands, so that all boards have received them."""
+STOP_MS: Final = TOGETHER_MS + 500
+"""Delay of a stop that has to follow a common start."""
+_START: Final = encode(Command, Release(starts_clock=True))
 
 
 def checked(act: Act, book: Book) -> Act:
@@ -65,6 +76,12 @@ def checked(act: Act, book: Book) -> Act:
         raise TournamentError("a player needs a name, in one line")
     if isinstance(act, Corrected) and not 0 <= act.rating < 10**LONGEST_RATING:
         raise TournamentError("a rating has {digits} digits at most", digits=LONGEST_RATING)
+    if isinstance(act, ResultDecided) and act.is_forfeit and act.points and _is_drawn(act.points):
+        raise TournamentError(
+            "table {table}: a draw is no forfeit: who does not come loses, and if nobody comes, both lose "
+            "(FIDE Laws of Chess, 6.7)",
+            table=act.table,
+        )
     if isinstance(act, ResultDecided) and act.points is not None and not act.note.strip():
         of = book.of(act.key).tournament.pairing(act.round, act.table)
         known = of.further[-1] if of.further else of.points
@@ -77,16 +94,74 @@ def checked(act: Act, book: Book) -> Act:
     return act
 
 
-async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
-    """Write *act*, and pause a game in progress that it decides. Raises like `Hall.act`."""
-    entry = await hall.act(by, act)
-    given = hall.keeper.book.of(act.key).boards.get((act.round, act.table))
-    if act.points is None or given is None or hall.keeper.book.at_board(given.board) != given:
-        return entry
-    state = hall.hub.board_states.known.get(given.board)
-    if state is not None and is_under_way(state):
-        await hall.order(by, given.board, Hold(), act.note)
-    return entry
+def _is_drawn(points: Sequence[Points]) -> bool:
+    """True if two share the points, also fewer than there are."""
+    return len(points) == 2 and WIN not in points and any(points)
+
+
+async def decide(hall: Hall, by: str, act: ResultDecided) -> list[int]:
+    """Write *act*, and stop the clocks of the game that it decides.
+
+    Returns the numbers of the entries, which are undone together. Raises like `Hall.act`.
+    """
+    stopped = None if act.points is None else await _clock_to_stop(hall, act)
+    numbers = [(await hall.act(by, act)).number]
+    if stopped is not None:
+        board, in_ms = stopped
+        journal = hall.hub.journal_of(board)
+        (name,) = await hall.order_all(by, [board], Hold(), act.note, in_ms=in_ms, journal=journal)
+        numbers.append(number_of(hall, name))
+    return numbers
+
+
+def number_of(hall: Hall, order: str) -> int:
+    """Return the number of the entry that gave *order*."""
+    entries = reversed(hall.keeper.entries)
+    return next(each.number for each in entries if isinstance(each.act, Ordered) and each.act.order == order)
+
+
+async def _clock_to_stop(hall: Hall, act: ResultDecided) -> tuple[str, int] | None:
+    """Return the board whose clocks *act* stops, and after how many ms, or None.
+
+    A game that the board has ended needs no stop, and one that began since belongs to nobody here.
+    """
+    running = hall.keeper.book.of(act.key)
+    given = running.boards.get((act.round, act.table))
+    was_on = running.tournament.pairing(act.round, act.table).is_on
+    if given is None or not was_on or hall.keeper.book.at_board(given.board) != given:
+        return None
+    is_own = await hall.decided_games.note(hall, given)
+    state, orders = hall.hub.board_states.known.get(given.board), hall.keeper.book.orders
+    if not is_own or state is None or state.glance is None or given.order in orders:
+        return None
+    if state.glance.outcome is not None or state.glance.phase == Phase.PAUSED:
+        return None
+    started = _started(hall, given)
+    if started is None and not is_under_way(state):
+        return None
+    return given.board, STOP_MS if started in orders else 0
+
+
+def _started(hall: Hall, given: TableGiven) -> str | None:
+    """Return the order that starts, or started, the clock of the table's game.
+
+    The board shows a running clock only after it.
+    """
+    for entry in reversed(hall.keeper.entries):
+        act = entry.act
+        if isinstance(act, TableGiven) and act.board == given.board:
+            return None
+        if isinstance(act, Ordered) and act.board == given.board and json.loads(act.command) == _START:
+            return act.order
+    return None
+
+
+def contradicted(book: Book, act: ResultDecided) -> ResultReported | None:
+    """Return what the board reported, if *act* says something else; None if it does not."""
+    reported = book.of(act.key).reported.get((act.round, act.table))
+    if reported is None or act.points is None or (act.points == reported.points and not act.is_forfeit):
+        return None
+    return reported
 
 
 async def confirm(
@@ -100,7 +175,7 @@ async def confirm(
     for table, points in shown.items():
         reported = hall.keeper.book.of(key).reported.get((in_round, table))
         if reported is not None and reported.points == points:
-            numbers.append((await decide(hall, by, ResultDecided(key, in_round, table, points))).number)
+            numbers += await decide(hall, by, ResultDecided(key, in_round, table, points))
     return numbers
 
 
@@ -114,6 +189,7 @@ async def enter(
     So an extended list, or one that was entered in part, can be entered again. Raises like
     `Hall.act`.
     """
+    text = without_mark(text)
     report = read_trf(text) if is_trf(text) else None
     found = read_roster(text) if report is None else report.players
     notes: tuple[Phrase, ...] = ()

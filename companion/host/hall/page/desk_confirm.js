@@ -36,7 +36,8 @@ export function makeConfirm({ say, call, newest }) {
     const found = reported();
     const [odd, plain] = [found.filter((one) => one.odd), found.filter((one) => !one.odd)];
     const list = odd.length ? [el("p", {}, say("odd_results")), el("ul", { class: "odd" }, ...odd.map(line))] : [];
-    const given = await ask(say, say("confirm_all"), say("confirm_count", { count: plain.length }), [], 1, list);
+    const text = plain.length ? say("confirm_count", { count: plain.length }) : say("confirm_none");
+    const given = await ask(say, say("confirm_all"), text, [], 1, list, plain.length > 0);
     if (!given) return;
     for (const of of new Set(plain.map((one) => one.of))) await confirm(of, plain.filter((one) => one.of === of));
   };

@@ -35,6 +35,18 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     return ranks.map((one, seat) => ranks.reduce((sum, other, at) => sum + (at === seat ? 0 : against(one, other)), 0));
   }
 
+  // Enters a result; one that contradicts the board's report is asked about.
+  async function enter(of, round, table, result) {
+    const body = { is: "ResultDecided", ...placeOf(of, round, table), ...result };
+    const said = await write(body);
+    if (!said?.reported) return;
+    const entered = [inPoints(result.points, " : "), result.is_forfeit && say("forfeit")].filter(Boolean).join(" ");
+    const texts = { names: namesOf(table), reported: inPoints(said.reported, " : "), result: entered };
+    const field = { ...note(), value: result.note ?? "" };
+    const given = await ask(say, say("over_report_title"), say("over_report", texts), [field]);
+    if (given) write({ ...body, note: given.note, over_report: true });
+  }
+
   async function change(of, round, table) {
     const heading = `${say("change_result_title")}: ${say("table")} ${table.table}`;
     const forfeits = [{ value: "", label: "–" }, { value: "forfeit", label: say("forfeit") }];
@@ -44,8 +56,7 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
       note("note", !table.is_on),
     ]);
     if (!given) return;
-    const decided = { points: chosenPoints(table, given), is_forfeit: given.how === "forfeit", note: given.note };
-    write({ is: "ResultDecided", ...placeOf(of, round, table), ...decided });
+    enter(of, round, table, { points: chosenPoints(table, given), is_forfeit: given.how === "forfeit", note: given.note });
   }
 
   async function takeBack(of, round, table) {
@@ -106,7 +117,7 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     const isCup = (of.format === "knockout" || round.is_playoff) && !of.boards;
     const needsWinner = isCup && table.points && !table.is_on && table.winner === null;
     const players = table.numbers.map((value, index) => ({ value, label: table.players[index] }));
-    const decide = (value) => write({ is: "ResultDecided", ...place, points: value });
+    const decide = (value) => enter(of, round, table, { points: value });
     const confirm = () => decide(table.reported.map((value) => 2 * value));
     const takeBackDecision = () => write({ is: "WinnerDecided", ...place, winner: 0 });
     return [
@@ -182,12 +193,10 @@ export function makeRounds({ say, act, write, note, newest, seating }) {
     earlier: (of) => of.rounds.slice(0, -1).reverse().map((one) => earlier(of, one)),
     // Decides *value* half points at a table; a changed result is asked about.
     settle(of, round, table, value, isForfeit = false) {
-      const result = { points: value, is_forfeit: isForfeit };
-      if (table.is_on) write({ is: "ResultDecided", ...placeOf(of, round, table), ...result });
+      if (table.is_on) enter(of, round, table, { points: value, is_forfeit: isForfeit });
       else change(of, round, { ...table, points: value.map((half) => half / 2), is_forfeit: isForfeit });
     },
-    confirm: (of, round, table) => write({ is: "ResultDecided", ...placeOf(of, round, table),
-      points: table.reported.map((value) => 2 * value) }),
+    confirm: (of, round, table) => enter(of, round, table, { points: table.reported.map((value) => 2 * value) }),
     acts: (of, round, table) => tableActs(of, round, table, `open ${nameFor(of, round, table)}`).filter(Boolean),
   };
 }

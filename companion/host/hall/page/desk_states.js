@@ -24,11 +24,13 @@ export function tablesByBoard(tournaments) {
   return found;
 }
 
-export function stateOf({ glance, trouble, is_silent: isSilent, is_beginning: isBeginning }, table) {
+export function stateOf(board, table) {
+  const { glance, trouble, is_silent: isSilent, is_beginning: isBeginning, is_decided: isDecided } = board;
   if (table && !table.is_on) return "decided";
   if (isSilent) return "silent";
   if (trouble) return "sensor";
   if (!glance || (table && isBeginning)) return "setup";
+  if (!table && isDecided) return "free"; // what stands there is over
   if (glance.fault) return "illegal";
   if (glance.outcome) return table ? (glance.outcome.termination === "time" ? "flag" : "reported") : "free";
   if (glance.question) return "question";

@@ -30,7 +30,8 @@ def test_what_an_arbiter_did_last_is_undone(tmp_path: Path) -> None:
             first = {"key": "club", "round": 1, "table": 1}
             await at.hall.act("red", ResultReported("club", 1, 1, (2, 0), "checkmate"))
             before = club(at)
-            assert await undone(at, "ResultDecided", **first, points=[1, 1]) == (200, {"done": 2})
+            meant = {**first, "points": [1, 1], "over_report": True}
+            assert await undone(at, "ResultDecided", **meant) == (200, {"done": 2})
             assert club(at) == before, "the reported result is to be confirmed again"
             await at.act("ResultDecided", **first, points=[2, 0])
             for kind, values in (

@@ -159,7 +159,7 @@ class DecidedGames:
         is_own = True
         with contextlib.suppress(OSError, JournalError):
             is_own = await asyncio.to_thread(is_present, *looked)
-        self._journals[given] = hall.hub.journal_of(given.board) if is_own else None
+        self._journals[given] = hall.hub.moment_of(given.board)[0] if is_own else None
         return is_own
 
     def is_known(self, given: TableGiven) -> bool:

@@ -316,7 +316,7 @@ class Hall:
         """
         if given is None or self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on:
             return False
-        return self.decided_games.has(given, self.hub.journal_of(given.board))
+        return self.decided_games.has(given, self.hub.moment_of(given.board)[0])
 
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
         """Let one more game be played at a table, at the same board.

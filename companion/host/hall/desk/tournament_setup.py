@@ -108,7 +108,7 @@ async def decide(hall: Hall, by: str, act: ResultDecided) -> list[int]:
     numbers = [(await hall.act(by, act)).number]
     if stopped is not None:
         board, in_ms = stopped
-        journal = hall.hub.journal_of(board)
+        journal = hall.hub.moment_of(board)[0]
         (name,) = await hall.order_all(by, [board], Hold(), act.note, in_ms=in_ms, journal=journal)
         numbers.append(number_of(hall, name))
     return numbers

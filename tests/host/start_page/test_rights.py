@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args
@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 
+from companion.host.devices.camera import CameraOptions
 from companion.host.pages.page_files import page_app
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.device_finder import DeviceFinder
@@ -28,6 +29,7 @@ from companion.host.watch.review_page import add_review
 from companion.host.web import server
 from companion.host.web.permission import MESSAGES, ROUTES, START_MESSAGES, Right
 from companion.host.web.table_page import PageMessage, understand
+from companion.sensing.sent_images import SentImages
 from tests.host.tables import written
 
 DESIGN = Path(__file__).resolve().parents[3] / "docs" / "design.md"
@@ -265,5 +267,25 @@ def test_what_is_fetched_is_only_read(tmp_path: Path) -> None:
                 assert await asyncio.to_thread(fetched, f"{played.address}{filled}") < 500, path
             await played.settled()
             assert played.state() == before
+
+    asyncio.run(run())
+
+
+def test_no_stranger_takes_the_place_of_the_phone_that_watches_a_game(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with playing(tmp_path) as played:
+            sent = SentImages()
+            camera = CameraOptions("phone", sent=sent)
+            played.home.play_options = replace(played.home.play_options, camera=camera)
+            async with (
+                played.line("camera/ws?name=phone") as phone,
+                played.line("camera/ws?name=eve") as stranger,
+                played.line("camera/ws?name=phone") as again,
+            ):
+                for line, answer in ((phone, "next"), (stranger, "fault"), (again, "next")):
+                    await line.recv()  # the words
+                    await line.send(b"an image")
+                    assert answer in json.loads(await line.recv())
+                assert json.loads(await phone.recv()) == {"fault": "replaced"}
 
     asyncio.run(run())

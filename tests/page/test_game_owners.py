@@ -61,6 +61,7 @@ def test_a_stranger_asks_and_the_family_begins_its_next_game_with_one_click(fami
     begin(ben, "Chess")
     for page in (ann, ben):
         expect(page.locator("#title")).to_have_text("Chess")
+        expect(prompt(page)).to_contain_text("moves.")
     play(ben, "e2-e4", "e4")
 
     ann.locator("#seat").click()

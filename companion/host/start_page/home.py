@@ -27,7 +27,12 @@ from companion.host.play.start import PlayOptions, StartedGame
 from companion.host.records.store import Store
 from companion.host.start_page.cards import cards
 from companion.host.start_page.device_finder import DeviceFinder, Found, FoundPanel, Presence, fitting
-from companion.host.start_page.kept_lists import UnfinishedGames, kept_json, unfinished_json
+from companion.host.start_page.kept_lists import (
+    UnfinishedGame,
+    UnfinishedGames,
+    kept_json,
+    unfinished_json,
+)
 from companion.host.table import catalogue
 from companion.host.table.catalogue import spoken
 from companion.host.table.game_setup import Begin, TableGame, puzzle_request
@@ -172,14 +177,25 @@ class Home:
 
     async def resume(self, wish: GoOn) -> None:
         """Resume the game of *wish*. Raises `CompanionError`."""
-        found = await asyncio.to_thread(self._unfinished.list, self._journal)
-        game = next((each for each in found if each.journal.name == wish.journal), None)
+        game = await asyncio.to_thread(self._find, wish)
         if game is None:
             raise SettingsError("there is no unfinished game {name}: choose another", name=wish.journal)
         grid = await asyncio.to_thread(game.grid)
         device = self._device(wish.device, grid)
         language = wish.language or self.play_options.language
         self._take(await asyncio.to_thread(self.factory.resume, game.journal, game.game, device, language))
+
+    def game_of(self, wish: Play | Exercise | GoOn) -> str:
+        """Return the slug of the game that *wish* begins; may be "". Reads files."""
+        if not isinstance(wish, GoOn):
+            return wish.game
+        found = self._find(wish)
+        return "" if found is None else found.game
+
+    def _find(self, wish: GoOn) -> UnfinishedGame | None:
+        """Return the game that *wish* resumes. Reads files."""
+        listed = self._unfinished.list(self._journal)
+        return next((each for each in listed if each.journal.name == wish.journal), None)
 
     async def wait_for_table(self) -> Table:
         """Return the table as soon as there is one."""

@@ -2,7 +2,7 @@
 """A phone as the camera of the table: its page sends images over a WebSocket.
 
 Its rule: the phone sends an image, and the next one after the answer, so that a slow network
-delays no image by others. One phone sends; a later one takes its place.
+delays no image by others. One phone sends; a later one takes its place, but not in a game.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from companion.host.pages.page_files import page
 from companion.host.start_page.home import Home
 from companion.host.text.error_translation import translate
+from companion.host.web.beginning import is_under_way
 from companion.host.web.browser_socket import accepted
 from companion.model.phrase import Phrase
 
@@ -32,6 +33,7 @@ _LABELS: Final = {
     ),
     "denied": Phrase("The camera is not allowed: allow it in the browser's settings of this page."),
     "none": Phrase("There is no camera, or another program uses it."),
+    "taken": Phrase("Another phone sends the pictures of the game under way: stop it first."),
     "replaced": Phrase("Another phone sends the pictures now."),
     "unused": Phrase("The game is not watched by a phone: start it with --camera phone."),
 }
@@ -48,10 +50,15 @@ class _Sender:
 
     def __init__(self) -> None:
         self.line: WebSocket | None = None
+        self._name = ""
 
-    async def sit_down(self, line: WebSocket) -> None:
+    def is_other(self, name: str) -> bool:
+        """True if a browser sends that is not called *name*."""
+        return self.line is not None and (not name or name != self._name)
+
+    async def sit_down(self, line: WebSocket, name: str) -> None:
         """Let *line* be the sender; the former one gets a message, and is closed."""
-        former, self.line = self.line, line
+        former, self.line, self._name = self.line, line, name
         if former is not None:
             with contextlib.suppress(RuntimeError, WebSocketDisconnect):
                 await former.send_text(json.dumps({"fault": "replaced"}))
@@ -72,7 +79,7 @@ def add_phone_camera(app: FastAPI, home: Home, language_of: Callable[[str, str],
         return page("camera.html").answer(request)
 
     @app.websocket("/camera/ws")
-    async def talk(browser: WebSocket, language: str = "") -> None:
+    async def talk(browser: WebSocket, language: str = "", name: str = "") -> None:
         if not await accepted(browser):
             return
         code = language_of(language, browser.headers.get("accept-language", ""))
@@ -85,7 +92,7 @@ def add_phone_camera(app: FastAPI, home: Home, language_of: Callable[[str, str],
         try:
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    await _take(home, browser, sender, code)
+                    await _take(home, browser, sender, code, name)
         finally:
             sender.leave(browser)
 
@@ -96,7 +103,7 @@ def is_phone_wanted(home: Home) -> bool:
     return camera is not None and camera.sent is not None
 
 
-async def _take(home: Home, browser: WebSocket, sender: _Sender, language: str) -> None:
+async def _take(home: Home, browser: WebSocket, sender: _Sender, language: str, name: str) -> None:
     """Pass on an image of *browser*, and answer it. Raises `WebSocketDisconnect`."""
     message = await browser.receive()
     if message["type"] == "websocket.disconnect":
@@ -107,7 +114,10 @@ async def _take(home: Home, browser: WebSocket, sender: _Sender, language: str) 
     if packed is None or len(packed) > _LARGEST or camera is None or camera.sent is None:
         return
     if sender.line is not browser:
-        await sender.sit_down(browser)
+        if sender.is_other(name) and home.table is not None and is_under_way(home.table.view):
+            await browser.send_text(json.dumps({"fault": "taken"}))
+            return
+        await sender.sit_down(browser, name)
     camera.sent.put(packed)
     await browser.send_text(json.dumps({"next": True, "said": _said(home, language)}))
 

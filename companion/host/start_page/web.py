@@ -13,7 +13,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
@@ -31,6 +31,7 @@ from companion.host.start_page.home import Exercise, GoOn, Home, Play
 from companion.host.start_page.join import as_svg
 from companion.host.start_page.phone_camera import add_phone_camera, is_phone_wanted
 from companion.host.start_page.sensor_page import add_sensor_test
+from companion.host.table.table import Table
 from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, game_on
 from companion.host.watch.review_page import (
@@ -42,8 +43,11 @@ from companion.host.watch.review_page import (
     answer_review,
     kept_page,
 )
-from companion.host.web.browser_socket import accepted, receive_text
-from companion.host.web.table_page import add_table, is_sensible, known
+from companion.host.web.beginning import Asker
+from companion.host.web.browser_socket import accepted, is_here, receive_text
+from companion.host.web.permission import START_MESSAGES
+from companion.host.web.table_page import LONGEST_NAME, add_table, is_sensible, known
+from companion.host.web.table_seats import TableSeats
 from companion.lessons.course import taught
 from companion.model.errors import CompanionError, UnknownName
 from companion.opponent.puzzles import every, numbered, of_the_day
@@ -61,6 +65,7 @@ StartMessage: TypeAlias = Play | GoOn | Exercise
 def make_home_app(home: Home) -> FastAPI:
     """Make the application of *home*."""
     app = page_app()
+    seats_of = cache(TableSeats)
 
     @app.get("/")
     async def index(request: Request) -> Response:
@@ -77,21 +82,7 @@ def make_home_app(home: Home) -> FastAPI:
     async def start(request: Request) -> Response:
         return page("start.html").answer(request)
 
-    @app.websocket("/start/ws")
-    async def talk(browser: WebSocket, language: str = "") -> None:
-        if not await accepted(browser):
-            return
-        code = _language(home, language, browser.headers.get("accept-language", ""))
-        showing = asyncio.create_task(_show(home, browser, code), name="start page")
-        try:
-            with contextlib.suppress(WebSocketDisconnect):
-                while True:
-                    await _take(home, browser, code, await receive_text(browser))
-        finally:
-            showing.cancel()
-            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
-                await showing
-
+    _add_talk(app, home, seats_of)
     _add_texts(app, home)
     _add_puzzles(app, home)
     _add_join(app, home)
@@ -99,10 +90,32 @@ def make_home_app(home: Home) -> FastAPI:
     add_phone_camera(app, home, partial(_language, home))
     _add_camera_picture(app, home)
     _add_kept_games(app, home)
-    add_table(app, lambda: home.table)
+    add_table(app, lambda: home.table, seats_of)
     add_review(app, lambda: home.table, home.reviewer)
     _add_results(app, home)
     return app
+
+
+def _add_talk(app: FastAPI, home: Home, seats_of: Callable[[Table], TableSeats]) -> None:
+    """Add the WebSocket of the start page to *app*; *seats_of* finds the seats."""
+
+    @app.websocket("/start/ws")
+    async def talk(browser: WebSocket, language: str = "", name: str = "") -> None:
+        if not await accepted(browser):
+            return
+        code = _language(home, language, browser.headers.get("accept-language", ""))
+        asker = Asker(browser, name[:LONGEST_NAME], is_here(browser), code)
+        showing = asyncio.create_task(_show(home, browser, code), name="start page")
+        try:
+            with contextlib.suppress(WebSocketDisconnect):
+                while True:
+                    await _take(home, asker, seats_of, await receive_text(browser))
+        finally:
+            if home.table is not None:
+                seats_of(home.table).withdraw(browser)
+            showing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
+                await showing
 
 
 def _add_texts(app: FastAPI, home: Home) -> None:
@@ -263,20 +276,30 @@ def _language(home: Home, asked: str, accepted_by_browser: str = "") -> str:
     return known(asked) or (choose(accepted_by_browser) if usual == "en" and accepted_by_browser else usual)
 
 
-async def _take(home: Home, browser: WebSocket, language: str, text: str) -> None:
+async def _take(home: Home, asker: Asker, seats_of: Callable[[Table], TableSeats], text: str) -> None:
     """Execute a message of a browser."""
     if text == _PING:
-        await browser.send_text(_PONG)
+        await asker.browser.send_text(_PONG)
         return
     message = understand_start(text)
-    if message is None:
+    if message is None or type(message).__name__ not in START_MESSAGES:
         return
+    begin = partial(_begin, home, asker, message)
+    game = await asyncio.to_thread(home.game_of, message)
+    if home.table is None or not game:
+        await begin()
+    else:
+        await seats_of(home.table).begin(asker, game, begin)
+
+
+async def _begin(home: Home, asker: Asker, message: StartMessage) -> None:
+    """Begin the game of *message*, and lead *asker* to it."""
     try:
         await (home.resume(message) if isinstance(message, GoOn) else home.begin(message))
     except CompanionError as fault:
-        await browser.send_text(json.dumps({"refused": translate(fault, language)}))
+        await asker.browser.send_text(json.dumps({"refused": translate(fault, asker.language)}))
     else:
-        await browser.send_text(json.dumps({"go": "./"}))
+        await asker.browser.send_text(json.dumps({"go": "./"}))
 
 
 async def _show(home: Home, browser: WebSocket, language: str) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from fastapi import WebSocket
@@ -28,3 +29,18 @@ async def accepted(browser: WebSocket) -> bool:
         return True
     await browser.close(CROWDED)
     return False
+
+
+def is_here(browser: WebSocket) -> bool:
+    """True if *browser* runs on this machine.
+
+    Then it comes from a loopback address, or from the address that it has called.
+    """
+    host = browser.client.host if browser.client else ""
+    called, _ = browser.scope.get("server") or ("", None)
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback or host == called

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a browser may do for the sides of its seats. Pure.
+"""What a browser may do, also for the sides of its seats. Pure.
 
 Its rule: a command that names a side belongs to that side; one that concerns all is for everybody
-who is seated; a piece is moved by its side, and one without a side by the side to move.
+who is seated; a piece is moved by its side, and one without a side by the side to move. `docs/
+design.md` says the same of strangers; what has no row here does nothing.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
 
 from companion.host.table.game_setup import Invitation, NewGameRequest
 from companion.host.virtual_table.hands import (
@@ -26,6 +31,51 @@ from companion.model.pieces import Piece, Side
 from companion.referee.commands import Answer, DeclineDraw, OfferDraw, PlayersCommand, Resign
 from companion.referee.view import TableView
 from companion.virtual.pieces import PieceSet
+
+
+class Right(Enum):
+    """What a browser needs to do something while others play."""
+
+    NOTHING = "nothing"
+    """It changes nothing in the game: everybody may watch, and ask for a seat."""
+    SPARE = "something that no game uses"
+    """Such as a board that is only tested."""
+    SEAT = "a seat"
+    """While nobody is seated, everybody at the table's page counts as seated."""
+    CONSENT = "a seat, or the consent of those who have one"
+    """It puts another game in the place of the one under way."""
+
+
+MESSAGES: Final[Mapping[str, Right]] = {
+    **dict.fromkeys(("Sit", "StandUp"), Right.NOTHING),
+    **dict.fromkeys(("GiveSeat", "LetBegin", "PressHint", "WantResult"), Right.SEAT),
+    **dict.fromkeys(("Lift", "Drop", "Touch", "PutBack", "PutAway", "Take"), Right.SEAT),
+    **dict.fromkeys(("Turn", "Flip", "PressClock", "SetRight", "Clear"), Right.SEAT),
+    **dict.fromkeys(("Resign", "OfferDraw", "DeclineDraw", "TakeBack", "LetStand"), Right.SEAT),
+    **dict.fromkeys(("Pause", "Adjourn", "Resume", "StartClock", "SetLevel"), Right.SEAT),
+    **dict.fromkeys(("Correct", "Restore", "Answer"), Right.SEAT),
+    **dict.fromkeys(("Begin", "Again", "Invitation", "NewGame"), Right.CONSENT),
+}
+"""The messages of a table's page, by the names of their classes."""
+START_MESSAGES: Final[Mapping[str, Right]] = dict.fromkeys(("Play", "GoOn", "Exercise"), Right.CONSENT)
+"""Those of the start page."""
+ROUTES: Final[Mapping[str, Right]] = {
+    **dict.fromkeys(("/", "/start", "/worker.js", "/page/{name}"), Right.NOTHING),
+    **dict.fromkeys(("/all-games.json", "/games.json", "/rules.json", "/lessons.json"), Right.NOTHING),
+    **dict.fromkeys(("/boards/{slug}.svg", "/puzzle.json", "/puzzles/{game}/{number}.svg"), Right.NOTHING),
+    **dict.fromkeys(("/join.json", "/join.svg", "/companion.crt", "/camera.jpg"), Right.NOTHING),
+    **dict.fromkeys(("/why.json", "/review.json", "/analysis.json", "/results.json"), Right.NOTHING),
+    **dict.fromkeys(("/game.{form}", "/position.svg", "/sensors", "/camera"), Right.NOTHING),
+    **dict.fromkeys(("/kept/{number}/", "/kept/{number:int}/page/{name}"), Right.NOTHING),
+    **dict.fromkeys(("/kept/{number}/review.json", "/kept/{number}/analysis.json"), Right.NOTHING),
+    **dict.fromkeys(("/kept/{number}/results.json", "/kept/{number}/game.{form}"), Right.NOTHING),
+    "/kept/{number}/position.svg": Right.NOTHING,
+    "/ws": Right.NOTHING,  # its messages are above
+    "/start/ws": Right.NOTHING,
+    "/sensors/ws": Right.SPARE,
+    "/camera/ws": Right.SPARE,
+}
+"""The addresses of the program; those without WebSockets are only read."""
 
 
 def is_for(owner: Side | None, sides: frozenset[Side]) -> bool:

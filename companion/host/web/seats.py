@@ -49,6 +49,8 @@ class Seats:
         self._claims: dict[Side, str] = {}
         """The browser that asks for a taken seat, by side."""
         self._watching: set[str] = set()
+        self._players: set[str] = set()
+        """Those that have moved in this game."""
         self._open: Counter[str] = Counter()
         """The number of pages of each browser."""
         self._left_ms: dict[str, int] = {}
@@ -139,6 +141,31 @@ class Seats:
             return frozenset(range(self._sides))
         return frozenset(side for side, holder in self._holders.items() if holder == browser)
 
+    @property
+    def is_taken(self) -> bool:
+        """True if somebody is seated."""
+        return bool(self._holders)
+
+    def holds(self, browser: str) -> bool:
+        """True if *browser* has a seat."""
+        return browser in self._holders.values()
+
+    def play(self, browser: str) -> None:
+        """*browser* has moved in this game."""
+        self._players.add(browser)
+
+    def deciders(self, browser: str) -> frozenset[str] | None:
+        """Return who decides whether *browser* may end the game; None if it may itself.
+
+        While nobody is seated, those are the pages of the table. Who has moved may end it, and so
+        may the only page.
+        """
+        there = self._open.keys() - self._watching - {browser}
+        if self._holders:
+            return None if self.holds(browser) else frozenset(there & set(self._holders.values()))
+        is_only = not there and browser in self._open.keys() - self._watching
+        return None if is_only or browser in self._players else frozenset(there)
+
     def seen_by(self, browser: str) -> Seating:
         """Return the seats as *browser* sees them."""
         holders = sorted(self._holders.items())
@@ -158,6 +185,7 @@ class Seats:
         """Another game, with the seats of *holders*."""
         self._begun += 1
         self._claims = {}
+        self._players.clear()
         self._holders = holders
         self._left_ms = {each: ms for each, ms in self._left_ms.items() if each in holders.values()}
 

@@ -15,9 +15,8 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Final, TypeAlias
-from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 
@@ -27,12 +26,20 @@ from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
 from companion.host.game_info import is_offered
 from companion.host.pages.page_files import page, page_app
-from companion.host.table.game_setup import Again, Begin, Invitation, NewGameRequest
+from companion.host.table.game_setup import Begin, Invitation, NewGameRequest
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned
-from companion.host.web.browser_socket import CROWDED, accepted, receive_text
-from companion.host.web.permission import is_for, may_move, owner_of_command, owner_of_motion
+from companion.host.web.beginning import Asker
+from companion.host.web.browser_socket import CROWDED, accepted, is_here, receive_text
+from companion.host.web.permission import (
+    MESSAGES,
+    Right,
+    is_for,
+    may_move,
+    owner_of_command,
+    owner_of_motion,
+)
 from companion.host.web.table_seats import SeatMessage, TableSeats
 from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
@@ -42,6 +49,7 @@ from companion.opponent.levels import levels
 from companion.referee.commands import (
     Correct,
     DeclineDraw,
+    NewGame,
     OfferDraw,
     PlayersCommand,
     Resign,
@@ -53,7 +61,7 @@ _LOG = logging.getLogger(__name__)
 
 _LONGEST_MESSAGE: Final = 20_000
 """Longest valid message: the moves of a long game."""
-_LONGEST_NAME: Final = 40
+LONGEST_NAME: Final = 40
 _LONGEST_POSITION: Final = 2_000
 """Longest text of a position; Tank Chess has the longest."""
 _PING, _PONG = "ping", "pong"
@@ -70,8 +78,11 @@ class WantResult:
     """Somebody wants to see who wins."""
 
 
-_Request: TypeAlias = PlayersCommand | NewGameRequest | Invitation
-PageMessage: TypeAlias = PressHint | WantResult | Hand | SeatMessage | _Request
+_Replacement: TypeAlias = NewGameRequest | Invitation | NewGame
+"""It begins a game in place of the one on the table."""
+PageMessage: TypeAlias = (
+    PressHint | WantResult | Hand | SeatMessage | PlayersCommand | NewGameRequest | Invitation
+)
 """A message of a browser."""
 
 
@@ -99,12 +110,14 @@ def make_app(table: Table) -> FastAPI:
     async def index(request: Request) -> Response:
         return page("index.html").answer(request)
 
-    add_table(app, lambda: table)
+    add_table(app, lambda: table, cache(TableSeats))
     return app
 
 
-def add_table(app: FastAPI, find: Callable[[], Table | None]) -> None:
-    """Add to *app* what the page asks of the table that *find* returns."""
+def add_table(
+    app: FastAPI, find: Callable[[], Table | None], seats_of: Callable[[Table], TableSeats]
+) -> None:
+    """Add to *app* what the page of the found table asks, and its seats."""
 
     @app.get("/games.json")
     async def offered(language: str = "") -> Json:
@@ -119,7 +132,6 @@ def add_table(app: FastAPI, find: Callable[[], Table | None]) -> None:
     async def reason(language: str = "") -> Json:
         return {"sentence": _reason(find(), language)}
 
-    seated: WeakKeyDictionary[Table, TableSeats] = WeakKeyDictionary()
     unnamed = itertools.count(1)
 
     @app.websocket("/ws")
@@ -130,13 +142,14 @@ def add_table(app: FastAPI, find: Callable[[], Table | None]) -> None:
         if table is None:
             await browser.close(CROWDED)
             return
-        seats = seated.setdefault(table, TableSeats(table))
-        own = name[:_LONGEST_NAME] or f"unnamed {next(unnamed)}"
+        seats = seats_of(table)
+        own = name[:LONGEST_NAME] or f"unnamed {next(unnamed)}"
         reader = Reader(browser, known(language), watch, None if watch else seats, own, bool(name))
         async with _showing(reader, table):
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
                     await _take(table, reader, await receive_text(browser))
+        seats.withdraw(browser)
 
 
 def _reason(table: Table | None, language: str) -> str:
@@ -165,7 +178,7 @@ def understand(text: str, table: Table) -> PageMessage | None:
         return message if is_allowed else None
     if isinstance(message, Invitation):
         is_there = bool(message.place) and message.place == table.invitations.server
-        is_allowed = is_there and not table.has_arbiter and len(message.opponent) <= _LONGEST_NAME
+        is_allowed = is_there and not table.has_arbiter and len(message.opponent) <= LONGEST_NAME
         return message if is_allowed and is_sensible(message.game) else None
     rules = table.pipeline.session.rules
     sides = {getattr(message, name, 0) for name in ("side", "turn")} - {None}
@@ -186,7 +199,7 @@ def is_sensible(command: Begin) -> bool:
     options = {option.name: option for option in games.find(command.game).options}
     is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
     is_lesson = not command.lesson or command.lesson in lessons_of(command.game)
-    are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
+    are_names = all(len(name) <= LONGEST_NAME and (name.isprintable()) for name in command.players)
     is_short = len(command.position) <= _LONGEST_POSITION
     are_sides = all(side >= 0 for side in command.warned)  # how many there are depends on the options
     return is_offer and are_names and is_lesson and is_short and are_sides and _are_players(command)
@@ -213,7 +226,8 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
     if text == _PING or reader.only_watches:
         return
     message, seats = understand(text, table), reader.seats
-    if message is None or seats is None:
+    right = MESSAGES.get(type(message).__name__)
+    if message is None or seats is None or right is None:
         return
     if isinstance(message, SeatMessage):
         seats.take(reader.name, message)
@@ -221,8 +235,14 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
         _move(table, message, reader.name, seats)
     elif isinstance(message, PressHint | WantResult):
         _help(table, message, seats.sides_of(reader.name))
+    elif right is Right.CONSENT:
+        assert isinstance(message, _Replacement)
+        language = table.words(reader.language).language
+        asker = Asker(reader.line, reader.name, is_here(reader.line), language)
+        await seats.begin(asker, _game_of(message, table), partial(_replace, table, message, asker))
     else:
-        await _carry_out(table, reader, seats, message)
+        assert not isinstance(message, _Replacement)
+        _carry_out(table, reader.name, seats, message)
 
 
 def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side]) -> None:
@@ -233,24 +253,38 @@ def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side])
         table.press_hint()
 
 
-async def _carry_out(table: Table, reader: Reader, seats: TableSeats, message: _Request) -> None:
-    """Execute a command, if *reader* may give it with its *seats*."""
+def _carry_out(table: Table, name: str, seats: TableSeats, message: PlayersCommand) -> None:
+    """Execute a command, if the browser *name* may give it with its *seats*."""
     owner = owner_of_command(message, table.view)
-    if not is_for(owner, seats.sides_of(reader.name)):
-        seats.deny(reader.name, owner)
-        return
+    if is_for(owner, seats.sides_of(name)):
+        table.ask(message)
+    else:
+        seats.deny(name, owner)
+
+
+def _game_of(message: _Replacement, table: Table) -> str:
+    """Return the slug of the game that *message* begins at *table*."""
+    match message:
+        case Begin(game):
+            return game
+        case Invitation(_, wanted):
+            return wanted.game
+    return table.current.game.slug
+
+
+async def _replace(table: Table, message: _Replacement, asker: Asker) -> None:
+    """Begin the game of *message* in place of the one at *table*."""
     if isinstance(message, Invitation):
         table.invitations.wanted = message
         table.notify()
         return
-    if not isinstance(message, Begin | Again):
+    if isinstance(message, NewGame):
         table.ask(message)
         return
     try:
         await table.request_game(message)
     except CompanionError as fault:
-        language = table.words(reader.language).language
-        await reader.line.send_text(json.dumps({"refused": translate(fault, language)}))
+        await asker.browser.send_text(json.dumps({"refused": translate(fault, asker.language)}))
 
 
 def _move(table: Table, hand: Hand, name: str, seats: TableSeats) -> None:
@@ -268,6 +302,7 @@ def _may_move(hand: Hand, name: str, seats: TableSeats, table: Table, pieces: Pi
     assert not isinstance(turned_hand, tuple | Choose)
     turn = table.pipeline.view.turn
     if may_move(turned_hand, seats.sides_of(name), turn, pieces):
+        seats.play(name)
         return True
     seats.deny(name, owner_of_motion(turned_hand, turn, pieces))
     return False
@@ -296,7 +331,9 @@ async def _show(reader: Reader, table: Table) -> None:
             while True:
                 description, picture = table.description(reader.language), table.picture(reader.language)
                 seating = (
-                    json.dumps({"seats": seats.seen_by(reader.name)}) if reader.is_named and seats else ""
+                    json.dumps({"seats": seats.seen_by(reader.name, reader.language)})
+                    if reader.is_named and seats
+                    else ""
                 )
                 if description != described:
                     await reader.line.send_text(description)

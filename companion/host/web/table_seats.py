@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections.abc import Awaitable, Callable
 from typing import TypeAlias
+
+from fastapi import WebSocket
 
 from companion.feedback.page import Json
 from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
+from companion.host.web.beginning import PATIENCE_S, Asker, Beginning
 from companion.host.web.seats import Seats
 from companion.model.pieces import Side
 
@@ -34,16 +38,25 @@ class GiveSeat:
     gives: bool
 
 
-SeatMessage: TypeAlias = Sit | StandUp | GiveSeat
+@dataclasses.dataclass(frozen=True, slots=True)
+class LetBegin:
+    """A browser answers to the one that wants to begin another game."""
+
+    lets: bool
+
+
+SeatMessage: TypeAlias = Sit | StandUp | GiveSeat | LetBegin
 
 
 class TableSeats:
     """The seats of *table* over its games."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, patience_s: float = PATIENCE_S) -> None:
+        """The players have *patience_s* to answer to a request for another game."""
         self._table = table
         self._game: TableGame = table.current
         self._seats = Seats(len(table.pipeline.session.rules.sides))
+        self._beginning = Beginning(table, self._seats, self._notify, patience_s)
         self._watchers: set[asyncio.Event] = set()
         self._alarm: asyncio.TimerHandle | None = None
 
@@ -69,6 +82,8 @@ class TableSeats:
                 self._seats.stand_up(browser, self._now_ms())
             case GiveSeat(side, gives):
                 self._seats.answer(browser, side, gives=gives)
+            case LetBegin(lets):
+                self._beginning.answer(browser, lets=lets)
         self._notify()
 
     def deny(self, browser: str, side: Side | None) -> None:
@@ -76,18 +91,32 @@ class TableSeats:
         self._seats.deny(browser, side)
         self._notify()
 
+    async def begin(self, asker: Asker, game: str, begin: Callable[[], Awaitable[None]]) -> None:
+        """Do *begin*, which starts *game*, if *asker* may, or once those who play let it."""
+        self._follow()
+        await self._beginning.request(asker, game, begin)
+
+    def withdraw(self, browser: WebSocket) -> None:
+        """*browser*, which may have asked for another game, has gone."""
+        self._beginning.withdraw(browser)
+
+    def play(self, browser: str) -> None:
+        """*browser* has moved in this game."""
+        self._seats.play(browser)
+
     def sides_of(self, browser: str) -> frozenset[Side]:
         """Return the sides for which *browser* may move."""
         self._follow()
         return self._seats.sides_of(browser)
 
-    def seen_by(self, browser: str) -> Json:
-        """Return the seats as *browser* sees them, for the page."""
+    def seen_by(self, browser: str, language: str = "") -> Json:
+        """Return the seats as *browser* sees them, for its page in *language*."""
         self._follow()
         seating, may = self._seats.seen_by(browser), sorted(self.sides_of(browser))
         held = (*seating.mine, *seating.taken)
         free = [side for side in self._table.pipeline.view.seated if side not in held]
-        return {**dataclasses.asdict(seating), "may": may, "free": free}
+        begins = self._beginning.asked_of(browser, language)
+        return {**dataclasses.asdict(seating), "may": may, "free": free, "begins": begins}
 
     def _follow(self) -> None:
         """Move the seats on with the players if another game has begun.
@@ -104,6 +133,7 @@ class TableSeats:
             self._seats.play_again(self._table.pipeline.view.seated, by=current.moved_on)
         else:
             self._seats.play_other(sides)
+        self._beginning.note_other_game()
 
     def _notify(self) -> None:
         """Notify the pages, and wake up when the next seat becomes free."""

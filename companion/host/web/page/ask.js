@@ -12,7 +12,7 @@ export function choose(question, answers, no) {
   const buttons = [...answers, no].map((text, number) => el("button", { value: number < answers.length ? number : "" }, text));
   dialog.querySelector("div").replaceChildren(...buttons);
   dialog.returnValue = "";
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
   buttons.at(-1).focus();
   return new Promise((resolve) => {
     const close = () => resolve(dialog.returnValue === "" ? null : Number(dialog.returnValue));

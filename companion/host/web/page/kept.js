@@ -31,7 +31,7 @@ export function makeBegin() {
     onMessage(message) {
       page = message.page ?? page;
       state = message.state ?? state;
-      if (message.refused) choose(message.refused, [], page.labels.cancel);
+      if (message.refused || message.told) choose(message.refused ?? message.told, [], page.labels.close);
       if (message.go) location.assign(new URL(message.go, new URL(HOME, location.href)));
       begin();
     },

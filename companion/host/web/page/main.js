@@ -20,7 +20,7 @@ import { makePrefs } from "./prefs.js";
 import { makePutRight } from "./putright.js";
 import { makeResults } from "./results.js";
 import { makeReview } from "./review.js";
-import { browserName, makeSeating } from "./seating.js";
+import { makeSeating } from "./seating.js";
 import { makeSeats } from "./seats.js";
 import { makeSettings } from "./settings.js";
 import { makeShare } from "./share.js";
@@ -85,11 +85,12 @@ const zoom = makeZoom(byId("board"), [byId("zoom"), byId("unzoom")], {
 const wire = isKept ? null : connect({
   asked: () => ({
     ...(prefs.get("language") ? { language: prefs.get("language") } : {}),
-    ...(isWatching ? { watch: true } : { name: browserName() }),
+    ...(isWatching ? { watch: true } : {}),
   }),
   onMessage(message) {
     if (message.table) showTable(message.table);
     else if (message.refused) showRefusal(message.refused);
+    else if (message.told) seating.tell(message.told);
     else if (message.seats) seating.draw(message.seats);
     else show(message);
   },

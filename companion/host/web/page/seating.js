@@ -7,20 +7,6 @@ import { makeSeatNews } from "./seatnews.js";
 import { fill, nameOf } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const PLACE = "companion-browser";
-
-// The name by which the program knows this browser, for as long as the browser keeps it.
-export function browserName() {
-  const bytes = [...crypto.getRandomValues(new Uint8Array(12))];
-  const fresh = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  try {
-    const known = localStorage.getItem(PLACE) ?? fresh;
-    localStorage.setItem(PLACE, known);
-    return known;
-  } catch {
-    return fresh; // valid until the page is closed
-  }
-}
 
 // *turn* is called with true where the board is to be seen from the other end.
 export function makeSeating({ send, turn }) {
@@ -28,6 +14,7 @@ export function makeSeating({ send, turn }) {
   let table = null;
   let seats = null;
   let isTurned = false; // by hand
+  let claimed = "";
 
   // The sides that people play.
   const all = () => table.sides.map((_, side) => side).filter((side) => !table.computers?.[side]);
@@ -86,15 +73,26 @@ export function makeSeating({ send, turn }) {
     rows[focused]?.querySelector("select").focus();
   }
 
-  // Another browser asks for a seat of this one.
+  // A question of another browser, with yes and no; *usual* is the one that is offered first.
+  function claim(text, [yes, no], usual, answer) {
+    const choices = [[yes, true], [no, false]];
+    const style = (is) => (is === usual ? "primary" : null);
+    const button = ([key, is]) =>
+      el("button", { type: "button", class: style(is), onclick: () => answer(is) }, table.labels[key]);
+    return el("div", { class: "claim" }, el("p", {}, text), ...choices.map(button));
+  }
+
+  // Another browser asks for a seat of this one, or wants to begin another game. What is asked already stays.
   function showClaims() {
-    const { labels } = table;
-    const answer = (side, gives) => () => send("GiveSeat", { side, gives });
-    byId("claims").replaceChildren(...seats.wanted.map((side) =>
-      el("div", { class: "claim" },
-        el("p", {}, say("seat-wanted", side)),
-        el("button", { type: "button", class: "primary", onclick: answer(side, true) }, labels["seat-give"]),
-        el("button", { type: "button", onclick: answer(side, false) }, labels["seat-keep"]))));
+    const { begins: game, wanted } = seats;
+    const key = JSON.stringify([table.language, game, wanted]);
+    if (key === claimed) return;
+    claimed = key;
+    const give = (side) => (gives) => send("GiveSeat", { side, gives });
+    const asked = wanted.map((side) => claim(say("seat-wanted", side), ["seat-give", "seat-keep"], true, give(side)));
+    const sentence = fill(table.labels["begin-wanted"], { game }, table.language);
+    const begin = claim(sentence, ["begin-let", "begin-keep"], false, (lets) => send("LetBegin", { lets }));
+    byId("claims").replaceChildren(...asked, ...(game ? [begin] : []));
   }
 
   function showSeats() {
@@ -135,6 +133,7 @@ export function makeSeating({ send, turn }) {
       show();
     },
     follow: news.follow,
+    tell: news.tell,
     flip,
     isFlipped,
     // The sides for which this browser may move; without seats, all.

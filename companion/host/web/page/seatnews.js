@@ -81,6 +81,11 @@ export function makeSeatNews({ summary, sit, touch }) {
       [table, seats] = [described, next];
       show();
     },
+    // What the program answers to a request for another game.
+    tell(text) {
+      news = () => [[text], []];
+      show();
+    },
     // The game has gone on once a piece was lifted or moved.
     follow({ view, virtual }) {
       const now = { plies: view.record.length, isHeld: Boolean(virtual?.hand) };

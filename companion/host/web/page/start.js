@@ -32,6 +32,7 @@ const wire = connect({
     if (message.page) showPage(message.page);
     if (message.state) showState(message.state);
     if (message.refused) byId("refused-start").textContent = message.refused;
+    if (message.told) byId("refused-start").textContent = message.told;
     if (message.go) location.assign(new URL(message.go, location.href));
   },
   onState(isOpen) {

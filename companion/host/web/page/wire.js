@@ -5,6 +5,20 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
 const PING_MS = 2500;
 const SILENCE_MS = 7000; // two and a half pings without an answer: the connection is dead
+const PLACE = "companion-browser";
+
+// The name by which the program knows this browser, for as long as the browser keeps it.
+function browserName() {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(12))];
+  const fresh = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    const known = localStorage.getItem(PLACE) ?? fresh;
+    localStorage.setItem(PLACE, known);
+    return known;
+  } catch {
+    return fresh; // valid until the page is closed
+  }
+}
 
 // *path* is relative to the page; *onMessage* gets each message, *onState* whether there is a connection.
 export function connect({ path = "ws", onMessage, onState, asked }) {
@@ -13,11 +27,12 @@ export function connect({ path = "ws", onMessage, onState, asked }) {
   let heard = 0;
   let isWanted = true;
   let isOpen = false;
+  const name = browserName();
 
   function open() {
     const address = new URL(path, location.href);
     address.protocol = address.protocol.replace("http", "ws");
-    address.search = new URLSearchParams(asked());
+    address.search = new URLSearchParams({ name, ...asked() });
     const mine = new WebSocket(address);
     socket = mine;
     heard = performance.now();

@@ -42,7 +42,7 @@ def runs(table: Table) -> bool:
 
 async def seated_at(hall: Hall, *boards: str) -> None:
     await paired(hall, 2 * len(boards))
-    assert await seat_all(hall, "Ana", "club", boards) == (len(boards), [])
+    assert await seat_all(hall, "Ana", "club", boards) == (len(boards), [], [])
     await answered(hall)
 
 

@@ -32,15 +32,15 @@ class Moment(NamedTuple):
 
     journal: str
     """Name of its journal."""
-    ply: int
-    """Number of the next ply."""
+    ply: int | None
+    """Number of the next ply; None if it was not known."""
 
     def fault(self, table_game: TableGame) -> str:
         """Return why an order is too late for *table_game*, or ""."""
         if self.journal != table_game.journal.path.name:
             return Phrase("the game that was meant is played no more")
         view = table_game.pipeline.view
-        if view.ply == self.ply:
+        if self.ply is None or view.ply == self.ply:
             return ""
         moves = " ".join(move.move for move in view.record if move.ply >= self.ply)
         if not moves:

@@ -291,7 +291,7 @@ class Table:
         No effect without a game factory, or if there was play since. Raises `CompanionError` if it
         cannot be played here; the current game then continues.
         """
-        if self.game_factory is not None and not self._is_late(order, over):
+        if self.game_factory is not None and not (self.pipeline.view.record and self._is_late(order, over)):
             made = await asyncio.to_thread(self.game_factory.create, request, self.current, order)
             self.inbox.put(replace(made, over=over))
 
@@ -478,7 +478,7 @@ class Table:
 
     def _replace(self, following: TableGame, now_ms: int) -> None:
         """Let *following* begin, unless there was play since a hall ordered it."""
-        if self._is_late(following.order, following.over):
+        if self.pipeline.view.record and self._is_late(following.order, following.over):
             following.journal.close()
             return
         if following.order and self.pipeline.view.ply:  # the hall leaves this game unfinished

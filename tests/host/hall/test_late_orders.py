@@ -141,6 +141,23 @@ def test_an_order_of_this_moment_is_executed_however_late_it_arrives(tmp_path: P
     asyncio.run(scenario())
 
 
+def test_a_game_without_a_move_is_replaced_whenever_the_order_arrives(tmp_path: Path, store: str) -> None:
+    """A board that was started again, as after a power cut, has another journal."""
+
+    async def scenario() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall:
+            async with red.at(hall):
+                await red.play("a1-b2")
+                await until(lambda: hall.hub.moment_of("red")[1] == 1, "the hall has seen it")
+            await hall.order("Arbiter", "red", Begin(GAME))
+            async with red.at(hall):
+                await until(lambda: bool(answers(hall)), "the order is answered")
+                assert answers(hall) == [""]
+
+    asyncio.run(scenario())
+
+
 def test_seating_a_silent_board_asks(tmp_path: Path, store: str) -> None:
     async def scenario() -> None:
         red = Board(tmp_path, "red")

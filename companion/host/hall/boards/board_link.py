@@ -289,7 +289,7 @@ class BoardLink:
 
 def _moment(order: Order) -> Moment | None:
     """Return the moment for which *order* was given; None for any."""
-    return Moment(order.journal, order.ply) if order.journal and order.ply is not None else None
+    return Moment(order.journal, order.ply) if order.journal else None
 
 
 def _alone(reason: str | CompanionError) -> Phrase:

@@ -51,7 +51,8 @@ def starts(slug: str, chance: Random) -> Iterator[tuple[AnyRules, Mapping[str, s
         options = chance.choice(OPTIONS[slug])
         rules = games.find(slug).rules(options)
         position = chance.choice(list(random_positions(rules, chance.randrange(1 << 30), 60)))
-        if rules.status(position) is None and any(True for _ in legal_carries(rules, position)):
+        moves = () if rules.status(position) is not None else rules.legal_moves(position)
+        if any(step.target for move in moves for step in rules.steps(position, move)[:1]):
             yield rules, options, position
 
 
@@ -61,6 +62,8 @@ def choose(rules: AnyRules, position: Any, chance: Random) -> Chosen:
     for carry, move in legal_carries(rules, position):
         if carry != carries(rules, position, move)[0]:
             continue  # Swap is made with the pawn that swaps
+        if not rules.steps(position, move)[0].target:
+            continue  # it loses a battle and leaves the board: no cell is lit for that
         side = OFF if carry.piece.side is None else carry.piece.side
         found.setdefault((carry.source, carry.piece.kind, side), []).append((carry, move))
     drawn = chance.choice(sorted({(bool(source), *piece) for source, *piece in found}))

@@ -25,6 +25,7 @@ from companion.referee.imprints import Imprint
 from companion.referee.looks import look
 from companion.referee.open_question import choice_of, question_between
 from companion.referee.questions import Aspect, Question
+from companion.referee.view import Phase, TableView
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 if TYPE_CHECKING:
@@ -53,9 +54,8 @@ async def dropped(table: Table, pieces: PieceSet, cell: Cell) -> DropResult:
 
 def _is_felt(session: Session, pieces: PieceSet) -> bool:
     """True if the referee's occupancy matches *pieces* on all cells with working switches."""
-    view = session.view()
-    covered = session.rotation.placement(pieces.standing).occupancy
-    return not (covered ^ view.occupied) & ~occupancy_of(view.blind)
+    seen, covered = session.belief.seen, session.rotation.placement(pieces.standing).occupancy
+    return not (covered ^ seen.occupied) & ~seen.hidden
 
 
 def judged(session: Session, pieces: PieceSet, cell: Cell) -> DropResult:
@@ -66,16 +66,22 @@ def judged(session: Session, pieces: PieceSet, cell: Cell) -> DropResult:
     hand, cells, under = pieces.hand, pieces.reach(cell), session.rotation.cells
     assert hand is not None
     landing = {under[each] for each in cells}
-    if cell == hand.came_from or _belongs(session, pieces, hand, landing):
+    is_led = _belongs(session, pieces, hand, landing) or _is_decided(session, hand, landing)
+    if cell == hand.came_from or is_led:
         return None
     before, moves = _moves(session, pieces, hand)
     fitting = [move for move in moves if set(move.target) == landing != set(move.source)] or [
         move for move in moves if under[cell] in set(move.target) - set(move.source)
     ]
-    if fitting:
+    if fitting and is_played(session.view()):
         return _Held(session, pieces, before, cell).settled(fitting)
-    is_free = not any(pieces.standing.at(each) for each in cells)
+    is_free = bool(fitting) or not any(pieces.standing.at(each) for each in cells)
     return None if is_free else violation_of(session.belief, hand.piece, [under[each] for each in cells])
+
+
+def is_played(view: TableView) -> bool:
+    """True if hands make moves at a table with *view*; otherwise they only move pieces."""
+    return view.phase in (Phase.WAITING, Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL)
 
 
 def places_for(session: Session, pieces: PieceSet) -> tuple[Cell, ...]:
@@ -94,7 +100,7 @@ def offered(pipeline: Pipeline, pieces: PieceSet) -> Offer | None:
     """
     hand, session = pieces.hand, pipeline.session
     tip = session.belief.tip
-    if hand is None or hand.came_from is None or hand.is_turned:
+    if hand is None or hand.came_from is None or hand.is_turned or not is_played(pipeline.view):
         return None
     origin = session.rotation.cells[hand.came_from]
     if lifted(session.belief) != (origin,):
@@ -134,6 +140,15 @@ def _belongs(session: Session, pieces: PieceSet, hand: UnplacedPiece, landing: s
     if believed is None or set(believed[1]) != landing or not _alike(believed[0], hand.piece):
         return False
     return standing is None or not _alike(standing[0], hand.piece)
+
+
+def _is_decided(session: Session, hand: UnplacedPiece, landing: set[Cell]) -> bool:
+    """True if a move decided elsewhere brings the piece in *hand* to *landing*."""
+    decided = session.view().decided
+    if decided is None or hand.came_from is None:
+        return False
+    origin = session.rotation.cells[hand.came_from]
+    return any(origin in step.source and landing == set(step.target) for step in decided.steps)
 
 
 def _alike(one: Piece, other: Piece) -> bool:

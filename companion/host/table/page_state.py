@@ -17,7 +17,7 @@ from companion.feedback.board_menu import MenuView
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
-from companion.host.table.drops import places_for
+from companion.host.table.drops import is_played, places_for
 from companion.host.table.pipeline import Pipeline
 from companion.host.text.error_translation import translate
 from companion.host.text.standin_words import standins_json
@@ -27,6 +27,7 @@ from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.board_rotation import Rotation
+from companion.referee.questions import Question
 from companion.referee.view import Phase, TableView
 from companion.sensing.mounting import Mounting
 from companion.virtual.panel import VirtualPanel
@@ -106,9 +107,16 @@ def with_offer(view: TableView, virtual_table: VirtualTable | None) -> TableView
     return replace(view, phase=Phase.CHOOSING, targets=(), question=offer.question)
 
 
+def question_of(view: TableView, virtual_table: VirtualTable | None) -> Question | None:
+    """Return the question that an answer is about: the referee's, or one to a hand."""
+    offer = _offer(view, virtual_table)
+    return view.question if offer is None else offer.question
+
+
 def _offer(view: TableView, virtual_table: VirtualTable | None) -> Offer | None:
     """Return the moves that a hand may complete; None while the referee asks."""
-    return None if virtual_table is None or view.question is not None else virtual_table.offer
+    is_open = virtual_table is not None and view.question is None and is_played(view)
+    return virtual_table.offer if virtual_table is not None and is_open else None
 
 
 def is_awaiting_standins(pipeline: Pipeline) -> bool:

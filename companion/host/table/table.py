@@ -224,7 +224,7 @@ class Table:
         virtual_table = self.current.virtual_table
         is_asked = order or virtual_table is None or self.pipeline.view.question is not None
         if isinstance(command, Answer) and not is_asked:
-            self.do(Choose(command.choice))
+            self.do(Choose(command.ply, command.choice))
         else:
             self.inbox.put(_Asked(command, order, over))
 

@@ -78,6 +78,8 @@ class Flip:
 class Choose:
     """Complete the move that the hand has begun in the way that a choice names."""
 
+    ply: int
+    """That of the question."""
     choice: int
     """Counted from 0."""
 

@@ -185,10 +185,11 @@ class VirtualTable:
                 return self._asked.as_it_is or self._asked
             case Drop(cell) | Touch(cell) if self.pieces.hand is not None:
                 return await self._judge(self.pieces, cell)
-            case Choose(choice):
+            case Choose(ply, choice):
                 offer = self.offer
-                is_known = offer is not None and choice < len(offer.question.choices)
-                return offer.answered(choice) if offer is not None and is_known else None
+                asked = offer and offer.question
+                is_answer = asked and asked.ply == ply and 0 <= choice < len(asked.choices)
+                return offer.answered(choice) if offer and is_answer else self._asked
         return None
 
     def _looks(

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from companion.host.table.game_setup import Invitation, NewGameRequest
 from companion.host.virtual_table.hands import (
     Clear,
     Drop,
@@ -29,7 +28,7 @@ from companion.host.virtual_table.hands import (
 )
 from companion.model.pieces import Piece, Side
 from companion.referee.commands import Answer, DeclineDraw, OfferDraw, PlayersCommand, Resign
-from companion.referee.view import TableView
+from companion.referee.questions import Question
 from companion.virtual.pieces import PieceSet
 
 
@@ -83,13 +82,13 @@ def is_for(owner: Side | None, sides: frozenset[Side]) -> bool:
     return bool(sides) if owner is None else owner in sides
 
 
-def owner_of_command(command: PlayersCommand | NewGameRequest | Invitation, view: TableView) -> Side | None:
-    """Return the side that may give *command* at a table with *view*; None for any."""
+def owner_of_command(command: PlayersCommand, question: Question | None) -> Side | None:
+    """Return the side that may give *command* while *question* is pending; None for any."""
     match command:
         case Resign(side) | OfferDraw(side) | DeclineDraw(side):
             return side
-        case Answer() if view.question is not None:
-            return view.question.side
+        case Answer() if question is not None:
+            return question.side
     return None
 
 

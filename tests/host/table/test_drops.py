@@ -23,7 +23,7 @@ from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Hand, PutAway, PutBack, Take, Touch, Turn
 from companion.lessons.course import course
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer, TakeBack
+from companion.referee.commands import Answer, Pause, TakeBack
 from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.virtual.pieces import UnplacedPiece
@@ -286,3 +286,38 @@ def test_a_lifted_pawn_offers_what_no_drop_does(
             assert table.pipeline.view.record[0].move == made
 
     asyncio.run(played())
+
+
+def test_only_the_answer_to_the_question_counts(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "tank-chess") as table:
+            for hand in touched(table, "C1", "B2"):
+                table.do(hand)
+            await until(table, lambda: question(table) is not None)
+            for answer in (Answer(7, 0), Answer(0, 3), Answer(0, -1)):
+                table.ask(answer)
+            table.ask(Answer(0, 1))
+            await until(table, lambda: [m.move for m in table.pipeline.view.record] == ["C1-B2W"])
+
+    asyncio.run(played())
+
+
+def test_hands_only_move_pieces_while_play_is_paused(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "chess", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1") as table:
+            table.ask(Pause())
+            await until(table, lambda: table.pipeline.view.phase.value == "paused")
+            before = standing(table)
+            for hand in touched(table, "e1", "g1"):
+                table.do(hand)
+            cell = table.pipeline.session.rules.grid.cell
+            await until(table, lambda: standing(table) != before and hand_is_empty(table))
+            assert table.current.virtual_table is not None
+            assert table.current.virtual_table.pieces.standing.at(cell("h1")) == Piece("rook", 0)
+            assert table.current.virtual_table.pieces.standing.at(cell("g1")) == Piece("king", 0)
+
+    asyncio.run(played())
+
+
+def hand_is_empty(table: Table) -> bool:
+    return table.current.virtual_table is not None and table.current.virtual_table.pieces.hand is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from companion.host.table.game_setup import Again
 from companion.host.virtual_table.hands import (
     Drop,
     Hand,
@@ -21,9 +20,9 @@ from companion.host.virtual_table.hands import (
 from companion.host.web.permission import is_for, may_move, owner_of_command, owner_of_motion
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.commands import DeclineDraw, OfferDraw, Pause, PlayersCommand, Resign, TakeBack
+from companion.referee.commands import Answer, DeclineDraw, OfferDraw, Pause, PlayersCommand, Resign, TakeBack
+from companion.referee.questions import Aspect, Choice, Question
 from companion.virtual.pieces import PieceSet, UnplacedPiece
-from tests.host.tables import Kept, rig_for
 
 WHITE, BLACK, NOBODY = frozenset({0}), frozenset({1}), frozenset[int]()
 STANDING = Placement(((Piece("king", 0), (0,)), (Piece("king", 1), (8,)), (Piece("pyramid", None), (5,))))
@@ -69,14 +68,16 @@ def test_the_owner_of_a_motion_is_known() -> None:
         (DeclineDraw(1), False, True),
         (Pause(), True, True),
         (TakeBack(), True, True),
-        (Again(), True, True),
     ],
 )
-def test_a_command_of_one_side_is_for_that_side(
-    command: PlayersCommand | Again, white: bool, black: bool
-) -> None:
-    view = rig_for(Kept()).pipeline.view
-    owner = owner_of_command(command, view)
+def test_a_command_of_one_side_is_for_that_side(command: PlayersCommand, white: bool, black: bool) -> None:
+    owner = owner_of_command(command, None)
     assert is_for(owner, WHITE) == white
     assert is_for(owner, BLACK) == black
     assert not is_for(owner, NOBODY)
+
+
+def test_an_answer_belongs_to_the_side_that_is_asked() -> None:
+    asked = Question(3, 1, Aspect.FACING, (5,), (Choice((5,)), Choice((5,))))
+    assert owner_of_command(Answer(3, 0), asked) == 1
+    assert owner_of_command(Answer(3, 0), None) is None

@@ -150,10 +150,9 @@ class BoardLink:
             assert isinstance(order.command, Begin)
             try:
                 await self._table.request_game(order.command, order.order, _moment(order))
-                has_changed.set()
             except CompanionError as fault:
                 self.reporter.carried_out(order.order, str(fault))
-                has_changed.set()
+            has_changed.set()
 
     async def _report(self, has_changed: asyncio.Event) -> None:
         """Report until cancelled, reconnecting when necessary."""
@@ -226,12 +225,9 @@ class BoardLink:
             if order.order not in self._begun:
                 self._begun.add(order.order)
                 self._to_begin.put_nowait(order)
-        elif any(not self.reporter.has_done(each) for each in self._begun):
-            return  # a game is being started, and the repeated order will apply to it
-        elif order.journal in ("", self._table.current.journal.path.name):
+        elif all(self.reporter.has_done(each) for each in self._begun):
             self._table.ask(order.command, order.order, _moment(order))
-        else:
-            self.reporter.carried_out(order.order, Phrase("the game that was meant is played no more"))
+        # else a game is being started, and the repeated order will apply to it
 
     def _announce(self, text: str) -> None:
         """Say *text* once, in the table's language."""

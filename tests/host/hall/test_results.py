@@ -76,6 +76,30 @@ def test_a_table_of_several_gets_points_by_places_if_the_game_had_as_many_player
     assert not hall.unsettled
 
 
+class EndsMeanwhile(Hall):
+    """A hall that gets the end of a game while it reads what came before."""
+
+    is_over = False
+
+    def journals(self, board: str) -> list[str]:
+        found = super().journals(board)
+        if board in self.unsettled or self.is_over:
+            return found
+        self.is_over = True
+        end(self, Outcome((1,), "points", (3, 9, 4)))
+        return found
+
+
+def test_an_end_that_arrives_while_the_journals_are_read_is_not_lost(hall: Hall, tmp_path: Path) -> None:
+    made = EndsMeanwhile(hall.keeper, tmp_path / "copies", lambda: 0, hall.wall)
+    made.unsettled.add("red")
+    asyncio.run(made.settle_results())
+    assert not hall.keeper.book.of("mars").reported
+    asyncio.run(made.settle_results())
+    assert hall.keeper.book.of("mars").reported[1, 1].points == (0, 4, 2)
+    assert not made.unsettled
+
+
 def test_an_unreadable_journal_is_named_and_read_later(hall: Hall) -> None:
     strange = hall.folder("red") / NAME.replace("20-00", "19-00")
     strange.mkdir(parents=True)

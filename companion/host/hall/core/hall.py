@@ -231,6 +231,7 @@ class Hall:
     async def _write_result(self, board: str) -> None:
         """Write the result of the game at *board*, if it has ended. Raises `StoreError`."""
         unread: tuple[str, ...] = ()
+        self.unsettled.discard(board)  # what comes while the journals are read is news
         try:
             reported = await asyncio.to_thread(self._result_of, board)
             if reported is not None:
@@ -241,12 +242,13 @@ class Hall:
             unread = (
                 Phrase("the journals of {board} cannot be read: {reason}", board=board, reason=why(fault)),
             )
+            self.unsettled.add(board)
         except JournalError as fault:  # permanent: the arbiter enters the result
             unread = (str(fault),)
-            self.unsettled.discard(board)
+        except StoreError:
+            self.unsettled.add(board)
+            raise
         self.complain(f"journals of {board}", *unread)
-        if not unread:
-            self.unsettled.discard(board)
 
     async def _set_out(self, board: str) -> None:
         """Order *board* to set up the game of its table, if necessary."""

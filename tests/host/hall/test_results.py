@@ -6,16 +6,18 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.host.codec import encode
+from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Lacking
-from companion.host.hall.core.wire import Up
+from companion.host.hall.core.wire import Up, Wanted
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
 from companion.model.game import Outcome
@@ -25,6 +27,7 @@ from companion.tournament.acts import Entered, Obeyed, Opened, ResultDecided, Ro
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
 from tests.host.hall.chess_games import HEADER, NAME, content
+from tests.host.hall.halls import Board, copies, hall_at, until
 from tests.host.hall.spectators.test_broadcast_pgn import World
 
 
@@ -132,6 +135,50 @@ def test_a_result_altered_in_the_journal_is_refused(hall: Hall) -> None:
     assert fault.startswith(f"{path}, line 2 is not as it was written")
     assert not hall.keeper.book.of("mars").reported
     assert not hall.unsettled, "a damaged journal must not be read again"
+
+
+def test_a_journal_that_a_kill_left_with_its_header_only_is_copied(tmp_path: Path, store: str) -> None:
+    """It may be that of the round, whose result is looked for from there."""
+
+    async def scenario() -> None:
+        red = Board(tmp_path, "red")
+        with JournalWriter.create(red.folder / NAME, replace(HEADER, order="of the round")):
+            pass
+        async with (
+            hall_at(tmp_path, store) as hall,
+            red.playing(local_channel_opener(hall, red.folder)),
+        ):
+            await until(lambda: NAME in copies(tmp_path, "red"), "it is copied")
+        assert copies(tmp_path, "red")[NAME] == red.journals()[NAME]
+
+    asyncio.run(scenario())
+
+
+class GreetsMeanwhile(Hall):
+    """A hall to which a board returns while its last hello is looked at."""
+
+    has_returned = False
+
+    async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
+        found = await super().order(by, board, command, note)
+        if not self.has_returned:
+            self.has_returned = True
+            for order in tuple(self.keeper.book.orders):
+                await self.act(board, Obeyed(board, order, "another game has begun"))
+            self.take(Up(board, "i", replace(STRANGE, game="chess")), lambda _down: None)
+        return found
+
+
+STRANGE = Hello("red", "i", "Red", "close-quarters", journal=NAME)
+
+
+def test_a_hello_that_comes_while_the_one_before_is_looked_at_is_not_lost(hall: Hall, tmp_path: Path) -> None:
+    made = GreetsMeanwhile(hall.keeper, tmp_path / "copies", lambda: 0, hall.wall)
+    made.take(Up("red", "i", STRANGE), lambda _down: None)
+    asyncio.run(made.settle_results())
+    assert not made.keeper.book.orders
+    asyncio.run(made.settle_results())
+    assert [each.board for each in made.keeper.book.orders.values()] == ["red"], "its game is set out"
 
 
 def test_the_late_end_of_a_game_is_no_result_of_the_next_round(tmp_path: Path) -> None:

@@ -353,7 +353,7 @@ def journals_in(folder: Path, since_s: float, besides: Path, known: Mapping[str,
     """Return the journals in *folder* written since *since_s*, with their synced sizes.
 
     At most the `_MOST_OFFERED` newest. Without the journal *besides*, those *known* with the same
-    size, empty ones, and unreadable ones.
+    size, unreadable ones, and those without a complete line.
     """
     found: dict[str, int] = {}
     paths = (path for path in folder.glob(f"*{journals.SUFFIX}") if path != besides)
@@ -368,6 +368,6 @@ def journals_in(folder: Path, since_s: float, besides: Path, known: Mapping[str,
         except OSError as fault:
             _LOG.warning("%s cannot be offered to the hall: %s", path, why(fault))
             continue
-        if content.count(b"\n") > 1:
-            found[path.name] = content.rfind(b"\n") + 1
+        if size := content.rfind(b"\n") + 1:
+            found[path.name] = size
     return dict(sorted(found.items()))

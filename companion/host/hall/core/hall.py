@@ -222,9 +222,13 @@ class Hall:
                 await self.act(board, Obeyed(board, order, fault))
             del self.answered[order]
         for board in tuple(self._mismatched):
-            await self._set_out(board)
-            await self._recognize(board)
-            self._mismatched.discard(board)
+            self._mismatched.discard(board)  # a hello that comes meanwhile is news
+            try:
+                await self._set_out(board)
+                await self._recognize(board)
+            except StoreError:
+                self._mismatched.add(board)
+                raise
         for board in tuple(self.unsettled):
             await self._write_result(board)
 

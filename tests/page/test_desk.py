@@ -26,8 +26,13 @@ def test_an_arbiters_corrections_of_clock_record_and_position_are_in_the_book(
     red.get_by_role("button", name="Position…").click()
     beginning = desk.get_by_role("dialog").get_by_label("Position").input_value()
     desk.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-    play(table, "a1-b2", "d8-b8")
+    play(table, "a1-b2")
+    expect(red).to_contain_text("b2")
+    red.get_by_role("button", name="Take back").click()
+    play(table, "d8-b8")  # while the arbiter thinks about it
     expect(red).to_contain_text("b8")
+    desk.get_by_role("dialog").get_by_role("button", name="Do it").click()
+    expect(book).to_contain_text("there was play since it was given: d8-b8")
 
     red.get_by_role("button", name="Pause").click()
     expect(red.get_by_role("button", name="Resume")).to_be_focused()  # in the place of what was pressed

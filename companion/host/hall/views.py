@@ -312,10 +312,8 @@ class Pages:
 
     def _decided(self) -> set[str]:
         """Return the boards whose present game belongs to a table that has its result."""
-        given = [
-            self._once(f"given {key}", given_by_board, running)
-            for key, running in self._hall.keeper.book.running.items()
-        ]
+        running = self._hall.keeper.book.running.items()
+        given = [self._once(f"given {key}", given_by_board, of) for key, of in running]
         return {
             board
             for board in self._hall.hub.board_states.known
@@ -363,6 +361,7 @@ def _seat(
     """Return a board as arbiters see it."""
     return {
         **board(hello, glance),
+        "journal": hello.journal,
         "turn_ms": turn_ms,
         "is_silent": is_silent,
         "is_beginning": is_beginning,

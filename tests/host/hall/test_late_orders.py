@@ -17,9 +17,11 @@ import pytest
 from companion import games
 from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
+from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Down, Up, Wanted
 from companion.host.hall.desk.tournament_setup import seat
+from companion.host.hall.views import Pages
 from companion.host.table.game_setup import Begin
 from companion.model.errors import BoardSilent, HallUnreachable
 from companion.referee.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
@@ -27,6 +29,7 @@ from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.hall.halls import Board, hall_at, two_players, until
+from tests.host.hall.sites import site, tournament
 from tests.host.tables import GAME
 
 ORDERS: Final[tuple[Wanted, ...]] = (
@@ -119,6 +122,29 @@ def test_no_announced_ply_is_lost_to_an_order_that_was_given_before_it(
                 assert moves[since - 1] in answers(hall)[0]
                 assert red.announced() == moves[:since]
                 assert red.table.pipeline.view.outcome is None
+
+    asyncio.run(scenario())
+
+
+def test_an_order_is_for_the_moment_that_the_arbiter_has_seen(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            hello = Hello("red", "i", "Red", "chess", journal="2")
+            at.hall.take(Up("red", "i", hello), lambda _down: None)
+            assert Pages(at.hall).arbiters()["board/red"]["journal"] == "2"
+            orders: dict[str, dict[str, object]] = {
+                "seen": {"command": {"is": "NewGame"}, "journal": "1", "ply": 7},
+                "not told": {"command": {"is": "NewGame"}},
+                "of any ply": {"command": {"is": "Hold"}, "journal": "1", "ply": 7},
+            }
+            given = {
+                name: (await at.ask("api/orders", {"board": "red", **body}))[1]["order"]
+                for name, body in orders.items()
+            }
+            of = {name: at.hall.keeper.book.orders[order] for name, order in given.items()}
+            moments = {name: (each.journal, each.ply) for name, each in of.items()}
+            assert moments == {"seen": ("1", 7), "not told": ("2", None), "of any ply": ("2", None)}
 
     asyncio.run(scenario())
 

@@ -17,13 +17,22 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Lacking
-from companion.host.hall.core.wire import Up, Wanted
+from companion.host.hall.core.wire import Up
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
 from companion.model.game import Outcome
 from companion.referee.commands import Hold
 from companion.referee.events import GameEnded
-from companion.tournament.acts import Entered, Obeyed, Opened, ResultDecided, RoundPaired
+from companion.tournament.acts import (
+    Act,
+    Entered,
+    Entry,
+    Obeyed,
+    Opened,
+    Ordered,
+    ResultDecided,
+    RoundPaired,
+)
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
 from tests.host.hall.chess_games import HEADER, NAME, content
@@ -159,13 +168,12 @@ class GreetsMeanwhile(Hall):
 
     has_returned = False
 
-    async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
-        found = await super().order(by, board, command, note)
-        if not self.has_returned:
+    async def act(self, by: str, act: Act) -> Entry:
+        found = await super().act(by, act)
+        if isinstance(act, Ordered) and not self.has_returned:
             self.has_returned = True
-            for order in tuple(self.keeper.book.orders):
-                await self.act(board, Obeyed(board, order, "another game has begun"))
-            self.take(Up(board, "i", replace(STRANGE, game="chess")), lambda _down: None)
+            await self.act(by, Obeyed(act.board, act.order, "another game has begun"))
+            self.take(Up(act.board, "i", replace(STRANGE, game="chess")), lambda _down: None)
         return found
 
 

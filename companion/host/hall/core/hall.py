@@ -50,7 +50,7 @@ from companion.host.hall.core.wire import BOUND, Done, Down, Order, Shown, Up, W
 from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
 from companion.host.retry import USUAL, Intervals
-from companion.host.table.game_setup import Begin
+from companion.host.table.game_setup import Begin, Moment
 from companion.host.text.os_errors import why
 from companion.model.errors import BoardSilent, GameUnderWay, JournalError, StoreError, TournamentError
 from companion.model.phrase import Phrase
@@ -384,27 +384,39 @@ class Hall:
             if is_unused and now_ms - state.received_ms > GHOST_MS:
                 self._forget(board)
 
-    async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
+    async def order(
+        self, by: str, board: str, command: Wanted, note: str = "", seen: Moment | None = None
+    ) -> str:
         """Order *command* for the present game at *board*; return the order's name.
 
-        Raises like `act`.
+        *seen* is the moment that *by* has seen, if it may be another one. Raises like `act`.
         """
-        return (await self.order_all(by, [board], command, note, journal=self.hub.moment_of(board)[0]))[0]
+        journal = self.hub.moment_of(board)[0]
+        return (await self.order_all(by, [board], command, note, journal=journal, seen=seen))[0]
 
     async def order_all(
-        self, by: str, boards: Sequence[str], command: Wanted, note: str, *, in_ms: int = 0, journal: str = ""
+        self,
+        by: str,
+        boards: Sequence[str],
+        command: Wanted,
+        note: str,
+        *,
+        in_ms: int = 0,
+        journal: str = "",
+        seen: Moment | None = None,
     ) -> list[str]:
         """Order *command* at all *boards*, *in_ms* after the last entry in the book.
 
-        It is for the game of *journal*, or for any present one; if `BOUND`, for the present ply of
-        each. A board that receives it later executes it at once, or refuses it if there was play
-        since. Returns the names of the orders. Raises like `act`.
+        It is for the game of *journal*, or for any present one; if `BOUND`, for the moment *seen*,
+        or the present ply of each. A board that receives it later executes it at once, or refuses
+        it if there was play since. Returns the names of the orders. Raises like `act`.
         """
         text = json.dumps(encode(Wanted, command), separators=(",", ":"))
         given: list[Ordered] = []
         try:
             for board in boards:
-                moment = self.hub.moment_of(board) if isinstance(command, BOUND) else (journal, None)
+                is_bound = isinstance(command, BOUND)
+                moment = (seen or self.hub.moment_of(board)) if is_bound else Moment(journal, None)
                 ordered = Ordered(board, secrets.token_hex(8), text, note, *moment)
                 await self.act(by, ordered)
                 given.append(ordered)

@@ -15,6 +15,7 @@ from companion.host.hall.core.journal_copies import CopyRefused
 from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.host.retry import USUAL, Intervals
+from companion.host.table.game_setup import Moment
 from companion.model.errors import JournalError
 from companion.model.phrase import Phrase
 
@@ -74,11 +75,11 @@ class Hub:
         """Send *order* to *board*, now or once it is back."""
         self._pending.setdefault(board, {})[order.order] = _Pending(order)
 
-    def moment_of(self, board: str) -> tuple[str, int | None]:
-        """Return the journal of *board*'s present game, "" if unknown, and its next ply."""
+    def moment_of(self, board: str) -> Moment:
+        """Return the present moment of *board*'s game; its journal is "" if unknown."""
         state = self.board_states.known.get(board)
         glance = None if state is None else state.glance
-        return state.hello.journal if state else "", None if glance is None else glance.ply
+        return Moment(state.hello.journal if state else "", None if glance is None else glance.ply)
 
     def forget(self, board: str) -> None:
         """Forget *board* until it presents itself again."""

@@ -23,6 +23,7 @@ from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.undoing import undo
 from companion.host.hall.photographs import add_photographs
+from companion.host.table.game_setup import Moment
 from companion.host.text.error_translation import translate
 from companion.model.errors import BoardSilent, GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
@@ -69,6 +70,10 @@ class Order(BaseModel):
     board: str
     command: dict[str, Any]
     note: str = ""
+    journal: str = ""
+    """The game that the arbiter saw; empty for the one that the hall knows."""
+    ply: int | None = None
+    """Number of the next ply that the arbiter saw there."""
 
 
 class OrderToAll(BaseModel):
@@ -325,7 +330,8 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         command = _command(order.command)
         if order.board not in hall.hub.board_states.known:
             raise TournamentError("there is no board {board!r} here", board=order.board)
-        name = await hall.order(by, order.board, command, order.note)
+        seen = Moment(order.journal, order.ply) if order.journal else None
+        name = await hall.order(by, order.board, command, order.note, seen)
         return {"order": name, "number": tournament_setup.number_of(hall, name)}
 
     @app.get("/api/desk/boards/{board}")

@@ -8,11 +8,13 @@ import { clockTexts, seatedAt, sentence, smallBoard } from "./shared.js";
 
 export function makeBoards({ say, language, call, read, act, looks, newest, open, events, photographs }) {
   const note = () => ({ key: "note", label: say("note") });
-  const order = (board, command, remark = "") => call("api/orders", { board, command, note: remark }, say("send"));
+  // It is for the game as *board* shows it: the table refuses it if there was play since.
+  const order = ({ board, journal, glance }, command, remark = "") =>
+    call("api/orders", { board, command, note: remark, journal, ply: glance?.ply ?? null }, say("send"));
 
   async function confirmed(board, title, text, command) {
     const given = await ask(say, `${board.name}: ${title}`, text, [note()]);
-    if (given) order(board.board, command, given.note);
+    if (given) order(board, command, given.note);
   }
 
   function sides(board) {
@@ -28,7 +30,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
     ]);
     if (!given) return;
     const byMs = Math.round(1000 * Number(given.seconds));
-    order(board.board, { is: "AdjustClock", side: Number(given.side), by_ms: byMs }, given.note);
+    order(board, { is: "AdjustClock", side: Number(given.side), by_ms: byMs }, given.note);
   }
 
   // The record is shown and edited as text; its unchanged beginning is kept.
@@ -43,7 +45,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
     const moves = given.moves.split(/\s+/).filter(Boolean).map((move) => (move === "–" ? "" : move));
     let ply = 0;
     while (ply < moves.length && moves[ply] === game.moves[ply]) ply += 1;
-    order(board.board, { is: "Correct", ply, moves: moves.slice(ply) }, given.note);
+    order(board, { is: "Correct", ply, moves: moves.slice(ply) }, given.note);
   }
 
   async function restore(board) {
@@ -53,7 +55,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
       { key: "position", label: say("position"), rows: 3, value: game.position, required: true },
       note(),
     ]);
-    if (given) order(board.board, { is: "Restore", position: given.position.trim() }, given.note);
+    if (given) order(board, { is: "Restore", position: given.position.trim() }, given.note);
   }
 
   async function letStand(board) {
@@ -63,7 +65,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
       { key: "turn", label: say("who_moves"), type: "select", options, value: next },
       note(),
     ]);
-    if (given) order(board.board, { is: "LetStand", turn: Number(given.turn) }, given.note);
+    if (given) order(board, { is: "LetStand", turn: Number(given.turn) }, given.note);
   }
 
   // Buttons stay while their meaning does, so that none is replaced while it is pressed.
@@ -80,9 +82,9 @@ export function makeBoards({ say, language, call, read, act, looks, newest, open
   }
 
   const doing = {
-    resume: (board) => order(board.board, { is: "Release" }),
-    pause: (board) => order(board.board, { is: "Hold" }),
-    start_clock: (board) => order(board.board, { is: "Release", starts_clock: true }),
+    resume: (board) => order(board, { is: "Release" }),
+    pause: (board) => order(board, { is: "Hold" }),
+    start_clock: (board) => order(board, { is: "Release", starts_clock: true }),
     adjust_time: adjust,
     let_stand: letStand,
     take_back: (board) => confirmed(board, say("take_back"), say("warn_take_back"), { is: "TakeBack" }),

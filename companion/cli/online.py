@@ -25,7 +25,7 @@ OnlinePlace = Annotated[
         rich_help_panel=ELSEWHERE,
         metavar="PLACE",
         help="Play with people elsewhere: lichess (log in with `companion online login`), new to invite another "
-        "table by a code, or the code of the table that invites you.",
+        "table by a code (or to go on with that game; another begins one in any case), or the code of the table that invites you.",
     ),
 ]
 Via = Annotated[

@@ -192,8 +192,11 @@ def play(
     from companion.referee.gestures import Gestures
 
     if resume:
+        from companion.host.online.join import is_with_table
+
         chosen = {"--option": option, "--clock": clock, "--player": player, "--position": position}
-        _check_resumed(chosen | {"--computer": computer, "--level": level, "--online": online}, costs)
+        elsewhere = online if online is None or not is_with_table(online) else None
+        _check_resumed(chosen | {"--computer": computer, "--level": level, "--online": elsewhere}, costs)
     if record is not None and (journal or not resume):
         raise Misused("it needs --resume, and excludes --journal", option="--record")
     _check_helpers(game, level, engine, is_analysed=analysis)

@@ -83,6 +83,8 @@ class PlayOptions:
     folder: Path | None = None
     """Folder of the journals; None for the default."""
     resume: bool = False
+    may_have_ended: bool = False
+    """Resume *journal* also after its game: another table does not know the end."""
     record: int | None = None
     """Number of the stored game to resume; None for the newest."""
     language: str = "en"
@@ -322,6 +324,7 @@ def resume(play_options: PlayOptions) -> StartedGame:
         play_options.journal,
         play_options.record,
         play_options.store,
+        may_have_ended=play_options.may_have_ended,
     )
     header = resumed.header
     rules = game.rules(dict(header.options))

@@ -13,13 +13,22 @@ from companion.host.records.store import Store
 from companion.model.errors import JournalError
 
 
-def to_resume(game: str, folder: Path, path: Path | None, number: int | None, store: str | None) -> Journal:
+def to_resume(
+    game: str,
+    folder: Path,
+    path: Path | None,
+    number: int | None,
+    store: str | None,
+    *,
+    may_have_ended: bool = False,
+) -> Journal:
     """Return the journal at *path*, of stored game *number*, or the newest in *folder*.
 
+    The game at *path* *may_have_ended*.
     Raises `JournalError`, and `StoreError` for a number.
     """
     if path is not None:
-        return _named(game, path)
+        return _named(game, path, may_have_ended=may_have_ended)
     if number is not None:
         return _kept(game, folder, number, store)
     newest = files.newest_under_way(game, folder)
@@ -32,14 +41,14 @@ def to_resume(game: str, folder: Path, path: Path | None, number: int | None, st
     return newest
 
 
-def _named(game: str, path: Path) -> Journal:
+def _named(game: str, path: Path, *, may_have_ended: bool) -> Journal:
     """Return the journal at *path*. Raises `JournalError` if it does not go on."""
     found = journals.read(path)
     if found.header.game != game:
         raise JournalError(
             "{path} is a game of {game}, not of {other}", path=found.path, game=found.header.game, other=game
         )
-    if not found.is_under_way:
+    if not (found.is_under_way or may_have_ended):
         raise JournalError("{path} holds no game that was broken off: play without --resume", path=found.path)
     return found
 

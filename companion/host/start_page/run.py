@@ -29,7 +29,7 @@ from companion.host.devices.panels import AUTO, serial_ports
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.online.board_service import listening, serving_boards
-from companion.host.online.join import GamesElsewhere, join
+from companion.host.online.join import GamesElsewhere, going_on, join
 from companion.host.online.two_tables.tables import go_on
 from companion.host.opponent.engine_player import EnginePlayer, find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
@@ -66,6 +66,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
     """
     play_options = replace(play_options, port=resolved(play_options.port))
     _check_engine(play_options)
+    play_options = going_on(play_options, _informer(console))
     joined = join(play_options, _informer(console))
     if play_options.resume:
         started = resume(play_options)
@@ -265,7 +266,7 @@ async def _report(home: Home, inform: Callable[[str], None]) -> None:
             Phrase("the menu on the board"): follow_menu(
                 table, inform, GamesElsewhere(play_options), home.reviewer
             ),
-            Phrase("the game elsewhere"): go_on(table, play_options.intervals, inform),
+            Phrase("the game elsewhere"): go_on(table, play_options, inform),
             Phrase("the storing of games"): keep_ended(table, play_options.store, inform),
         }.items():
             group.create_task(guarded(what, work, show), name=what)

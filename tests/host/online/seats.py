@@ -89,10 +89,13 @@ async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Se
 
 
 async def agreed(
-    slug: str, host_via: str, guest_via: str, clock: str | None = None, **options: str
+    folder: Path, slug: str, host_via: str, guest_via: str, clock: str | None = None, **options: str
 ) -> tuple[TwoTables, TwoTables, str]:
-    """Both sides of a game, the inviting one with the first side, and the code."""
-    wished = PlayOptions(slug, options, clock=clock, intervals=QUICK, players=("Ana",))
+    """Both sides of a game, kept in *folder*, and the code.
+
+    The inviting one has the first side.
+    """
+    wished = PlayOptions(slug, options, clock=clock, intervals=QUICK, players=("Ana",), folder=folder)
     said: list[str] = []
     inviting = asyncio.create_task(invite(wished, host_via, "white", said.append))
     await until(lambda: bool(said))
@@ -107,7 +110,7 @@ async def both(
     folder: Path, slug: str, via: str, guest_via: str = "", clock: str | None = None
 ) -> AsyncIterator[tuple[Seat, Seat]]:
     """Two tables with one game."""
-    host, guest, _ = await agreed(slug, via, guest_via or via, clock)
+    host, guest, _ = await agreed(folder, slug, via, guest_via or via, clock)
     async with seated(folder, "host", host) as one, seated(folder, "guest", guest) as other:
         yield one, other
 

@@ -45,7 +45,9 @@ async def choose(board: Played, *names: str) -> None:
 def test_another_table_is_invited_at_the_board_and_another_game_is_chosen_after_it(tmp_path: Path) -> None:
     async def run() -> None:
         via, said = f"ws://127.0.0.1:{free_port()}", list[str]()
-        wished = PlayOptions(GAME, players=("Ana",), intervals=QUICK, online=OnlineOptions("new", via))
+        wished = PlayOptions(
+            GAME, players=("Ana",), intervals=QUICK, online=OnlineOptions("new", via), folder=tmp_path
+        )
         async with played(wished, None, GamesElsewhere(wished), said.append) as board:
             table = board.table
             await until(lambda: table.pipeline.view.phase is Phase.WAITING)

@@ -263,9 +263,9 @@ def test_two_tables_meet_at_a_broker(tmp_path: Path) -> None:
 def test_a_wrong_a_used_and_a_foreign_code_are_refused_with_the_reason(tmp_path: Path) -> None:
     async def play() -> None:
         via = f"ws://127.0.0.1:{free_port()}"
-        wished = PlayOptions("chess", intervals=QUICK)
+        wished = PlayOptions("chess", intervals=QUICK, folder=tmp_path / "third")
         async with AsyncExitStack() as stack:
-            host, guest, code = await agreed("chess", via, via)
+            host, guest, code = await agreed(tmp_path, "chess", via, via)
             for name, joined in (("host", host), ("guest", guest)):
                 await stack.enter_async_context(seated(tmp_path, name, joined))
             with pytest.raises(OnlineRefused, match="nobody waits under this code"):
@@ -280,7 +280,7 @@ def test_a_wrong_a_used_and_a_foreign_code_are_refused_with_the_reason(tmp_path:
                     await visit(wished, read_code(code), refused)
         with pytest.raises(InvalidArgument, match="minutes, and seconds"):
             await invite(replace(wished, clock="5+3d"), via, "white", lambda _said: None)
-        three = PlayOptions("martian-chess", {"players": "3"}, intervals=QUICK)
+        three = PlayOptions("martian-chess", {"players": "3"}, intervals=QUICK, folder=tmp_path)
         with pytest.raises(InvalidArgument, match="games of two sides"):
             await invite(three, via, "white", lambda _said: None)
 

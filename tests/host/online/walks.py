@@ -24,6 +24,7 @@ from companion.host.virtual_table.hands import Drop, Lift
 from companion.host.virtual_table.table import VirtualTable
 from companion.link.panel import panel_for
 from companion.model.game import AnyRules
+from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 from tests.host.tcp import TcpPanel
@@ -42,8 +43,6 @@ class Walk:
     panel: TcpPanel
     page: ClientConnection
     program: Program
-    is_killed: asyncio.Event
-    """Set it, and the program is killed at the end of the block."""
     shown: dict[str, Any] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     """What the program has printed."""
@@ -104,6 +103,8 @@ class Board:
     rules: AnyRules
     hands: VirtualTable
     panel: TcpPanel
+    standing: Placement
+    """As the pieces are set up by `SetRight`."""
 
 
 @asynccontextmanager
@@ -114,9 +115,10 @@ async def board_of(game: str) -> AsyncIterator[Board]:
     hands = VirtualTable(panel, PieceSet(rules.placement(rules.initial())), clock)
     standing = rules.placement(rules.initial())
     async with TcpPanel(panel, clock).serving() as served:
-        moving = asyncio.create_task(hands.run(lambda: standing, lambda _felt: None))
+        board = Board(rules, hands, served, standing)
+        moving = asyncio.create_task(hands.run(lambda: board.standing, lambda _felt: None))
         try:
-            yield Board(rules, hands, served)
+            yield board
         finally:
             moving.cancel()
             await asyncio.gather(moving, return_exceptions=True)
@@ -130,14 +132,13 @@ async def walking(
     settings: str = "",
     env: Mapping[str, str] | None = None,
     lines: list[str] | None = None,
-    board: Board | None = None,
 ) -> AsyncIterator[Walk]:
     """Run `companion play GAME WORDS` inside the block, with *settings*, in *folder*.
 
-    It plays at *board*, or at one of its own. What it prints is appended to *lines*.
+    What it prints is appended to *lines*.
     """
     async with contextlib.AsyncExitStack() as stack:
-        found = board if board is not None else await stack.enter_async_context(board_of(game))
+        found = await stack.enter_async_context(board_of(game))
         environment = {**os.environ, **brisk(folder), "XDG_DATA_HOME": str(folder), **(env or {})}
         with (folder / "config" / "companion" / "settings.toml").open("a") as file:
             file.write(settings)
@@ -147,20 +148,19 @@ async def walking(
         assert program.stdout is not None
         lines = [] if lines is None else lines
         beside: list[asyncio.Task[None]] = []
-        is_killed = asyncio.Event()
         try:
             address = await asyncio.to_thread(_address, program, lines)
             beside.append(asyncio.create_task(asyncio.to_thread(lines.extend, program.stdout)))
             async with connect(f"ws://{address}/ws?name=test", max_size=None) as page:
-                walk = Walk(found.rules, found.hands, found.panel, page, program, is_killed, lines=lines)
+                walk = Walk(found.rules, found.hands, found.panel, page, program, lines=lines)
                 await walk.until(lambda: walk.view["phase"] in ("waiting", "carrying_out"))
                 yield walk
         finally:
-            program.send_signal(signal.SIGKILL if is_killed.is_set() else signal.SIGINT)
+            program.send_signal(signal.SIGINT)
             await asyncio.to_thread(program.wait, PATIENCE_S)
             await asyncio.gather(*beside, return_exceptions=True)
             program.stdout.close()
-    assert program.returncode == (-signal.SIGKILL if is_killed.is_set() else 0), lines
+    assert program.returncode == 0, lines
 
 
 def _address(program: Program, lines: list[str]) -> str:

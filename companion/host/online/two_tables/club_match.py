@@ -8,7 +8,6 @@ match, and its game is one of two tables.
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,8 +40,6 @@ class _Kept:
     """What a restart of a hall needs."""
 
     code: str
-    name: str
-    """By which the inviting hall knows this one again."""
     halves: tuple[tuple[int, int], ...] = ()
     """Boards whose games have ended, each with this hall's half points."""
 
@@ -133,18 +130,18 @@ class ClubMatch:
         options = replace(options, players=options.players[:1] or (name,))
         room = None if self.rooms is None else self.rooms.room(code.room)
         if table.current.is_resumed:
-            going_on = rejoin(table.current.journal.path, options.intervals, room)
+            going_on = rejoin(table.current.journal.path, options, room)
             if going_on is not None:
                 return going_on
         show(Phrase("waiting for board {number} of the other hall", number=number))
         if not self.invites:
-            game = await visit(options, code, self.via, f"{self.kept.name} {number}")
+            game = await visit(options, code, self.via)
         else:
             side: Side = (number - 1) % 2
             waiting = room or carrier_for(self.via, code.room, invites=True, intervals=options.intervals)
             game = await wait_for(options, code, self.via, side, show, waiting)
-        await table.request_game(game.request)
-        with table.watch(Interest.PLAY) as has_changed:
+        with game.keeping.released_by_errors(), table.watch(Interest.PLAY) as has_changed:
+            await table.request_game(game.request)
             while PlayedBy.ELSEWHERE not in table.current.played_by:
                 await has_changed.wait()
                 has_changed.clear()
@@ -193,6 +190,6 @@ def _chosen(what: str, path: Path) -> _Kept:
         return kept
     code = draw_code() if what == NEW else read_code(what)
     if kept is None or kept.code != str(code):
-        kept = _Kept(str(code), secrets.token_hex(16))
+        kept = _Kept(str(code))
         kept_file.write(path, kept)
     return kept

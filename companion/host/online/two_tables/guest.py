@@ -11,15 +11,13 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from companion.host.clock import Clock, monotonic
 from companion.host.online.game_elsewhere import GameElsewhere
-from companion.host.online.two_tables import kept_file
 from companion.host.online.two_tables.carriers import Carrier
 from companion.host.online.two_tables.host import lag_remark
-from companion.host.online.two_tables.kept_table import KeptTable
+from companion.host.online.two_tables.kept_table import Keeping
 from companion.host.online.two_tables.messages import (
     Answer,
     Deed,
@@ -32,7 +30,7 @@ from companion.host.online.two_tables.messages import (
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.retry import Intervals
 from companion.host.tasks import running
-from companion.model.errors import OnlineRefused, OnlineUnreachable
+from companion.model.errors import OnlineRefused, OnlineUnreachable, SettingsError
 from companion.model.phrase import Phrase
 
 _SILENCE: Final = 6
@@ -59,6 +57,11 @@ class Guest:
     """What the other table said of the game; None before it has answered."""
     requests: list[Request] = field(default_factory=list)
     """Those that were not carried out yet."""
+    keeping: Keeping | None = None
+    """Where the game is kept."""
+    has_ended: Callable[[], bool] = lambda: False
+    """True once the game has ended at this table."""
+    _has_said_end: bool = False
     _number: int = 0
     _greeted: int = 0
     """Greetings since the last answer."""
@@ -115,7 +118,10 @@ class Guest:
 
     async def _greet(self) -> None:
         """Send a greeting with all open requests; the next one follows when it is due."""
-        said = Greeting(self.name, self.player, self.clock(), self._lag_ms, tuple(self.requests))
+        said = Greeting(
+            self.name, self.player, self.clock(), self._lag_ms, tuple(self.requests), self.has_ended()
+        )
+        self._has_said_end |= said.has_ended
         self._is_due.clear()
         is_lost = self._greeted > _SILENCE or self._has_reconnected
         seal = self.sealer.encrypt_greeting if is_lost else self.sealer.encrypt
@@ -145,6 +151,7 @@ class Guest:
         if said.state is not None and said.state.is_news_after(self.state, self.clock() - self._shown_ms):
             self.state, self._shown_ms = said.state, self.clock()
             self._changed()
+        self._note_end()
         before = len(self.requests)
         self.requests = [each for each in self.requests if each.number > said.done]
         if not self.requests:
@@ -161,9 +168,12 @@ class Guest:
         self._reason = ""
         self._is_due.set()
 
-    def keep(self, path: Path, kept: KeptTable) -> None:
-        """Write to *path* with what a restart needs: *kept*. Raises `SettingsError`."""
-        kept_file.write(path, kept)
+    def _note_end(self) -> None:
+        """Note the end once the other table was told that it is known here."""
+        is_over = self.state is not None and self.state.is_over and self._has_said_end
+        if is_over and self.keeping is not None:
+            with contextlib.suppress(SettingsError):  # with the next answer
+                self.keeping.change(is_over=True)
 
     # --- requests of the own table ---
 

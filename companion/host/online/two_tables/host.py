@@ -8,17 +8,16 @@ that the code was used.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
 from companion.host.clock import Clock, monotonic
 from companion.host.online.game_elsewhere import GameElsewhere
-from companion.host.online.two_tables import kept_file
 from companion.host.online.two_tables.carriers import Carrier
 from companion.host.online.two_tables.kept_game import KeptGame
-from companion.host.online.two_tables.kept_table import KeptTable
+from companion.host.online.two_tables.kept_table import Keeping
 from companion.host.online.two_tables.messages import (
     Answer,
     Deed,
@@ -66,13 +65,18 @@ class Host:
     """True once the other table was told of the game."""
     guest_player: str = ""
     """Name of the player at the other table."""
+    keeping: Keeping | None = None
+    """Where the game is kept, with the other table's name."""
+    has_ended: Callable[[], bool] = lambda: False
+    """True once the game has ended at this table."""
     _answers: asyncio.Queue[tuple[Answer, bytes | None]] = field(default_factory=asyncio.Queue)
     _session: tuple[bytes, int] = (b"", 0)
     """That of the other table's last message, with its time; empty before the first."""
     _heard_ms: int = 0
     _lag_ms: int = 0
     _changed: Callable[[], None] = lambda: None
-    _save: Callable[[], None] = lambda: None
+    _is_unsaved: bool = False
+    """True while the other table may not be told of what has changed."""
     _saved_ms: int = 0
     _fault: str = ""
     """Why the game cannot be kept for a restart."""
@@ -96,16 +100,23 @@ class Host:
                 remark("lag", lag_remark(self._lag_ms))
                 remark("kept", self._fault)
                 if self.state.running is not None and self.clock() > self._saved_ms + _SAVED_MS:
-                    self._keep_up()
+                    self._save()
                 await self._answer()
             task.result()
 
     async def _answer(self) -> None:
-        """Send what is due, or wait a little for it."""
+        """Send what is due, or wait a little for it.
+
+        While it cannot be saved nothing is said: the other table asks again.
+        """
         try:
             async with asyncio.timeout(self.intervals.retry_s):
                 answer, to = await self._answers.get()
         except TimeoutError:
+            return
+        if self._is_unsaved:
+            self._save()
+        if self._is_unsaved:
             return
         await self.carrier.send(self.sealer.encrypt(packed(answer), to))
         if answer.welcome is not None and not self.has_welcomed:
@@ -121,6 +132,7 @@ class Host:
         to = opened.session
         if not self.guest:
             self.guest, self.guest_player = said.guest, said.player[:_LONGEST_NAME]
+            self._is_unsaved = True
         if said.guest != self.guest:
             self._answers.put_nowait((Answer(is_used=True), to))
             return
@@ -129,6 +141,9 @@ class Host:
             self._note_session(to)
         reason = "" if opened.is_greeting else self._carry_out(said.requests)
         self._answers.put_nowait((replace(self._shown(reason), welcome=self.welcome, sent=said.sent), to))
+        if said.has_ended and self.has_ended() and self.kept.outcome is not None and self.keeping is not None:
+            with contextlib.suppress(SettingsError):  # with the next greeting
+                self.keeping.change(is_over=True)
 
     def _note_session(self, session: bytes) -> None:
         """Note a message of *session*; another one is another start of the same table."""
@@ -170,39 +185,32 @@ class Host:
     def _shown(self, reason: str = "") -> Answer:
         return Answer(state=self.kept.state(self.clock()), done=self.done, reason=reason)
 
-    def keep(self, path: Path, kept: KeptTable) -> None:
-        """Write to *path* after each change what a restart needs: *kept*, with the game.
-
-        Raises `SettingsError`, the first time only.
-        """
-
-        def save() -> None:
-            self._saved_ms = self.clock()
-            now = replace(kept, game=self.kept.saved(self.clock()), guest=self.guest, done=self.done)
-            kept_file.write(path, now)
-
-        save()
-        self._save = save
-
-    def _keep_up(self) -> None:
-        """Save the game again; what fails is said."""
+    def _save(self) -> None:
+        """Save the game with all that a restart needs; what fails is said."""
         try:
-            self._save()
+            if self.keeping is not None:
+                self.keeping.change(
+                    welcome=self.welcome,
+                    guest=self.guest,
+                    guest_player=self.guest_player,
+                    game=self.kept.saved(self.clock()),
+                    done=self.done,
+                )
         except SettingsError as fault:
             self._fault = str(fault)
         else:
-            self._fault = ""
+            self._fault, self._is_unsaved, self._saved_ms = "", False, self.clock()
 
     def _note_change(self) -> None:
-        self.state = self.kept.state(self.clock())
-        self._keep_up()
+        self.state, self._is_unsaved = self.kept.state(self.clock()), True
+        self._save()
         self._changed()
 
     def _send_state(self) -> None:
         """Send the state to the other table, whose session is known by now."""
+        self._note_change()
         if self.guest:
             self._answers.put_nowait((self._shown(), None))
-        self._note_change()
 
     # --- requests of the own table ---
 

@@ -49,6 +49,8 @@ class Greeting:
     lag_ms: int = 0
     requests: tuple[Request, ...] = ()
     """Those that were not carried out yet."""
+    has_ended: bool = False
+    """True once the game has ended at this table, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,27 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from companion import games
 from companion.host.clock import monotonic
 from companion.host.online.following import follow
-from companion.host.online.two_tables import kept_file
 from companion.host.online.two_tables.carriers import Carrier, carrier_for
 from companion.host.online.two_tables.code import Code, draw_code, read_code
 from companion.host.online.two_tables.guest import Guest
 from companion.host.online.two_tables.host import Host
-from companion.host.online.two_tables.kept_game import KeptGame
-from companion.host.online.two_tables.kept_table import KeptTable, file_of
+from companion.host.online.two_tables.kept_game import KeptGame, KeptMoves
+from companion.host.online.two_tables.kept_table import (
+    Keeping,
+    KeptTable,
+    begun_journal,
+    folder_of,
+    of_journal,
+    result_in,
+    unfinished,
+)
 from companion.host.online.two_tables.messages import Welcome
 from companion.host.online.two_tables.sealing import Sealer
 from companion.host.play.start import PlayOptions
@@ -31,10 +38,12 @@ from companion.host.text.error_translation import translate
 from companion.host.web.allowed_hosts import urls
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, InvalidArgument, OnlineRefused, SettingsError
+from companion.model.game import Outcome
 from companion.model.lots import drawn
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.referee.clocks import Control, Period
+from companion.referee.commands import Conclude
 from companion.referee.controls import NONE, read_control, write_control
 
 EVERYWHERE: Final = "ws://0.0.0.0:7810"
@@ -47,28 +56,49 @@ Inform = Callable[[str], None]
 class TwoTables:
     """A `Joined` game between two tables."""
 
-    request: Begin
     server: Host | Guest
     side: Side
     intervals: Intervals
-    kept: KeptTable
+    keeping: Keeping
     """What a restart needs to know."""
+    ended: Outcome | None = None
+    """The result with which the game had ended before a restart."""
+
+    @property
+    def request(self) -> Begin:
+        """The game for this table, which keeps no time."""
+        welcome, own, other = self.keeping.welcome, PlayedBy.TABLE, PlayedBy.ELSEWHERE
+        names = (welcome.player, self.keeping.now.guest_player)
+        names = names if welcome.side == 1 else names[::-1]
+        return Begin(
+            welcome.game,
+            welcome.options,
+            names if any(names) else (),
+            NONE,
+            played_by=(own, other) if self.side == 0 else (other, own),
+        )
 
     async def play(self, table: Table, inform: Inform) -> None:
-        """Play it at *table*; what a restart needs lies beside the journal meanwhile."""
-        path = file_of(table.current.journal.path)
+        """Play it at *table*, whose journal is noted for a restart."""
+        journal = table.current.journal
+
+        def has_ended() -> bool:
+            return table.current.journal is journal and table.pipeline.view.outcome is not None
+
+        self.server.has_ended = has_ended
         try:
-            self.server.keep(path, self.kept)
+            self.keeping.bind(journal.path)
         except SettingsError as fault:
             inform(translate(str(fault), table.pipeline.words.language))
+        if self.ended is not None:  # a resumed game goes on; the other table may not know its end
+            table.ask(Conclude(self.ended.winners, self.ended.termination))
         try:
             await follow(table, self.server, frozenset({self.side}), inform, self.intervals)
         finally:
-            if self.server.state is not None and self.server.state.is_over:
-                path.unlink(missing_ok=True)
+            self.keeping.release()
 
 
-async def go_on(table: Table, intervals: Intervals, inform: Inform) -> None:
+async def go_on(table: Table, play_options: PlayOptions, inform: Inform) -> None:
     """Play games that were resumed at *table* with their other tables, until cancelled."""
     journal = None
     with table.watch(Interest.PLAY) as has_changed:
@@ -76,7 +106,7 @@ async def go_on(table: Table, intervals: Intervals, inform: Inform) -> None:
             current = table.current
             if current.journal is not journal and current.is_resumed:
                 try:
-                    joined = rejoin(current.journal.path, intervals)
+                    joined = rejoin(current.journal.path, replace(play_options, game=current.game.slug))
                 except CompanionError as fault:
                     joined = None
                     inform(translate(str(fault), table.pipeline.words.language))
@@ -88,34 +118,44 @@ async def go_on(table: Table, intervals: Intervals, inform: Inform) -> None:
             has_changed.clear()
 
 
-def rejoin(journal: Path, intervals: Intervals, carrier: Carrier | None = None) -> TwoTables | None:
+def rejoin(journal: Path, play_options: PlayOptions, carrier: Carrier | None = None) -> TwoTables | None:
     """Return the game of *journal* with another table; None if it has none.
 
     *carrier* is that of the inviting table, if it has one already.
 
     Raises `SettingsError` if what was kept cannot be read, and like `carrier_for`.
     """
-    path = file_of(journal)
-    kept = kept_file.read(path, KeptTable)
+    folder = folder_of(play_options)
+    kept = of_journal(folder, play_options.game, journal)
     if kept is None:
         return None
-    welcome, code, invites = kept.welcome, read_code(kept.code), kept.game is not None
+    keeping = Keeping.of(folder, read_code(kept.code), kept)
+    with keeping.released_by_errors():
+        joined = _restored(keeping, play_options.intervals, carrier)
+        return replace(joined, ended=result_in(journal))
+
+
+def _restored(keeping: Keeping, intervals: Intervals, carrier: Carrier | None = None) -> TwoTables:
+    """Return the agreed game of *keeping*; an inviting table may have a *carrier*.
+
+    Raises like `rejoin`.
+    """
+    kept, welcome = keeping.now, keeping.welcome
+    code = read_code(kept.code)
+    if carrier is None:
+        carrier = carrier_for(kept.via, code.room, invites=kept.invites, intervals=intervals)
+    if not kept.invites:
+        return TwoTables(_guest(keeping, carrier, intervals), welcome.side, intervals, keeping)
     rules = games.find(welcome.game).rules(dict(welcome.options))
-    if carrier is None or not invites:
-        carrier = carrier_for(kept.via, code.room, invites=invites, intervals=intervals)
-    if kept.game is None:
-        guest = Guest(
-            Sealer(code, b"guest", b"host"), carrier, intervals, player=kept.guest_player, name=kept.guest
-        )
-        return _joined(guest, welcome.side, intervals, kept)
-    clock = monotonic()
+    clock, side = monotonic(), 1 - welcome.side
     try:
-        game = KeptGame.restored(rules, _control(welcome.control), kept.game, 1 - welcome.side, clock())
+        moves = kept.game or KeptMoves()
+        game = KeptGame.restored(rules, _control(welcome.control), moves, side, clock())
     except ValueError as fault:
-        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=fault) from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=keeping.path, reason=fault) from fault
     host = Host(
         game,
-        1 - welcome.side,
+        side,
         welcome,
         Sealer(code, b"host", b"guest"),
         carrier,
@@ -125,44 +165,91 @@ def rejoin(journal: Path, intervals: Intervals, carrier: Carrier | None = None) 
         guest_player=kept.guest_player,
         done=kept.done,
         has_welcomed=True,
+        keeping=keeping,
     )
-    return _joined(host, host.side, intervals, kept)
+    return TwoTables(host, side, intervals, keeping)
 
 
-def _joined(server: Host | Guest, side: Side, intervals: Intervals, kept: KeptTable) -> TwoTables:
-    """Return the game of *kept* for the table that plays *side*."""
-    names = (kept.welcome.player, kept.guest_player)
-    own, other = names if side != kept.welcome.side else names[::-1]
-    return TwoTables(_request(kept.welcome, side, own, other), server, side, intervals, kept)
+def _guest(keeping: Keeping, carrier: Carrier, intervals: Intervals) -> Guest:
+    """Return the invited end of *keeping*."""
+    kept = keeping.now
+    sealer = Sealer(read_code(kept.code), b"guest", b"host")
+    return Guest(sealer, carrier, intervals, player=kept.guest_player, name=kept.guest, keeping=keeping)
 
 
-async def invite(play_options: PlayOptions, via: str, colour: str, inform: Inform) -> TwoTables:
-    """Say a code, and return the game when a table has come with it.
+async def invite(
+    play_options: PlayOptions,
+    via: str,
+    colour: str,
+    inform: Inform,
+    code: Code | None = None,
+    *,
+    is_another: bool = False,
+) -> TwoTables:
+    """Say *code*, or a chosen one, and return the game when a table has come.
 
-    Raises `InvalidArgument` and `SettingsError`.
+    Unless *is_another*, the last code for such a game is said again if no play has begun with it.
+    Raises `InvalidArgument`, `JournalError`, `OnlineRefused` and `SettingsError`.
     """
-    code = draw_code()
-    for place in places(via):
-        inform(
-            Phrase(
-                "At the other table: companion play {game} --online {code} --via {via}",
-                game=play_options.game,
-                code=code,
-                via=place,
+    last = None if is_another or code else last_invited(play_options, via)
+    if last is not None and begun_journal(folder_of(play_options), last) is None:
+        code = read_code(last.code)
+    code = code or draw_code()
+
+    def say() -> None:
+        for place in places(via):
+            inform(
+                Phrase(
+                    "At the other table: companion play {game} --online {code} --via {via}",
+                    game=play_options.game,
+                    code=code,
+                    via=place,
+                )
             )
-        )
+
     side: Side = {"white": 0, "black": 1}.get(colour, secrets.randbelow(2))
     carrier = carrier_for(via, code.room, invites=True, intervals=play_options.intervals)
-    return await wait_for(play_options, code, via, side, inform, carrier)
+    return await wait_for(play_options, code, via, side, inform, carrier, say)
+
+
+def last_invited(play_options: PlayOptions, via: str) -> KeptTable | None:
+    """Return the last game by *via* to which this table invited, unless over."""
+    kept = unfinished(folder_of(play_options), play_options.game)
+    return next((each for each in kept if each.invites and each.via == via), None)
 
 
 async def wait_for(
-    play_options: PlayOptions, code: Code, via: str, side: Side, inform: Inform, carrier: Carrier
+    play_options: PlayOptions,
+    code: Code,
+    via: str,
+    side: Side,
+    inform: Inform,
+    carrier: Carrier,
+    say: Callable[[], None] = lambda: None,
 ) -> TwoTables:
     """Return the game in which this table plays *side*, when one has come with *code*.
 
-    Raises `InvalidArgument` and `SettingsError`.
+    One that was agreed with it before goes on. *say* is called when the code is kept.
+
+    Raises `InvalidArgument`, `OnlineRefused` and `SettingsError`.
     """
+    intervals = play_options.intervals
+    welcome = _offered(play_options, side)
+    rules, control = games.find(welcome.game).rules(dict(welcome.options)), _control(welcome.control)
+    first = KeptTable(str(code), via, welcome.game, invites=True)
+    keeping = Keeping.of(folder_of(play_options), code, first)
+    with keeping.released_by_errors():
+        say()
+        if keeping.now.guest:
+            return _restored(keeping, intervals, carrier)
+        sealer = Sealer(code, b"host", b"guest")
+        host = Host(KeptGame(rules, control), side, welcome, sealer, carrier, intervals, keeping=keeping)
+        await _until_there(host, inform)
+    return TwoTables(host, side, intervals, keeping)
+
+
+def _offered(play_options: PlayOptions, side: Side) -> Welcome:
+    """Return the game to which a table that plays *side* invites. Raises `InvalidArgument`."""
     game = games.find(play_options.game)
     rules = game.rules(dict(play_options.options))
     if len(rules.sides) != 2:
@@ -173,13 +260,8 @@ async def wait_for(
         )
     rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
     control = _control(play_options.clock or rules.options.get("clock", NONE))
-    intervals = play_options.intervals
     own = (play_options.players or ("",))[0]
-    welcome = Welcome(game.slug, tuple(rules.options.items()), 1 - side, write_control(control), own)
-    host = Host(KeptGame(rules, control), side, welcome, Sealer(code, b"host", b"guest"), carrier, intervals)
-    await _until_there(host, inform)
-    kept = KeptTable(str(code), via, welcome, host.guest, host.guest_player)
-    return _joined(host, side, intervals, kept)
+    return Welcome(game.slug, tuple(rules.options.items()), 1 - side, write_control(control), own)
 
 
 async def _until_there(host: Host, inform: Inform) -> None:
@@ -201,17 +283,28 @@ async def _until_there(host: Host, inform: Inform) -> None:
             task.result()
 
 
-async def visit(play_options: PlayOptions, code: Code, via: str, name: str = "") -> TwoTables:
+async def visit(play_options: PlayOptions, code: Code, via: str) -> TwoTables:
     """Return the game of the table that waits with *code*.
 
-    It knows this one again by *name*; a new one is drawn if it is empty. Raises `OnlineRefused`.
+    It knows this one again by a name, which is kept before it is sent. Raises `OnlineRefused`, and
+    `SettingsError` if that cannot be kept.
     """
-    own = (play_options.players or ("",))[0]
-    intervals = play_options.intervals
+    intervals, own = play_options.intervals, (play_options.players or ("",))[0]
     carrier = carrier_for(via, code.room, invites=False, intervals=intervals)
-    name = name or secrets.token_hex(16)
-    guest = Guest(Sealer(code, b"guest", b"host"), carrier, intervals, player=own, name=name)
-    welcome = await guest.join()
+    name = secrets.token_hex(16)
+    first = KeptTable(str(code), via, play_options.game, invites=False, guest=name, guest_player=own)
+    keeping = Keeping.of(folder_of(play_options), code, first)
+    with keeping.released_by_errors():
+        guest = _guest(keeping, carrier, intervals)
+        if keeping.now.welcome is None:
+            welcome = await guest.join()
+            _check_offered(welcome, play_options)
+            keeping.change(welcome=welcome, wanted=welcome.game, via=via)
+    return TwoTables(guest, keeping.welcome.side, intervals, keeping)
+
+
+def _check_offered(welcome: Welcome, play_options: PlayOptions) -> None:
+    """Raise `OnlineRefused` if *welcome* is no game that can be played with *play_options*."""
     try:
         rules = games.find(welcome.game).rules(dict(welcome.options))
     except ValueError as fault:
@@ -222,20 +315,6 @@ async def visit(play_options: PlayOptions, code: Code, via: str, name: str = "")
         raise OnlineRefused(
             "the other table plays {other}: companion play {other} --online CODE", other=rules.slug
         )
-    kept = KeptTable(str(code), via, welcome, guest.name, own)
-    return _joined(guest, welcome.side, intervals, kept)
-
-
-def _request(welcome: Welcome, side: Side, own: str, other: str) -> Begin:
-    """Return the game for the table that plays *side*, which keeps no time."""
-    by, names = (PlayedBy.TABLE, PlayedBy.ELSEWHERE), (own, other)
-    return Begin(
-        welcome.game,
-        welcome.options,
-        (names if side == 0 else names[::-1]) if any(names) else (),
-        NONE,
-        played_by=by if side == 0 else by[::-1],
-    )
 
 
 def _control(text: str) -> Control | None:

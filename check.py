@@ -54,7 +54,7 @@ class Need(NamedTuple):
 CHIPS = ("tests/firmware", "tests/virtual/test_twins.py", "tests/bench", "tests/host/doctor/test_flash.py")
 PAGES = ("tests/page",)
 HALLS = (
-    *("tests/page/test_desk_tables.py", "tests/bench/test_boards_bench.py"),
+    *("tests/page/test_desk_tables.py", "tests/bench/test_boards_bench.py", "tests/bench/test_kills.py"),
     *("tests/cli/test_tables.py", "tests/cli/test_lost_games.py", "tests/host/hall", "tests/host/online"),
 )
 FIRMWARE = (
@@ -80,7 +80,7 @@ NEEDED = (
     ),
     Need(
         *("postgresql", "/usr/lib/postgresql", "keeps a hall's book in the tests"),
-        ("tests/host/records", "tests/host/hall"),
+        ("tests/host/records", "tests/host/hall", "tests/bench/test_kills.py"),
     ),
     Need("iproute2", "ip", "cuts a network in the tests", ("tests/host/hall/test_network.py",)),
     Need("systemd", "systemd-analyze", "checks the service's file in the tests", ("tests/house",)),

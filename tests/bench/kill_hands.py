@@ -23,6 +23,8 @@ Json = dict[str, Any]
 
 LATE_S: Final = 25.0
 """A move that is not announced for so long is reported."""
+SET_UP_S: Final = 2.0
+"""Pieces that stand wrong for so long are put right."""
 QUIET: Final = re.compile(r"[NBRQK]?[a-h]?[1-8]?[a-h][1-8]")
 """A move without capture, check and promotion."""
 RULES: Final = games.find("chess").rules()
@@ -45,6 +47,8 @@ class Table:
     plies: int = 12
     """The current game ends after so many."""
     finished_at: float | None = None
+    unset_at: float | None = None
+    """Since when the pieces have not stood as they should."""
     is_connected: bool = False
     is_reported: bool = False
 
@@ -138,6 +142,8 @@ class Hands:
             await self._answer(table, line)
         elif view["outcome"] is not None:
             await self._begin(table, line)
+        elif view["phase"] in ("setting_up", "illegal"):
+            await self._set_right(table, line)
         elif self._is_free(table):
             table.finished_at = None
             if view["ply"] >= table.plies:
@@ -158,22 +164,23 @@ class Hands:
         )
 
     async def _move(self, table: Table, line: ClientConnection) -> None:
-        position = RULES.read_position(table.view["position"])
-        texts = {RULES.write_move(position, move): move for move in RULES.legal_moves(position)}
-        last = table.view["record"][-2]["target"] if table.view["ply"] > 1 else []
-        quiet = sorted(
-            text
-            for text, move in texts.items()
-            if QUIET.fullmatch(text) and RULES.steps(position, move)[0].source[0] not in last
-        )  # a piece that moves twice in a row may raise a question
-        if not quiet:
+        drawn = quiet_move(table.view, self._chance)
+        if drawn is None:
             table.plies = table.view["ply"]
             return
-        text = self._chance.choice(quiet)
-        (step,) = RULES.steps(position, texts[text])
-        await line.send(json.dumps({"is": "Lift", "cell": step.source[0]}))
-        await line.send(json.dumps({"is": "Drop", "cell": step.target[0]}))
+        text, gestures = drawn
+        for gesture in gestures:
+            await line.send(gesture)
         table.made = (table.view["ply"], text, time.monotonic())
+
+    async def _set_right(self, table: Table, line: ClientConnection) -> None:
+        """Put the pieces where they belong, as when a game began during a move."""
+        now = time.monotonic()
+        if table.unset_at is None or now - table.unset_at > 2 * SET_UP_S:
+            table.unset_at = now
+        elif now - table.unset_at > SET_UP_S:
+            table.unset_at = None
+            await line.send(json.dumps({"is": "SetRight"}))
 
     async def _answer(self, table: Table, line: ClientConnection) -> None:
         """Choose the first answer of a question that is open."""
@@ -216,6 +223,25 @@ class Hands:
         )
         if view["phase"] == "waiting":  # so that the game goes on
             table.made = None
+
+
+def quiet_move(view: Json, chance: Random) -> tuple[str, tuple[str, str]] | None:
+    """A drawn move in *view*, and the messages that make it; None without any.
+
+    It captures nothing, gives no check, and does not move the piece of the move before last,
+    which might raise a question.
+    """
+    position = RULES.read_position(view["position"])
+    last = view["record"][-2]["target"] if view["ply"] > 1 else []
+    quiet = dict[str, tuple[str, str]]()
+    for move in RULES.legal_moves(position):
+        text = RULES.write_move(position, move)
+        if QUIET.fullmatch(text):
+            (step,) = RULES.steps(position, move)
+            if step.source[0] not in last:
+                lift, drop = {"is": "Lift", "cell": step.source[0]}, {"is": "Drop", "cell": step.target[0]}
+                quiet[text] = json.dumps(lift), json.dumps(drop)
+    return chance.choice(sorted(quiet.items())) if quiet else None
 
 
 TOLD: Final = (

@@ -220,7 +220,8 @@ class Campaign:
             reasons = await self._reasons_to_wait()
         self.tally.checks += 1
         if reasons:
-            self.tally.unsettled.append(f"after {self.tally.kills.total()} kills: " + "; ".join(reasons))
+            what = f"after {self.tally.kills.total()} kills, {SETTLE_S:.0f} s later: {'; '.join(reasons)}"
+            self.tally.unsettled.append(f"{what}\n  {self._kills_near(began)}")
         await asyncio.to_thread(self._judge, is_settled=not reasons)
         self.hands.is_resting = self.arbiter.is_resting = False
 

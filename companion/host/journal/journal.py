@@ -247,12 +247,12 @@ class JournalWriter:
         """Return the descriptor of its file."""
         return self._file.fileno()
 
-    def close(self) -> None:
-        """Sync and close. Raises `JournalError` if the disk rejected the end."""
+    def close(self, *, is_unused: bool = False) -> None:
+        """Sync and close, or remove it. Raises `JournalError` if the disk rejected the end."""
         self.sync()
         with self._at_disk:  # another thread may still sync for a caller that has given up
             self._file.close()
-        if self._is_bare:
+        if self._is_bare or is_unused:
             self.path.unlink()
         if self.fault:
             raise JournalError("{reason}; the end of the game is not in it", reason=self.fault)

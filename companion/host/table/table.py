@@ -479,7 +479,7 @@ class Table:
     def _replace(self, following: TableGame, now_ms: int) -> None:
         """Let *following* begin, unless there was play since a hall ordered it."""
         if self.pipeline.view.record and self._is_late(following.order, following.over):
-            following.journal.close()
+            following.journal.close(is_unused=True)
             return
         if following.order and self.pipeline.view.ply:  # the hall leaves this game unfinished
             self.pipeline.command(Adjourn(), now_ms)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -22,7 +23,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Down, Up, Wanted
 from companion.host.hall.desk.tournament_setup import seat
 from companion.host.hall.views import Pages
-from companion.host.table.game_setup import Begin
+from companion.host.table.game_setup import Begin, Moment
 from companion.model.errors import BoardSilent, HallUnreachable
 from companion.referee.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
 from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired
@@ -122,6 +123,24 @@ def test_no_announced_ply_is_lost_to_an_order_that_was_given_before_it(
                 assert moves[since - 1] in answers(hall)[0]
                 assert red.announced() == moves[:since]
                 assert red.table.pipeline.view.outcome is None
+
+    asyncio.run(scenario())
+
+
+def test_a_game_that_is_refused_at_the_last_moment_leaves_no_journal(tmp_path: Path, store: str) -> None:
+    """A move is announced while the ordered game is made."""
+
+    async def scenario() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall, red.at(hall):
+            await red.play("a1-b2")
+            of = red.table.current
+            assert red.table.game_factory is not None
+            made = await asyncio.to_thread(red.table.game_factory.create, Begin(GAME), of, "late")
+            assert len(red.journals()) == 2
+            red.table.inbox.put(replace(made, over=Moment(of.journal.path.name, 0)))
+            await until(lambda: len(red.journals()) == 1, "its journal is removed")
+            assert red.announced() == ["a1-b2"]
 
     asyncio.run(scenario())
 

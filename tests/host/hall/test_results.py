@@ -112,6 +112,18 @@ def test_an_end_that_arrives_while_the_journals_are_read_is_not_lost(hall: Hall,
     assert not made.unsettled
 
 
+def test_the_result_at_a_board_of_this_machine_is_read_after_a_restart(hall: Hall, tmp_path: Path) -> None:
+    """The hall looks for results before it knows where the journals of its boards are."""
+    home = tmp_path / "journals" / "red"
+    with JournalWriter.create(home / NAME, HEADER) as writer:
+        writer.write([GameEnded(1000, Outcome((1,), "points", (3, 9, 4)))])
+    asyncio.run(hall.settle_results())
+    assert not hall.unsettled
+    hall.house("red", home)
+    asyncio.run(hall.settle_results())
+    assert hall.keeper.book.of("mars").reported[1, 1].points == (0, 4, 2)
+
+
 def test_an_unreadable_journal_is_named_and_read_later(hall: Hall) -> None:
     strange = hall.folder("red") / NAME.replace("20-00", "19-00")
     strange.mkdir(parents=True)

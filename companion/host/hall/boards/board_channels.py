@@ -49,7 +49,7 @@ def local_channel_opener(hall: Hall, folder: Path) -> ChannelOpener:
 
     @contextlib.asynccontextmanager
     async def open_channel(goodbye: Up) -> AsyncIterator[HallChannel]:
-        hall.homes[goodbye.board] = folder
+        hall.house(goodbye.board, folder)
         try:
             yield LocalChannel(hall)
         finally:

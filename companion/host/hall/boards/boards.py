@@ -41,7 +41,7 @@ from companion.host.web.file_limit import room_for
 from companion.host.web.table_page import make_app
 from companion.model.errors import CompanionError, JournalError
 from companion.model.phrase import Phrase
-from companion.referee.events import GameBegan
+from companion.referee.events import GameAdjourned, GameBegan, MoveMade
 
 _LOG = logging.getLogger(__name__)
 
@@ -155,9 +155,9 @@ async def run_table(
     Raises `CompanionError`.
     """
     play_options, folder = board.play_options, board.folder
+    started = await asyncio.to_thread(_game_to_start, board, inform)
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
     game_factory = TableGameFactory(play_options, inform, board.open_port)
-    started = await asyncio.to_thread(_game_to_start, board, inform)
     table = (
         among.table(game_factory, started, play_options.intervals)
         if among
@@ -218,13 +218,34 @@ def _game_to_start(board: LocalBoard, inform: Inform) -> StartedGame:
         try:
             broken_off = files.newest_under_way(play_options.game, board.folder)
             ordered = _ordered_after(broken_off, board.folder)
-            if ordered is not None and not any(isinstance(each, GameBegan) for each in ordered.entries):
+            if ordered is not None and _was_not_obeyed(ordered, broken_off):
+                ordered.path.unlink()  # the hall repeats the order, unless it was refused
+                ordered = None
+            if ordered is not None and not _has_begun(ordered):
                 request, order = as_before(ordered.header), ordered.header.order
             elif ordered is None and broken_off is not None and _is_recent(broken_off):
                 return resume(play_options)
         except JournalError as fault:
             inform(translate(Phrase("{reason}; a new game begins", reason=fault), play_options.language))
     return begin(request, play_options, play_options.language, order)
+
+
+def _has_begun(journal: Journal) -> bool:
+    return any(isinstance(each, GameBegan) for each in journal.entries)
+
+
+def _was_not_obeyed(ordered: Journal, broken_off: Journal | None) -> bool:
+    """True if the game of *ordered* has not replaced that *broken_off* before it.
+
+    A game with moves is adjourned when a hall's order replaces it.
+    """
+    if _has_begun(ordered) or broken_off is None:
+        return False
+    before = max(
+        path.name for path in ordered.path.parent.glob(f"*{journals.SUFFIX}") if path.name < ordered.path.name
+    )
+    told = [each for each in broken_off.entries if isinstance(each, MoveMade | GameAdjourned)]
+    return before == broken_off.path.name and bool(told) and isinstance(told[-1], MoveMade)
 
 
 def _ordered_after(broken_off: Journal | None, folder: Path) -> Journal | None:

@@ -164,6 +164,11 @@ class Hall:
         if "GameEnded" in part.text:
             self.unsettled.add(board)
 
+    def house(self, board: str, home: Path) -> None:
+        """Read the journals of *board*, a board of this machine, in the folder *home*."""
+        self.homes[board] = home
+        self.unsettled.add(board)
+
     def folder(self, board: str) -> Path:
         """Return the folder with the journals of *board*, or their copies."""
         return self.homes.get(board) or self._kept.path / board

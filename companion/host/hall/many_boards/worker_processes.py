@@ -174,7 +174,7 @@ def jobs(
 async def oversee(job: Job, hall: Hall, inform: Inform, intervals: Intervals = USUAL) -> None:
     """Run *job* in a process, restarted if it dies, until cancelled."""
     for board in job.boards:
-        hall.homes[board.name] = board.folder
+        hall.house(board.name, board.folder)
     while True:
         async with _process(job) as (process, end):
             await _receive(end, hall, inform)

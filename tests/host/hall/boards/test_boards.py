@@ -7,6 +7,7 @@ import asyncio
 import logging
 import os
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -16,8 +17,11 @@ from companion.host.devices.camera import CameraOptions
 from companion.host.hall.boards.board_channels import local_channel_opener
 from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
 from companion.host.hall.boards.local_board import LocalBoard, read_board
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import Continued, JournalWriter
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
+from companion.referee.events import GameAdjourned
 from tests.host.hall.halls import hall_at, until
 from tests.host.hall.many_boards.test_worker_processes import board, play_on, shown, sit
 from tests.host.tables import GAME, HEADER, written
@@ -144,6 +148,26 @@ def test_a_new_game_begins_if_the_journal_of_the_last_one_is_inconsistent(tmp_pa
     (why,) = said
     assert why.startswith(f"{path}, line ")
     assert why.endswith("does not fit what is before it; a new game begins")
+
+
+@pytest.mark.parametrize("was_obeyed", [True, False])
+def test_an_order_that_was_not_obeyed_replaces_no_game_after_a_kill(tmp_path: Path, was_obeyed: bool) -> None:
+    """Its journal has only a header; a game that it replaces is adjourned."""
+    red = board(tmp_path, "red")
+    red.folder.mkdir(parents=True)
+    now = datetime.now(UTC)
+    names = [f"{now - timedelta(minutes=ago):%Y-%m-%d_%H-%M-%S}_{GAME}.jsonl" for ago in (9, 2)]
+    path = written(red.folder / names[0], "a1-b2 d8-b8", replace(HEADER, began=now.isoformat()))
+    if was_obeyed:
+        going_on = Continued(90_000, "0.1.0", now.isoformat())
+        with JournalWriter.append(journals.read(path), going_on) as writer:
+            writer.write([GameAdjourned(100_000)])
+    with JournalWriter.create(red.folder / names[1], replace(HEADER, order="o", began=now.isoformat())):
+        pass
+    started = _game_to_start(red, lambda _said: None)
+    assert (started.resumed is not None) == (not was_obeyed)
+    assert started.header.order == ("o" if was_obeyed else "")
+    assert (red.folder / names[1]).exists() == was_obeyed, "the hall repeats an order that was not answered"
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,11 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
+def unix_ms() -> int:
+    """Return Unix time in ms; it jumps when the machine's clock is set."""
+    return time.time_ns() // 1_000_000
+
+
 def wall() -> str:
     """Return UTC in ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

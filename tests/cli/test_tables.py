@@ -23,7 +23,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from websockets.sync import client as synchronous
 
 from companion.cli.main import main
-from companion.host.hall.keys.joining import TRIES, draw_code
+from companion.host.hall.keys.joining import TRIES, Applicant, draw_code
 from tests.brokers import Mosquitto, broker_beside
 from tests.cli.test_hall import PASSWORD, address_in, ask, program
 from tests.programs import Program
@@ -58,6 +58,42 @@ class Sniffer:
         return {payload.partition(b" ")[0] for _, payload in recorded}
 
 
+class Forger:
+    """Another client of the broker, which refuses each request to join."""
+
+    text = "the text of a stranger"
+
+    def __init__(self, port: int) -> None:
+        self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect = lambda client, *_: client.subscribe("companion/club/up/red")
+        self._client.on_message = self._refuse
+        self._client.connect("127.0.0.1", port)
+        self._client.loop_start()
+
+    def _refuse(self, client: paho.Client, _data: object, said: paho.MQTTMessage) -> None:
+        kind, _, rest = said.payload.decode(errors="replace").partition(" ")
+        asked = rest.partition(" ")[0]
+        if kind == "join":
+            for forged in (f'refused {asked} "{self.text}"', f"refused {asked} {self.text}"):
+                client.publish("companion/club/down/red", forged)
+            client.publish("companion/club/down/red", f"unknown {asked} {self.text}")
+
+    def ask(self, text: str) -> None:
+        """Send a request to join of its own."""
+        self._client.publish("companion/club/up/red", text, qos=1).wait_for_publish(30)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+@pytest.fixture
+def forger(broker: Mosquitto) -> Iterator[Forger]:
+    found = Forger(broker.port)
+    yield found
+    found.close()
+
+
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Mosquitto]:
     with broker_beside(tmp_path) as found:
@@ -75,10 +111,10 @@ class Club:
         assert main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", self.store]) == 0
 
     @contextmanager
-    def running(self, *words: str) -> Iterator[list[str]]:
-        """What the hall says at its start; it runs meanwhile."""
+    def running(self, *words: str, how: signal.Signals = signal.SIGINT) -> Iterator[list[str]]:
+        """What the hall says at its start; it runs meanwhile and is ended by *how*."""
         words = ("hall", "--store", self.store, "--http-port", "0", "--broker", self.url, *words)
-        with program(self.folder / "hall", signal.SIGINT, *words) as said:
+        with program(self.folder / "hall", how, *words) as said:
             self.address = address_in(said, "The hall is at")
             self.token = ask(self.address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
             yield [next(said).strip() for _ in range(2)]
@@ -158,7 +194,7 @@ def test_a_table_joins_with_a_code_and_never_needs_it_again(club: Club, broker: 
                 assert next(told).strip() == "red has joined the hall club; its key is kept"
                 club.is_there()
                 club.obeys()
-            assert "no code for the board red is open" in refused(club, code)
+            assert "the code for the board red was used already" in refused(club, code)
             with club.table(signal.SIGINT) as told:
                 club.is_there()
                 assert sniffer.replay() >= {b"join", b"joined", b"up", b"down", b"challenge", b"end"}
@@ -187,8 +223,27 @@ def test_a_table_joins_with_a_code_and_never_needs_it_again(club: Club, broker: 
             assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
 
 
+def test_a_table_joins_despite_forged_refusals_and_a_hall_that_was_killed(club: Club, forger: Forger) -> None:
+    with club.running(how=signal.SIGKILL):
+        code = club.invited()
+    with club.running():
+        words = ["table", "red", "close-quarters", "--hall", club.url, "--join", code]
+        environment = {
+            **os.environ,
+            "XDG_DATA_HOME": str(club.folder / "table"),
+            "PYTHONUNBUFFERED": "1",
+        }
+        with Program("companion", words, stdout=PIPE, stderr=PIPE, env=environment) as table:
+            assert table.stdout is not None
+            assert next(table.stdout).strip() == "red has joined the hall club; its key is kept"
+            club.is_there()
+            table.send_signal(signal.SIGINT)
+            said = table.communicate()
+        assert forger.text not in "".join(said)
+
+
 @pytest.mark.long
-def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club) -> None:
+def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club, forger: Forger) -> None:
     with club.running():
         code = club.invited()
         shown = club.desk(lambda parts: bool(parts["tables"]["invited"]))["tables"]
@@ -201,9 +256,12 @@ def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club) ->
         )
         typed = code[:-1] + ("0" if code[-1] != "0" else "1")
         assert "is not a code for the board red: compare each letter" in refused(club, typed)
-        for left in reversed(range(TRIES)):
-            assert f"so many more wrong tries: {left}" in refused(club, draw_code("red"))
-        assert "no code for the board red is open" in refused(club, code)
+        complaint = refused(club, draw_code("red"))
+        assert "the hall club does not know this code for the board red: compare each letter" in complaint
+        assert forger.text not in complaint
+        for _ in range(TRIES - 1):
+            forger.ask(Applicant(draw_code("red"), "club", "red").ask())
+        assert "the code for the board red ended after five wrong tries" in refused(club, code)
         (invited,) = club.desk(lambda parts: True)["tables"]["invited"]
         assert (invited["code"], invited["ended"]) == ("", "tried")
 

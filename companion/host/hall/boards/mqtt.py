@@ -234,7 +234,9 @@ def channel_opener(broker: Broker, key: str | None = None, *, is_open: bool = Fa
 
 
 async def join(broker: Broker, board: str, code: str) -> str:
-    """Request the key of *board* with *code*.
+    """Request the key of *board* with *code*, for 20 s.
+
+    Anybody at the broker can send an answer, so only an authentic one ends it.
 
     Raises `SettingsError`, `JoinRefused` and `HallUnreachable`.
     """
@@ -250,6 +252,14 @@ async def join(broker: Broker, board: str, code: str) -> str:
                             if (key := applicant.receive(_text(message))) is not None:
                                 return key
             except TimeoutError:
+                if applicant.is_unknown:
+                    raise HallUnreachable(
+                        "the hall {hall} does not know this code for the board {board}: compare each letter with "
+                        "the arbiter's desk, or ask for a new code; it ends after ten minutes, five wrong tries, "
+                        "or when a newer one is given",
+                        hall=broker.hall,
+                        board=board,
+                    ) from None
                 raise HallUnreachable(
                     "the hall {hall} at {host}:{port} does not answer: is it running, and not open?",
                     hall=broker.hall,
@@ -303,7 +313,8 @@ class HallDoor:
         if self._admission is None:
             return wire.read_up(text)
         if text.startswith("join "):
-            await self._publish(board, self._admission.answer(board, text))
+            if answer := self._admission.answer(board, text):
+                await self._publish(board, answer)
             return None
         if text.startswith("{"):
             await self._refuse(board, wire.read_up(text).instance)

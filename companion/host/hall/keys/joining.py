@@ -8,11 +8,16 @@ messages are lines:
   derives from the code;
 - `joined ASKED SHARE BOX` from the hall: its own share, and the key of the board, encrypted by
   ChaCha20-Poly1305 with a key derived from the code and both shares. ASKED is the table's share.
-- `refused ASKED REASON` from the hall.
+- `refused ASKED PROOF REASON` from the hall, if the code is right but has ended. PROOF is an HMAC
+  of the rest with the code's key, so that nobody else can refuse, nor repeat a refusal to another
+  request.
+- `unknown ASKED` from the hall for a wrong code. They share no key then, so anybody can send it:
+  the table waits for a better answer until its patience ends, and says it in its own words.
 
 The code is not in these messages. A recording together with the code does not reveal the key later,
 since both private shares are discarded. A table that lost the answer repeats its request and gets
-the same answer.
+the same answer, also from a hall that was restarted: codes are in a file (see `codes`), which is
+written before an answer is sent.
 """
 
 from __future__ import annotations
@@ -20,24 +25,25 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from companion.host.clock import Clock
+from companion.host.clock import Clock, unix_ms
+from companion.host.hall.keys.codes import VALID_MS, CodeFile, Ended, Invitation
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.hall.keys.message_auth import HallLines
 from companion.model.errors import HallUnreachable, SettingsError
 from companion.model.phrase import Phrase, as_data, from_data
 
-VALID_MS: Final = 10 * 60 * 1000
-"""Lifetime of a code."""
+_LOG = logging.getLogger(__name__)
+
 TRIES: Final = 5
 """Wrong attempts after which a code ends."""
 _LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -97,6 +103,10 @@ def _proof(code_key: bytes, share: str) -> str:
     return hmac.new(code_key, f"join {share}".encode(), hashlib.sha256).hexdigest()
 
 
+def _refusal_proof(code_key: bytes, asked: str, reason: str) -> str:
+    return hmac.new(code_key, f"refused {asked} {reason}".encode(), hashlib.sha256).hexdigest()
+
+
 def _box(code_key: bytes, own: X25519PrivateKey, theirs: str, asked: str, answered: str) -> ChaCha20Poly1305:
     """Return the cipher for a board's key, used once. Raises `ValueError` for an invalid share."""
     shared = own.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(theirs)))
@@ -112,14 +122,6 @@ def _share(of: X25519PrivateKey) -> str:
     return of.public_key().public_bytes_raw().hex()
 
 
-def _reason(content: str) -> str:
-    """The reason in a refusal, which older halls write as plain text."""
-    try:
-        return from_data(json.loads(content))
-    except ValueError:
-        return content
-
-
 class JoinRefused(HallUnreachable):
     """The hall rejects the code."""
 
@@ -132,20 +134,37 @@ class Applicant:
         self._code_key = _stretched(read_code(code, board), hall, board)
         self._own = X25519PrivateKey.generate()
         self._asked = _share(self._own)
+        self.is_unknown = False
+        """True if somebody at the broker, perhaps the hall, says that the code is unknown."""
 
     def ask(self) -> str:
         """Return the request, to be repeated until answered."""
         return f"join {self._asked} {_proof(self._code_key, self._asked)}"
 
     def receive(self, text: str) -> str | None:
-        """Return the board's key; None if *text* is not our answer. Raises `JoinRefused`."""
+        """Return the board's key; None if *text* is not the hall's answer. Raises `JoinRefused`."""
         kind, _, rest = text.partition(" ")
         asked, _, content = rest.partition(" ")
         if asked != self._asked:
             return None
-        if kind == "refused":
-            raise JoinRefused("{reason}", reason=_reason(content))
+        if kind == "unknown":
+            self.is_unknown = True
+        elif kind == "refused":
+            self._end_if_refused(content)
+        elif kind == "joined":
+            return self._open(content)
+        return None
+
+    def _end_if_refused(self, content: str) -> None:
+        """Raise `JoinRefused` if *content* is an authentic refusal."""
+        proof, _, reason = content.partition(" ")
+        if hmac.compare_digest(proof.encode(), _refusal_proof(self._code_key, self._asked, reason).encode()):
+            raise JoinRefused("{reason}", reason=from_data(json.loads(reason)))
+
+    def _open(self, content: str) -> str | None:
+        """Decrypt the board's key."""
         share, _, box = content.partition(" ")
+        asked = self._asked
         try:
             opened = _box(self._code_key, self._own, share, asked, share).decrypt(
                 _NONCE, bytes.fromhex(box), None
@@ -155,49 +174,28 @@ class Applicant:
         return opened.decode()
 
 
-class Ended(StrEnum):
-    """Why a code has ended."""
-
-    JOINED = "joined"
-    TRIED = "tried"
-    EXPIRED = "expired"
-    WITHDRAWN = "withdrawn"
-
-
-@dataclass(slots=True)
-class Invitation:
-    """A code and its state."""
-
-    board: str
-    code: str
-    until_ms: int
-    code_key: bytes
-    tries: int = 0
-    """Wrong attempts."""
-    ended: Ended | None = None
-    asked: str = ""
-    """Request of the table that has joined with it."""
-    answer: str = ""
-
-    def end_if_due(self, now_ms: int) -> None:
-        """Expire the code if its time is over."""
-        if self.ended is None and now_ms >= self.until_ms:
-            self.ended = Ended.EXPIRED
-
-
 class Admission:
     """Admission of tables by key; issues keys for codes."""
 
     def __init__(
-        self, hall: str, keys: HallKeys, clock: Clock, notify: Callable[[], None] = lambda: None
+        self,
+        hall: str,
+        keys: HallKeys,
+        clock: Clock,
+        notify: Callable[[], None] = lambda: None,
+        wall_ms: Clock = unix_ms,
     ) -> None:
-        """*hall* is its name at the broker; *notify* is called on changes of invitations."""
+        """*hall* is its name at the broker; *notify* is called on changes of invitations.
+
+        Raises `SettingsError` if the file of codes is damaged.
+        """
         self.lines = HallLines(keys)
         self.notify = notify
         self._hall = hall
         self._keys = keys
         self._clock = clock
-        self._invited: dict[str, Invitation] = {}
+        self._file = CodeFile(keys.codes, clock, wall_ms)
+        self._invited = self._file.read()
 
     def draw(self, board: str) -> Invitation:
         """Return a new code for *board*, not valid yet.
@@ -206,88 +204,111 @@ class Admission:
         """
         code = draw_code(board)
         code_key = _stretched(read_code(code, board), self._hall, board)
-        return Invitation(board, code, self._clock() + VALID_MS, code_key)
+        return Invitation(board, self._clock() + VALID_MS, code_key.hex(), code)
 
     def invite(self, drawn: Invitation) -> None:
-        """Make *drawn* valid; it replaces an earlier code for the same board."""
-        self._invited[drawn.board] = drawn
-        self.notify()
+        """Make *drawn* valid; it replaces an earlier code for the same board.
+
+        Raises `SettingsError` if it cannot be kept; it is not valid then.
+        """
+        self._keep(drawn)
 
     def invitations(self) -> tuple[Invitation, ...]:
         """Return the latest invitation of each board, also for some time after its end."""
         now_ms = self._clock()
         for each in tuple(self._invited.values()):
-            each.end_if_due(now_ms)
+            self._invited[each.board] = each.at(now_ms)
             if now_ms > each.until_ms + VALID_MS:
                 del self._invited[each.board]
         return tuple(self._invited.values())
 
     def revoke(self, board: str) -> None:
         """Invalidate key and code of *board*. Raises `SettingsError`."""
-        self._keys.renew(board)
         invitation = self._invited.get(board)
-        if invitation is not None:
-            invitation.ended = invitation.ended or Ended.WITHDRAWN
-            invitation.asked = ""  # so that the issued key is not repeated
+        if invitation is not None:  # without a request, the issued key is not repeated
+            self._keep(replace(invitation.end(Ended.WITHDRAWN), asked="", answer=""))
+        self._keys.renew(board)
         self.notify()
 
     def answer(self, board: str, text: str) -> str:
-        """Answer a request to join as *board*. Raises `ValueError` for another message."""
+        """Answer a request to join as *board*.
+
+        Return an empty text if nobody may be told. Raises `ValueError` for another message.
+        """
         kind, asked, proof = text.split(" ") if len(text) <= _MOST else ("", "", "")
         if kind != "join" or len(bytes.fromhex(asked)) != 32:
             raise ValueError("this does not ask to join")
-        invitation = self._invited.get(board)
-        if invitation is not None:
-            invitation.end_if_due(self._clock())
-            if invitation.ended is Ended.JOINED and hmac.compare_digest(
-                text.encode(), invitation.asked.encode()
-            ):
-                return invitation.answer
-        if invitation is None or invitation.ended is not None:
-            return _refusal(
-                asked,
-                Phrase(
-                    "no code for the board {board} is open: it was used, has expired or ended after wrong "
-                    "tries; ask the arbiter for a new one",
-                    board=board,
-                ),
-            )
-        if not hmac.compare_digest(proof.encode(), _proof(invitation.code_key, asked).encode()):
-            return self._miss(invitation, asked)
-        return self._take(invitation, text, asked)
+        invitation = next((each for each in self.invitations() if each.board == board), None)
+        if invitation is None:
+            return f"unknown {asked}"
+        code_key = bytes.fromhex(invitation.code_key)
+        if not hmac.compare_digest(proof.encode(), _proof(code_key, asked).encode()):
+            return f"unknown {asked}" if self._count(invitation, text) else ""
+        if invitation.ended is Ended.JOINED and invitation.asked == text:
+            return invitation.answer
+        if invitation.ended is not None:
+            return _refusal(code_key, asked, _why_ended(invitation.ended, board))
+        return self._take(invitation, code_key, text, asked)
 
-    def _miss(self, invitation: Invitation, asked: str) -> str:
-        """Count a wrong attempt and return the refusal."""
-        invitation.tries += 1
-        left = TRIES - invitation.tries
-        if left == 0:
-            invitation.ended = Ended.TRIED
-        self.notify()
-        return _refusal(
-            asked,
-            Phrase(
-                "this is not the code for the board {board}; it ends after so many more wrong tries: {left}",
-                board=invitation.board,
-                left=left,
-            ),
-        )
+    def _count(self, invitation: Invitation, text: str) -> bool:
+        """Count a wrong attempt; False if it could not be written."""
+        if invitation.ended is not None or text in invitation.missed:
+            return True
+        missed = replace(invitation, missed=(*invitation.missed, text))
+        if len(missed.missed) == TRIES:
+            missed = missed.end(Ended.TRIED)
+        try:
+            self._keep(missed)
+        except SettingsError as fault:
+            _LOG.warning("%s", fault)
+            return False
+        return True
 
-    def _take(self, invitation: Invitation, text: str, asked: str) -> str:
+    def _take(self, invitation: Invitation, code_key: bytes, text: str, asked: str) -> str:
         """Issue a new key to the table; it replaces the board's former one."""
         own = X25519PrivateKey.generate()
-        share = _share(own)
-        box = _box(invitation.code_key, own, asked, asked, share)
+        share, board = _share(own), invitation.board
+        box = _box(code_key, own, asked, asked, share)
         try:
-            self._keys.renew(invitation.board)
+            self._keys.renew(board)
+            encrypted = box.encrypt(_NONCE, self._keys.key(board).encode(), None)
+            answer = f"joined {asked} {share} {encrypted.hex()}"
+            self._keep(replace(invitation.end(Ended.JOINED), asked=text, answer=answer))
         except SettingsError as fault:
-            return _refusal(asked, Phrase("the hall cannot keep its keys: {reason}", reason=fault))
-        encrypted = box.encrypt(_NONCE, self._keys.key(invitation.board).encode(), None)
-        invitation.ended, invitation.asked = Ended.JOINED, text
-        invitation.answer = f"joined {asked} {share} {encrypted.hex()}"
+            return _refusal(code_key, asked, Phrase("the hall cannot keep its keys: {reason}", reason=fault))
+        return answer
+
+    def _keep(self, invitation: Invitation) -> None:
+        """Write *invitation*, and then use it. Raises `SettingsError`."""
+        after = {**self._invited, invitation.board: invitation}
+        self._file.write(after.values())
+        self._invited = after
         self.notify()
-        return invitation.answer
 
 
-def _refusal(asked: str, reason: str) -> str:
-    """Return the refusal of a request."""
-    return f"refused {asked} {json.dumps(as_data(reason))}"
+def _refusal(code_key: bytes, asked: str, reason: Phrase) -> str:
+    """Return the authentic refusal of a request."""
+    text = json.dumps(as_data(reason))
+    return f"refused {asked} {_refusal_proof(code_key, asked, text)} {text}"
+
+
+def _why_ended(ended: Ended, board: str) -> Phrase:
+    match ended:
+        case Ended.JOINED:
+            return Phrase(
+                "the code for the board {board} was used already; ask the arbiter for a new one", board=board
+            )
+        case Ended.TRIED:
+            return Phrase(
+                "the code for the board {board} ended after five wrong tries; ask the arbiter for a new one",
+                board=board,
+            )
+        case Ended.EXPIRED:
+            return Phrase(
+                "the code for the board {board} ended after ten minutes; ask the arbiter for a new one",
+                board=board,
+            )
+        case Ended.WITHDRAWN:
+            return Phrase(
+                "the arbiter has withdrawn the code for the board {board}; ask for a new one", board=board
+            )

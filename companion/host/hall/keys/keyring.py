@@ -43,6 +43,8 @@ class HallKeys:
         Raises `SettingsError`, also without a secret unless *may_make*.
         """
         self._path = folder / f"hall-{quote(hall, safe='')}.json"
+        self.codes: Final = folder / f"codes-{quote(hall, safe='')}.json"
+        """Path of the hall's codes (see `codes`)."""
         self._secret, self._renewed = "", dict[str, int]()
         self._read()
         if given is None and not self._secret:
@@ -83,7 +85,7 @@ class HallKeys:
         self._known.pop(board, None)
 
     def _read(self) -> None:
-        text = _read(self._path)
+        text = read_private(self._path)
         if text is None:
             return
         try:
@@ -98,7 +100,7 @@ class HallKeys:
             ) from fault
 
     def _write(self) -> None:
-        _write(self._path, json.dumps({"secret": self._secret, "renewed": self._renewed}))
+        write_private(self._path, json.dumps({"secret": self._secret, "renewed": self._renewed}))
 
 
 def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
@@ -119,15 +121,15 @@ class TableKey:
 
     def read(self) -> str | None:
         """Return the key; None if the table has not joined. Raises `SettingsError`."""
-        text = _read(self._path)
+        text = read_private(self._path)
         return None if text is None else text.strip()
 
     def keep(self, key: str) -> None:
         """Store *key*. Raises `SettingsError`."""
-        _write(self._path, f"{key}\n")
+        write_private(self._path, f"{key}\n")
 
 
-def _read(path: Path) -> str | None:
+def read_private(path: Path) -> str | None:
     """Return the contents of *path*; None if missing. Raises `SettingsError`."""
     try:
         with path.open(encoding="utf-8") as file:
@@ -142,7 +144,7 @@ def _read(path: Path) -> str | None:
         ) from fault
 
 
-def _write(path: Path, text: str) -> None:
+def write_private(path: Path, text: str) -> None:
     """Replace the contents of *path* atomically. Raises `SettingsError`."""
     try:
         private_files.replace_text(path, text)

@@ -241,12 +241,11 @@ def test_a_hall_open_to_the_network_without_a_certificate_prints_a_warning(
     assert "companion hall admit NAME" in told, "nobody could act"
 
 
-def test_the_messages_of_a_hall_are_in_the_language_of_its_command(
-    store: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    nowhere = ("--http-address", "192.0.2.1", "--http-port", "0")
-    assert main(["hall", "--store", store, "--language", "hr", *nowhere]) == 1
-    assert capsys.readouterr().out == "Još nitko ne može suditi: companion hall admit IME\n"
+def test_the_messages_of_a_hall_are_in_the_language_of_its_command(tmp_path: Path, store: str) -> None:
+    words = ("hall", "--store", store, "--language", "hr", "--http-port", "0")
+    with program(tmp_path, signal.SIGINT, *words) as said:
+        assert next(said) == "Još nitko ne može suditi: companion hall admit IME\n"
+        assert "http://127.0.0.1:" in next(said)
 
 
 def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

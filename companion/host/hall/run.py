@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from companion.host.clock import monotonic, wall
+from companion.host.clock import Clock, monotonic, wall
 from companion.host.devices.camera import check_libraries
 from companion.host.devices.panels import serial_ports
 from companion.host.game_info import parse_timed_game
@@ -25,12 +25,9 @@ from companion.host.hall.boards.boards import Boards, BoardTask, Inform, own_pag
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.boards.membership import HallMembership, key_of_table
 from companion.host.hall.boards.mqtt import Broker, broker_at, channel_opener
-from companion.host.hall.book_lock import BookLock, held
-from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
 from companion.host.hall.core.lock_check import stay_alone
-from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.hotplug.devices import Devices
 from companion.host.hall.hotplug.hotplug import Hotplug
 from companion.host.hall.hotplug.makers_boards import Names
@@ -40,11 +37,12 @@ from companion.host.hall.keys.keyring import own_keys
 from companion.host.hall.many_boards.group_fsync import GroupFsync
 from companion.host.hall.many_boards.scheduler import Scheduler
 from companion.host.hall.many_boards.worker_processes import TOGETHER, jobs, oversee, processes_for
+from companion.host.hall.opening import HallStore, opened_as_soon_as_possible
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.play import board_search
 from companion.host.play.start import LOOPBACK, PlayOptions
-from companion.host.records.database import connect
+from companion.host.records.database import is_away
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.table import Table
 from companion.host.tasks import leaf, until_stopped
@@ -52,7 +50,7 @@ from companion.host.text.error_translation import translate
 from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
-from companion.model.errors import SettingsError
+from companion.model.errors import SettingsError, StoreError
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
@@ -125,31 +123,55 @@ def run_hall(hall_options: HallOptions, inform: Inform) -> None:
         hall_options.certificate.check()
     for text in (*hall_options.panel_games, *hall_options.camera_games):
         parse_timed_game(text, hall_options.usual.clock)
-    with contextlib.ExitStack() as stack:
-        engine = connect(hall_options.store)
-        stack.callback(engine.dispose)
-        book_lock = stack.enter_context(held(engine))
-        access = Arbiters(engine)
-        if not access.names():
-            notify(Phrase("Nobody can act as arbiter yet: companion hall admit NAME"))
-        copies = hall_options.copies or copies_folder()
-        hall = Hall(BookKeeper(engine), copies, monotonic(), wall, intervals=hall_options.intervals)
-        broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
-        if broker is not None and not hall_options.is_open:
-            hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))
-        listener = stack.enter_context(web.listen(hall_options.http_address, hall_options.http_port))
+    broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
+    clock = monotonic()
+    admission = None
+    if broker is not None and not hall_options.is_open:
+        admission = Admission(broker.hall, own_keys(broker.hall), clock)
+    with web.listen(hall_options.http_address, hall_options.http_port) as listener:
         if hall_options.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
             notify(Phrase("Passwords cross the network in the clear: --certificate and --key make it https"))
-        asyncio.run(
-            _run_hall(hall, book_lock, access, Devices(engine), hall_options, broker, listener, notify)
+        while not _run_with_store(hall_options, listener, broker, admission, clock, notify):
+            pass
+
+
+def _run_with_store(
+    hall_options: HallOptions,
+    listener: Listener,
+    broker: Broker | None,
+    admission: Admission | None,
+    clock: Clock,
+    inform: Inform,
+) -> bool:
+    """Run the hall until stopped; false if its store was lost.
+
+    Raises `CompanionError`.
+    """
+    with contextlib.ExitStack() as stack:
+        opening = opened_as_soon_as_possible(
+            stack, hall_options.store, listener, hall_options.certificate, inform, hall_options.intervals
         )
+        store = asyncio.run(opening)
+        if store is None:
+            return True
+        if not store.has_arbiters:
+            inform(Phrase("Nobody can act as arbiter yet: companion hall admit NAME"))
+        copies = hall_options.copies or copies_folder()
+        hall = Hall(store.keeper, copies, clock, wall, intervals=hall_options.intervals)
+        if admission is not None:
+            hall.admit_by(admission)
+        try:
+            asyncio.run(_run_hall(hall, store, hall_options, broker, listener.again(), inform))
+        except StoreError as fault:
+            if not is_away(hall_options.store, fault):
+                raise
+            return False
+    return True
 
 
 async def _run_hall(
     hall: Hall,
-    book_lock: BookLock,
-    access: Arbiters,
-    devices: Devices,
+    store: HallStore,
     hall_options: HallOptions,
     broker: Broker | None,
     listener: Listener,
@@ -158,7 +180,7 @@ async def _run_hall(
     """Run the tasks of the hall until stopped."""
     async with contextlib.AsyncExitStack() as stack:
         serving = serving_hall(
-            hall, access, listener, hall_options.certificate, WebLimits(hall_options.per_address)
+            hall, store.access, listener, hall_options.certificate, WebLimits(hall_options.per_address)
         )
         address = await stack.enter_async_context(serving)
         inform(
@@ -168,7 +190,9 @@ async def _run_hall(
             )
         )
         tasks = [asyncio.create_task(hall.run(), name="hall")]
-        tasks.append(asyncio.create_task(stay_alone(hall, book_lock, hall_options.intervals), name="book"))
+        tasks.append(
+            asyncio.create_task(stay_alone(hall, store.book_lock, hall_options.intervals), name="book")
+        )
         if broker is not None:
             inform(
                 Phrase(
@@ -197,7 +221,13 @@ async def _run_hall(
             tasks.append(asyncio.create_task(match.run(), name="match"))
         tasks += await stack.enter_async_context(own_boards(hall, hall_options, inform, board_task))
         tasks += await stack.enter_async_context(
-            plugged_boards(hall, hall_options, devices, inform, names=board_search.BoardsAround(monotonic()))
+            plugged_boards(
+                hall,
+                hall_options,
+                Devices(store.engine),
+                inform,
+                names=board_search.BoardsAround(monotonic()),
+            )
         )
         if hall_options.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, hall_options.relay), name="relay"))

@@ -28,6 +28,14 @@ VERSION: Final = "0007"
 KNOWN_VERSIONS: Final = frozenset(f"{number:04}" for number in range(1, int(VERSION) + 1))
 _LOCK: Final = 0x436F6D70
 """Key of the PostgreSQL advisory lock for migrations; an arbitrary number."""
+_POSTGRES: Final = "postgresql+psycopg"
+"""The bundled driver."""
+_CONNECT_S: Final = 5
+"""Limit of a connection attempt; a machine that is off does not answer at all."""
+_CONNECTION: Final = "08"
+"""Class of PostgreSQL's error codes for lost connections."""
+_SHUT: Final = frozenset({"57P01", "57P02", "57P03"})
+"""PostgreSQL's error codes for a server that stops, has crashed, or starts."""
 
 
 def default_url() -> str:
@@ -66,7 +74,7 @@ def engine_at(url: str | None, *, may_make: bool = False) -> Iterator[sql.Engine
 
 def _connect(url: str, *, is_there: bool) -> sql.Engine:
     try:
-        engine = sql.create_engine(_with_driver(url), pool_pre_ping=True)
+        engine = _engine_at(url)
         if is_there:
             _look_for_tables(engine)
         if engine.dialect.name == "sqlite":
@@ -115,7 +123,42 @@ def failing(engine: sql.Engine) -> Iterator[None]:
 def _with_driver(url: str) -> sql.URL:
     """Parse *url* and add the bundled driver if it names none. Raises `ArgumentError`."""
     parsed = sql.make_url(url)
-    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+    return parsed.set(drivername=_POSTGRES) if parsed.drivername == "postgresql" else parsed
+
+
+def _engine_at(url: str) -> sql.Engine:
+    """Return the engine for *url*, not connected yet. Raises `ArgumentError` and `ImportError`."""
+    parsed = _with_driver(url)
+    is_patient = parsed.drivername != _POSTGRES or "connect_timeout" in parsed.query
+    limits = {} if is_patient else {"connect_timeout": _CONNECT_S}
+    return sql.create_engine(parsed, pool_pre_ping=True, connect_args=limits)
+
+
+def is_away(url: str | None, fault: StoreError) -> bool:
+    """True if *fault* of the store at *url* passes: its server is away.
+
+    It asks the server, for up to 10 s, since a refused login has no error code.
+    """
+    cause = getattr(fault.__cause__, "orig", None)
+    if cause is None or _with_driver(url or default_url()).drivername != _POSTGRES:
+        return False
+    state = getattr(cause, "sqlstate", None)
+    if state is not None:
+        return state.startswith(_CONNECTION) or state in _SHUT
+    from psycopg import conninfo, pq
+
+    engine = _engine_at(url or default_url())
+    given = engine.dialect.create_connect_args(engine.url)[1]
+    given.pop("context", None)
+    if pq.PGconn.ping(conninfo.make_conninfo(connect_timeout=_CONNECT_S, **given).encode()) != pq.Ping.OK:
+        return True
+    try:
+        with engine.connect():  # it may have started since
+            return True
+    except SQLAlchemyError:
+        return False
+    finally:
+        engine.dispose()
 
 
 def _without_password(url: str) -> str:

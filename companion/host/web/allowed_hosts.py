@@ -64,6 +64,12 @@ class Listener(sockets.socket):
     names: tuple[str, ...] = ()
     """First the address, then the names allowed besides the machine's own."""
 
+    def again(self) -> Listener:
+        """Return the same socket once more: it listens until both are closed."""
+        other = Listener(self.family, self.type, self.proto, self.dup().detach())
+        other.names = self.names
+        return other
+
     def urls(self, scheme: str = "http") -> tuple[str, ...]:
         """Return the URLs of this listener, those for other devices first."""
         host, port = self.getsockname()[:2]

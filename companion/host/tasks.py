@@ -84,6 +84,46 @@ async def guarded(what: Phrase, work: Awaitable[None], show: Show) -> None:
         )
 
 
+def quiet_logger(name: str, *kinds: type[BaseException]) -> logging.Logger:
+    """Return a logger for a client library, whose problems arrive as exceptions of *kinds*.
+
+    Its user reports those. So the log of the running loop does not get what the library leaves
+    behind when a connection is lost: errors of *kinds* that nobody waited for, and a socket that
+    was closed before the loop watched it.
+    """
+    loop = asyncio.get_running_loop()
+    handler = loop.get_exception_handler()
+    if not isinstance(handler, _LeftBehind):
+        handler = _LeftBehind(handler)
+        loop.set_exception_handler(handler)
+    handler.kinds.update(kinds)
+    logger = logging.getLogger(f"{name}.client")
+    logger.setLevel(logging.CRITICAL)
+    return logger
+
+
+_Handler: TypeAlias = Callable[[asyncio.AbstractEventLoop, dict[str, Any]], object]
+
+
+class _LeftBehind:
+    """Handler of a loop's errors, without those of client libraries."""
+
+    def __init__(self, others: _Handler | None) -> None:
+        """*others* gets all other errors; None for the loop's own handler."""
+        self.kinds: set[type[BaseException]] = set()
+        self._others = others
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        fault = context.get("exception")
+        is_late = "EventLoop.add_" in context["message"] and isinstance(fault, OSError | ValueError)
+        if is_late or isinstance(fault, tuple(self.kinds)):
+            _LOG.debug("%s: %s", context["message"], fault)
+        elif self._others is not None:
+            self._others(loop, context)
+        else:
+            loop.default_exception_handler(context)
+
+
 def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return the first `CompanionError` in *group*; *group* itself if it holds anything else."""
     found = [*leaves(group)]

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import logging
+import socket
 from collections.abc import Awaitable
 
 import pytest
 
-from companion.host.tasks import guarded, running
+from companion.host.tasks import guarded, quiet_logger, running
 from companion.model.errors import CompanionError, OpponentError
 from companion.model.phrase import Phrase
 
@@ -79,3 +82,32 @@ def test_work_runs_inside_the_block_and_is_cancelled_after_it() -> None:
         assert task.cancelled()
 
     asyncio.run(scenario())
+
+
+class _LostConnection(Exception):
+    """As a client library reports it."""
+
+
+def test_what_a_client_library_leaves_behind_is_not_logged_but_all_else_is(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def leave(loop: asyncio.AbstractEventLoop, fault: BaseException) -> None:
+        loop.create_future().set_exception(fault)
+
+    async def play() -> None:
+        loop = asyncio.get_running_loop()
+        reader, writer = socket.socketpair()
+        number = reader.fileno()
+        reader.close()
+        writer.close()
+        for _ in range(2):
+            assert not quiet_logger(__name__, _LostConnection).isEnabledFor(logging.ERROR)
+        loop.call_soon(loop.add_writer, number, lambda: None)
+        await leave(loop, _LostConnection("unwanted"))
+        await leave(loop, ZeroDivisionError("our own"))
+
+    asyncio.run(play())
+    gc.collect()
+    logged = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
+    assert logged == ["our own"]
+    caplog.clear()

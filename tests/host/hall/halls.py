@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -186,16 +185,3 @@ async def two_players(hall: Hall, board: str = "red", opened: Opened = CLUB) -> 
     await hall.act("Arbiter", RoundPaired(key, next_round(hall.keeper.book.of(key).tournament)))
     await hall.give("Arbiter", key, 1, 1, board)
     await until(lambda: not hall.keeper.book.orders, "the game of the table is set up")
-
-
-def forgive_the_client(caplog: pytest.LogCaptureFixture) -> None:
-    """Expect two log messages of the MQTT client.
-
-    It may read a closed connection once more, or forget that it reported the end.
-    """
-    errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
-    known = ("EventLoop.add_", "MqttCodeError('Unexpected disconnection')")
-    if all(
-        record.name == "asyncio" and any(each in record.getMessage() for each in known) for record in errors
-    ):
-        caplog.clear()

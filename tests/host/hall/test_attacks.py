@@ -31,7 +31,7 @@ from companion.host.hall.keys.message_auth import TableLine
 from companion.host.hall.views import Pages
 from companion.referee.commands import Release, Resign
 from tests.brokers import Mosquitto, mosquitto
-from tests.host.hall.halls import Board, copies, forgive_the_client, hall_at, until
+from tests.host.hall.halls import Board, copies, hall_at, until
 
 FIRST, SECOND = "a1-b2", "d8-b8"
 
@@ -117,9 +117,7 @@ async def club(folder: Path, *, is_open: bool = False) -> AsyncIterator[Club]:
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
-def test_a_forged_order_ends_a_game_in_an_open_hall_only(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
-) -> None:
+def test_a_forged_order_ends_a_game_in_an_open_hall_only(tmp_path: Path, *, is_open: bool) -> None:
     async def scenario() -> None:
         async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
@@ -139,12 +137,11 @@ def test_a_forged_order_ends_a_game_in_an_open_hall_only(
                 assert not Pages(hall).arbiters()["faults"]
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
 def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
+    tmp_path: Path, *, is_open: bool
 ) -> None:
     async def scenario() -> None:
         async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
@@ -172,12 +169,11 @@ def test_a_forged_goodbye_and_hello_take_over_a_board_in_an_open_hall_only(
                 assert not Pages(hall).arbiters()["alarms"]
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
 @pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
 def test_ghost_boards_appear_in_an_open_hall_only_and_can_be_dismissed(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
+    tmp_path: Path, *, is_open: bool
 ) -> None:
     async def scenario() -> None:
         async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
@@ -194,10 +190,9 @@ def test_ghost_boards_appear_in_an_open_hall_only_and_can_be_dismissed(
             assert bool(copies(tmp_path, "ghost")) is is_open
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
-def test_replayed_messages_have_no_effect(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_replayed_messages_have_no_effect(tmp_path: Path) -> None:
     """Goodbye, hello and orders, replayed in one run and after restarts of table and hall."""
 
     async def replay(at: Club, hall: Hall) -> None:
@@ -238,10 +233,9 @@ def test_replayed_messages_have_no_effect(tmp_path: Path, caplog: pytest.LogCapt
                 await replay(at, hall)
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
-def test_a_key_is_valid_for_its_own_board_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_key_is_valid_for_its_own_board_only(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with club(tmp_path) as at, at.hall() as hall, at.red.playing(at.ways):
             await at.seated(hall)
@@ -261,7 +255,6 @@ def test_a_key_is_valid_for_its_own_board_only(tmp_path: Path, caplog: pytest.Lo
             assert not hall.hub.board_states.known["red"].is_gone
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
 AnswerT = TypeVar("AnswerT", Have, Welcome)
@@ -304,7 +297,7 @@ async def welcomed(line: HallChannel) -> None:
     ids=lambda value: "" if isinstance(value, str) else None,
 )
 def test_the_disk_space_of_a_table_is_limited_and_the_desk_names_it(
-    limits: Limits, fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    limits: Limits, fault: str, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
         async with club(tmp_path) as at, at.hall(limits) as hall:
@@ -334,7 +327,6 @@ def test_the_disk_space_of_a_table_is_limited_and_the_desk_names_it(
                 assert told.startswith(fault)
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
 def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:

@@ -43,7 +43,6 @@ from tests.host.hall.halls import (
     beginnings,
     copies,
     copy_of,
-    forgive_the_client,
     hall_at,
     two_players,
     until,
@@ -98,9 +97,7 @@ def test_a_game_at_a_local_board_becomes_a_result_that_the_arbiter_confirms(
     assert not copies(tmp_path, "red"), "a local journal must not be copied"
 
 
-def test_no_move_is_lost_or_repeated_when_broker_and_hall_die_in_mid_game(
-    tmp_path: Path, store: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_move_is_lost_or_repeated_when_broker_and_hall_die_in_mid_game(tmp_path: Path, store: str) -> None:
     moves = WHOLE_GAME.split()
 
     async def scenario() -> None:
@@ -141,7 +138,6 @@ def test_no_move_is_lost_or_repeated_when_broker_and_hall_die_in_mid_game(
                     assert board.announced() == [move.move for move in board.table.pipeline.view.record]
 
     asyncio.run(scenario())
-    forgive_the_client(caplog)
 
 
 @pytest.mark.long

@@ -30,6 +30,7 @@ from companion.host.hall.core.wire import Down, Refused, Up
 from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
 from companion.host.retry import USUAL
+from companion.host.tasks import quiet_logger
 from companion.host.text.os_errors import why
 from companion.model.errors import HallUnreachable, InvalidArgument, SettingsError
 from companion.model.phrase import Phrase
@@ -37,9 +38,6 @@ from companion.model.phrase import Phrase
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """Environment variable with the broker's password."""
 _LOG = logging.getLogger(__name__)
-_QUIET: Final = logging.getLogger(f"{__name__}.client")
-_QUIET.setLevel(logging.CRITICAL)
-"""aiomqtt's logger: its problems arrive as exceptions, which we report ourselves."""
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 _WRONG_PASSWORD: Final = Phrase(
@@ -79,7 +77,7 @@ class Broker:
             keepalive=self.keep_alive_s,
             timeout=_TIMEOUT_S,
             will=will,
-            logger=_QUIET,
+            logger=quiet_logger(__name__, aiomqtt.MqttError),
         )
 
     def topic(self, direction: str, board: str) -> str:

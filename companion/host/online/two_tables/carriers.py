@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from companion.host.online.two_tables.sealing import LONGEST
 from companion.host.retry import USUAL, Intervals
+from companion.host.tasks import quiet_logger
 from companion.host.text.os_errors import why
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.server import bound, serving_app
@@ -225,6 +226,7 @@ class OverBroker:
                     tls_context=tls,
                     timeout=_PATIENCE_S,
                     keepalive=int(4 * _PATIENCE_S),
+                    logger=quiet_logger(__name__, aiomqtt.MqttError),
                 ) as client:
                     await client.subscribe(f"companion/play/{self.room}/{self.peer_role}", qos=1)
                     self._client = client

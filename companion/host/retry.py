@@ -32,6 +32,8 @@ class Intervals:
     """A port that was silent or rejected is greeted again."""
     message_ms: int = 2000
     """A message between board and hall that was not answered is sent again."""
+    halls_s: float = 10.0
+    """A hall says at its broker that it is there; others of its name warn."""
     book_lock_s: float = 5.0
     """The lock of the hall's book is checked."""
     rate_limit_s: float = 61.0

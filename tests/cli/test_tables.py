@@ -242,6 +242,26 @@ def test_a_table_joins_despite_forged_refusals_and_a_hall_that_was_killed(club: 
         assert forger.text not in "".join(said)
 
 
+def test_a_second_hall_of_the_same_name_is_shown_until_it_is_killed(
+    club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def warns(parts: Json) -> bool:
+        return any("is named club, too" in fault["text"] for fault in parts["faults"])
+
+    (tmp_path / "second").mkdir()
+    second = Club(tmp_path / "second", club.url, capsys)
+    with club.running():
+        with second.running(how=signal.SIGKILL):
+            club.desk(warns)
+            second.desk(warns)
+        club.desk(lambda parts: not warns(parts))
+    with club.running(how=signal.SIGKILL):
+        pass
+    with club.running(), club.table(signal.SIGINT, "--join", club.invited()):
+        club.is_there()
+        assert not warns(club.desk(lambda parts: "faults" in parts)), "its own former run is no other hall"
+
+
 @pytest.mark.long
 def test_five_wrong_codes_end_the_right_one_and_the_desk_shows_it(club: Club, forger: Forger) -> None:
     with club.running():

@@ -17,6 +17,7 @@ from companion.host.clock import local_time, monotonic
 from companion.host.hall.boards.board_channels import attend, local_channel_opener
 from companion.host.hall.boards.board_link import BoardLink, ChannelOpener, Identity, orders_in
 from companion.host.hall.boards.mqtt import read_url
+from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import Limits
@@ -162,6 +163,11 @@ async def hall_at(
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         engine.dispose()
+
+
+def alone() -> OtherHalls:
+    """No other halls at the broker."""
+    return OtherHalls("alone", CLOCK, lambda _are_others: None, QUICK)
 
 
 def copies(folder: Path, board: str) -> dict[str, bytes]:

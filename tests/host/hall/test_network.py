@@ -24,7 +24,7 @@ from companion.host.hall.core.wire import Down, Goodbye, Up, Welcome, write
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
 from tests.certificates import self_signed
-from tests.host.hall.halls import Board, beginnings, copies, hall_at, two_players, until
+from tests.host.hall.halls import Board, alone, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
 
@@ -112,7 +112,7 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
     """Send a hello from *board* and a welcome from *hall*."""
     async with asyncio.timeout(60):
         async with (
-            hall_door(read_url(hall, password, ca)) as door,
+            hall_door(read_url(hall, password, ca), alone()) as door,
             channel_opener(read_url(board, password, ca), is_open=True)(HELLO) as way,
         ):
             await way.send(HELLO)
@@ -141,7 +141,7 @@ def test_a_killed_board_is_missing_at_once(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with mosquitto(tmp_path) as broker, asyncio.timeout(60):
             url = f"mqtt://127.0.0.1:{broker.port}/club"
-            async with hall_door(read_url(url)) as door:
+            async with hall_door(read_url(url), alone()) as door:
                 words = [sys.executable, "-c", DYING, url, write(goodbye)]
                 ended = await asyncio.to_thread(subprocess.run, words, check=False)
                 assert ended.returncode == 9
@@ -233,7 +233,7 @@ def test_an_unreadable_certificate_is_named() -> None:
 
 def test_a_missing_broker_is_reported_with_its_address() -> None:
     async def scenario() -> None:
-        async with hall_door(read_url("mqtt://127.0.0.1:1/club")):
+        async with hall_door(read_url("mqtt://127.0.0.1:1/club"), alone()):
             pass
 
     with pytest.raises(

@@ -11,6 +11,7 @@ from typing import Final
 
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel, raise_if_cancelled
 from companion.host.hall.boards.mqtt import Broker, HallDoor, hall_door
+from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Up
@@ -68,9 +69,21 @@ async def attend(
     """
     if admission is None:
         hall.complain("keys", OPEN)
+    warning = Phrase(
+        "another hall at the broker {host}:{port} is named {hall}, too, so tables may obey either: stop one "
+        "of the two, or give it another name, as in --broker mqtt://{host}/NAME",
+        host=broker.host,
+        port=broker.port,
+        hall=broker.hall,
+    )
+
+    def show(are_others: bool) -> None:
+        hall.complain("another hall", *([warning] if are_others else []))
+
+    others = OtherHalls(hall.hub.name, hall.clock, show, intervals)
     while True:
         try:
-            async with hall_door(broker, admission) as door:
+            async with hall_door(broker, others, admission) as door:
                 hall.complain("broker")
                 await _pass_on(hall, door)
         except HallUnreachable as fault:

@@ -2,10 +2,11 @@
 """Boards and hall over an MQTT broker.
 
 A board publishes to `companion/HALL/up/BOARD` and subscribes to `companion/HALL/down/BOARD`; the
-hall does the opposite. Both ends repeat lost messages, so the broker need not retain any. Messages
-are authenticated with the boards' keys (see `message_auth`), unless the hall is open: then anybody
-at the broker can act for any table. Its rule: passwords come from the environment or the settings,
-never from a URL that might be printed or logged.
+hall does the opposite. On `companion/HALL/halls` halls find one another (see `other_halls`). Both
+ends repeat lost messages, so the broker need not retain any. Messages are authenticated with the
+boards' keys (see `message_auth`), unless the hall is open: then anybody at the broker can act for
+any table. Its rule: passwords come from the environment or the settings, never from a URL that
+might be printed or logged.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import logging
 import os
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -24,13 +26,15 @@ from urllib.parse import urlsplit
 import aiomqtt
 
 from companion.host.hall.boards.board_link import ChannelOpener, HallChannel
+from companion.host.hall.boards.broker_errors import reaching
+from companion.host.hall.boards.other_halls import OtherHalls
 from companion.host.hall.core import wire
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Refused, Up
 from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
 from companion.host.retry import USUAL
-from companion.host.tasks import quiet_logger
+from companion.host.tasks import quiet_logger, running
 from companion.host.text.os_errors import why
 from companion.model.errors import HallUnreachable, InvalidArgument, SettingsError
 from companion.model.phrase import Phrase
@@ -40,11 +44,6 @@ PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
-_WRONG_PASSWORD: Final = Phrase(
-    "user or password is wrong: name the user as mqtt://USER@…, and the password in COMPANION_MQTT_PASSWORD"
-)
-_NOT_LET_IN: Final = frozenset({134, 135})
-"""MQTT reason codes for unknown or rejected clients."""
 _NOT_IN_NAMES: Final = frozenset("/+#")
 _UNANSWERED: Final = 64
 """Limit of messages repeated after a new challenge."""
@@ -79,6 +78,15 @@ class Broker:
             will=will,
             logger=quiet_logger(__name__, aiomqtt.MqttError),
         )
+
+    @property
+    def halls(self) -> str:
+        """The topic of all halls of this name."""
+        return f"companion/{self.hall}/halls"
+
+    def reaching(self) -> AbstractContextManager[None]:
+        """Convert errors of the broker to `HallUnreachable` inside the block."""
+        return reaching(self.host, self.port)
 
     def topic(self, direction: str, board: str) -> str:
         """Return the topic of *board* for `up` or `down`."""
@@ -131,12 +139,12 @@ class OpenChannel:
 
     async def send(self, message: Up) -> None:
         """Send *message*. Raises `HallUnreachable`."""
-        with _reaching(self._broker):
+        with self._broker.reaching():
             await self._client.publish(self._broker.topic("up", self._board), wire.write(message))
 
     async def receive(self) -> Down:
         """Return the next valid message. Raises `HallUnreachable`."""
-        with _reaching(self._broker):
+        with self._broker.reaching():
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
                     said = wire.read_down(_text(message))
@@ -185,7 +193,7 @@ class SignedChannel:
 
     async def receive(self) -> Down:
         """Return the next valid message. Raises `HallUnreachable`."""
-        with _reaching(self._broker):
+        with self._broker.reaching():
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
                     challenge = self._line.challenge
@@ -204,7 +212,7 @@ class SignedChannel:
             await self._publish(text)
 
     async def _publish(self, text: str) -> None:
-        with _reaching(self._broker):
+        with self._broker.reaching():
             await self._client.publish(self._broker.topic("up", self._board), self._line.sign(text))
 
 
@@ -216,7 +224,7 @@ def channel_opener(broker: Broker, key: str | None = None, *, is_open: bool = Fa
         board = goodbye.board
         line = None if key is None else TableLine(key.encode())
         last = wire.write(goodbye) if line is None else line.end(wire.write(goodbye))
-        with _reaching(broker):
+        with broker.reaching():
             async with broker.client(aiomqtt.Will(broker.topic("up", board), last, qos=1)) as client:
                 await client.subscribe(broker.topic("down", board))
                 try:
@@ -239,7 +247,7 @@ async def join(broker: Broker, board: str, code: str) -> str:
     Raises `SettingsError`, `JoinRefused` and `HallUnreachable`.
     """
     applicant = await asyncio.to_thread(Applicant, code, broker.hall, board)
-    with _reaching(broker):
+    with broker.reaching():
         async with broker.client() as client:
             await client.subscribe(broker.topic("down", board))
             asking = asyncio.create_task(_ask(client, broker.topic("up", board), applicant), name="join")
@@ -280,9 +288,12 @@ async def _ask(client: aiomqtt.Client, topic: str, applicant: Applicant) -> None
 class HallDoor:
     """The hall's end of a broker."""
 
-    def __init__(self, client: aiomqtt.Client, broker: Broker, admission: Admission | None) -> None:
+    def __init__(
+        self, client: aiomqtt.Client, broker: Broker, others: OtherHalls, admission: Admission | None
+    ) -> None:
         self._client = client
         self._broker = broker
+        self._others = others
         self._admission = admission
         self._refused: set[str] = set()
         """Boards without a key that were logged."""
@@ -297,14 +308,24 @@ class HallDoor:
 
     async def receive(self) -> Up:
         """Return the next valid message of a board on its own topic. Raises `HallUnreachable`."""
-        with _reaching(self._broker):
+        with self._broker.reaching():
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
-                    board, text = str(message.topic).rpartition("/")[2], _text(message)
+                    topic, text = str(message.topic), _text(message)
+                    if topic == self._broker.halls:
+                        if self._others.receive(text):
+                            await self.announce()
+                        continue
+                    board = topic.rpartition("/")[2]
                     up = await self._read(board, text)
                     if up is not None and up.board == board:
                         return up
         raise HallUnreachable("the broker has closed the connection")
+
+    async def announce(self) -> None:
+        """Tell other halls of the same name that we are here. Raises `HallUnreachable`."""
+        with self._broker.reaching():
+            await self._client.publish(self._broker.halls, self._others.here)
 
     async def _read(self, board: str, text: str) -> Up | None:
         """Decode a message; None if it is not for the hall. Raises `ValueError` if invalid."""
@@ -335,48 +356,32 @@ class HallDoor:
         await self._publish(board, wire.write(Down(board, instance, refusal)))
 
     async def _publish(self, board: str, text: str) -> None:
-        with _reaching(self._broker):
+        with self._broker.reaching():
             await self._client.publish(self._broker.topic("down", board), text)
 
 
 @contextlib.asynccontextmanager
-async def hall_door(broker: Broker, admission: Admission | None = None) -> AsyncIterator[HallDoor]:
+async def hall_door(
+    broker: Broker, others: OtherHalls, admission: Admission | None = None
+) -> AsyncIterator[HallDoor]:
     """Connect the hall to *broker* inside the block; open without *admission*.
 
     Raises `HallUnreachable`.
     """
-    with _reaching(broker):
-        async with broker.client() as client:
-            await client.subscribe(broker.topic("up", "+"))
-            yield HallDoor(client, broker, admission)
+    with broker.reaching():
+        async with broker.client(aiomqtt.Will(broker.halls, others.gone)) as client:
+            await client.subscribe([(broker.topic("up", "+"), 0), (broker.halls, 0)])
+            door = HallDoor(client, broker, others, admission)
+            try:
+                async with running(others.stay(door.announce), "hall presence"):
+                    yield door
+            finally:
+                with contextlib.suppress(aiomqtt.MqttError):
+                    await client.publish(broker.halls, others.gone)
+                others.forget()
 
 
 def _text(message: aiomqtt.Message) -> str:
     """Return the text of *message*. Raises `ValueError` if it is not text."""
     payload = message.payload
     return payload.decode() if isinstance(payload, bytes | bytearray) else str(payload)
-
-
-@contextlib.contextmanager
-def _reaching(broker: Broker) -> Iterator[None]:
-    """Convert errors of the broker to `HallUnreachable` inside the block."""
-    try:
-        yield
-    except aiomqtt.MqttError as fault:
-        where = Phrase("the broker at {host}:{port}", host=broker.host, port=broker.port)
-        raise HallUnreachable(
-            "{where} cannot be reached: {reason}", where=where, reason=_reason(fault)
-        ) from fault
-
-
-def _reason(fault: aiomqtt.MqttError) -> str:
-    """Return the reason of the library's error."""
-    refused = fault.rc if isinstance(fault, aiomqtt.MqttCodeError) else None
-    if refused is not None and not isinstance(refused, int):
-        return (
-            _WRONG_PASSWORD
-            if refused.value in _NOT_LET_IN
-            else Phrase("it refuses: {reason}", reason=refused)
-        )
-    behind = fault.__context__  # the library keeps only its text
-    return why(behind) if isinstance(behind, OSError) else Phrase("the connection was lost")

@@ -14,18 +14,18 @@ from companion.host.online.two_tables.carriers import OverBroker
 from companion.host.tasks import running
 from companion.model.errors import HallUnreachable
 from tests.brokers import mosquitto
-from tests.host.hall.halls import QUICK
+from tests.host.hall.halls import QUICK, alone
 
 
 async def _sit(broker: Broker, connected: asyncio.Barrier, lost: asyncio.Event) -> None:
     """Leave a lost broker without asking it for anything."""
-    async with hall_door(broker):
+    async with hall_door(broker, alone()):
         await connected.wait()
         await lost.wait()
 
 
 async def _listen(broker: Broker, connected: asyncio.Barrier) -> None:
-    async with hall_door(broker) as door:
+    async with hall_door(broker, alone()) as door:
         await connected.wait()
         await door.receive()
 

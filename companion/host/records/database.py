@@ -10,6 +10,7 @@ the same time.
 from __future__ import annotations
 
 import contextlib
+import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,10 @@ _POSTGRES: Final = "postgresql+psycopg"
 """The bundled driver."""
 _CONNECT_S: Final = 5
 """Limit of a connection attempt; a machine that is off does not answer at all."""
+_PING_S: Final = 2
+"""Limit of a ping to a server that has just answered: the least of libpq."""
+_TIMED_OUT: Final = "timeout expired"
+"""Part of the driver's message."""
 _CONNECTION: Final = "08"
 """Class of PostgreSQL's error codes for lost connections."""
 _SHUT: Final = frozenset({"57P01", "57P02", "57P03"})
@@ -137,7 +142,7 @@ def _engine_at(url: str) -> sql.Engine:
 def is_away(url: str | None, fault: StoreError) -> bool:
     """True if *fault* of the store at *url* passes: its server is away.
 
-    It asks the server, for up to 10 s, since a refused login has no error code.
+    It asks the server for up to 7 s, since a refused login has no error code.
     """
     cause = getattr(fault.__cause__, "orig", None)
     if cause is None or _with_driver(url or default_url()).drivername != _POSTGRES:
@@ -148,10 +153,13 @@ def is_away(url: str | None, fault: StoreError) -> bool:
     from psycopg import conninfo, pq
 
     engine = _engine_at(url or default_url())
-    given = engine.dialect.create_connect_args(engine.url)[1]
+    given = {**engine.dialect.create_connect_args(engine.url)[1], "connect_timeout": _PING_S}
     given.pop("context", None)
-    if pq.PGconn.ping(conninfo.make_conninfo(connect_timeout=_CONNECT_S, **given).encode()) != pq.Ping.OK:
-        return True
+    if _TIMED_OUT in str(cause) or not _is_known(str(given.get("host", ""))):
+        return True  # the ping, which stops all threads, would take as long
+    answer = pq.PGconn.ping(conninfo.make_conninfo(**given).encode())
+    if answer != pq.Ping.OK:
+        return answer != pq.Ping.NO_ATTEMPT  # that is a wrong URL
     try:
         with engine.connect():  # it may have started since
             return True
@@ -159,6 +167,17 @@ def is_away(url: str | None, fault: StoreError) -> bool:
         return False
     finally:
         engine.dispose()
+
+
+def _is_known(hosts: str) -> bool:
+    """True if *hosts* can be looked up; a path is a local socket."""
+    try:
+        for host in filter(None, hosts.split(",")):
+            if not host.startswith("/"):
+                socket.getaddrinfo(host, None)
+    except OSError:
+        return False
+    return True
 
 
 def _without_password(url: str) -> str:

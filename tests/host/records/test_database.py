@@ -2,6 +2,8 @@
 """Database migrations: from any version, concurrently, and with clear errors."""
 
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,10 +15,11 @@ from alembic.script import ScriptDirectory
 
 import companion.host.records.database as database_module
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
-from companion.host.records.database import VERSION, connect, find, shown
+from companion.host.records.database import VERSION, connect, find, is_away, shown
 from companion.host.records.store import _META, Store
 from companion.model.errors import StoreError
 from tests.databases import Postgres
+from tests.ports import free_port
 
 MIGRATIONS = Path(database_module.__file__).parent / "migrations"
 
@@ -136,3 +139,32 @@ def test_a_restarted_server_is_used_again(server: Postgres) -> None:
         assert connection.scalar(sql.text("SELECT 1")) == 1
     assert "companion" in shown(engine)
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("state", "passes"), [("57P03", True), ("28P01", False), ("3D000", False), ("28000", False)]
+)
+def test_a_server_that_starts_is_away_and_one_that_refuses_is_not(state: str, *, passes: bool) -> None:
+    words = [sys.executable, "-m", "tests.refusing_postgres", state]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as refuser:
+        try:
+            assert refuser.stdout is not None
+            url = f"postgresql://me@127.0.0.1:{next(refuser.stdout).strip()}/club"
+            with pytest.raises(StoreError) as fault:
+                connect(url)
+            assert is_away(url, fault.value) == passes
+        finally:
+            refuser.kill()
+
+
+def test_a_server_that_is_out_of_reach_is_away_and_a_file_or_a_wrong_url_is_not(tmp_path: Path) -> None:
+    for url, passes in (
+        (f"postgresql://me@127.0.0.1:{free_port()}/club", True),
+        ("postgresql://me@nowhere.invalid/club", True),
+        ("postgresql://me@127.0.0.1/club?sslmode=perhaps", False),
+        ("mongodb://127.0.0.1/club", False),
+        (f"sqlite:///{tmp_path}", False),
+    ):
+        with pytest.raises(StoreError) as fault:
+            connect(url)
+        assert is_away(url, fault.value) == passes, url

@@ -31,7 +31,6 @@ TABLES: Final = ("t1", "t2", "t3")
 """Tables as programs, which are seated."""
 GUEST: Final = "guest"
 """A table that joins from another machine each time. It is never seated."""
-CLIENT: Final = "the MQTT client"
 
 
 class Killable(Protocol):
@@ -143,7 +142,7 @@ class Database:
 class Site:
     """All programs, in a folder of their own."""
 
-    def __init__(self, folder: Path, *, database_first: bool) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.chmod(0o755)
         self.database = Database(folder / "database") if is_postgres_here() else None
@@ -151,7 +150,6 @@ class Site:
         self.broker = Mosquitto(folder)
         self.url = f"mqtt://127.0.0.1:{self.broker.port}/club"
         self.address = f"http://127.0.0.1:{free_port()}/"
-        self.database_first = database_first
         self.codes: dict[str, str] = {}
         """The codes with which tables join, by board."""
         self.machine = 0
@@ -209,8 +207,6 @@ class Site:
 
     async def start(self, name: str) -> None:
         """Start the program *name* again."""
-        if name == "hall" and self.database and self.database_first:
-            await self.database.start()
         if name != "broker" or self.broker.process is None:
             await self.programs[name].start()
         self.kills.append((time.monotonic(), "started", name))
@@ -244,18 +240,14 @@ class Site:
         return [{"number": number, "act": json.loads(act)} for number, act in rows]
 
     def complaints(self) -> list[str]:
-        """Tracebacks and lost exceptions in what the programs wrote.
-
-        Those of the MQTT client's library begin with its name.
-        """
+        """Tracebacks and lost exceptions in what the programs wrote."""
         found = []
         for path in sorted(self.folder.glob("*.err")):
             lines = path.read_text(errors="replace").splitlines()
             for number, line in enumerate(lines):
                 if line.startswith("Traceback") or "was never retrieved" in line:
                     whole = "\n".join(lines[max(0, number - 12) : number + 40])
-                    is_known = any(each in whole for each in ("EventLoop.add_", "Unexpected disconnection"))
-                    found.append(f"{CLIENT if is_known else path.name}: {whole}")
+                    found.append(f"{path.name}: {whole}")
         return found
 
     async def close(self) -> None:

@@ -32,7 +32,7 @@ from tests import programs
 from tests.bench import kill_judge as judge
 from tests.bench.kill_arbiter import Arbiter, NoAnswerError
 from tests.bench.kill_hands import Hands
-from tests.bench.kill_programs import CLIENT, GUEST, OWN, TABLES, Site
+from tests.bench.kill_programs import GUEST, OWN, TABLES, Site
 from tests.bench.report import say
 
 KINDS: Final = ("broker", "database", "hall", "table", "joining", "power")
@@ -260,11 +260,7 @@ class Campaign:
         found += judge.gaps(book) + judge.changed_entries(self.arbiter.book, book)
         found += self.arbiter.faults + judge.missing_acts(self.arbiter.acts, book)
         self.tally.lost += [each for each in found if each not in self.tally.lost]
-        complaints = self._site.complaints()
-        self.tally.tracebacks = [each for each in complaints if not each.startswith(CLIENT)]
-        self.tally.notes["tracebacks of the MQTT client's library"] = len(complaints) - len(
-            self.tally.tracebacks
-        )
+        self.tally.tracebacks = self._site.complaints()
 
     def _shown_differently(self, board: str, games: list[judge.Game]) -> list[str]:
         now = judge.announced(self.hands.tables[board].view["record"])
@@ -314,9 +310,9 @@ def _games(journals: dict[str, bytes]) -> list[judge.Game]:
     return [game for game in games if b'"GameBegan"' in journals[game.journal]]
 
 
-def run(kills: int, minutes: float, seed: int, folder: Path, *, database_first: bool = False) -> Tally:
+def run(kills: int, minutes: float, seed: int, folder: Path) -> Tally:
     """Run a campaign in *folder*; its result, also if it is interrupted."""
-    site = Site(folder, database_first=database_first)
+    site = Site(folder)
     if site.database is None:
         say("PostgreSQL is missing: the book is a SQLite file, and no database is killed")
     campaign = Campaign(site, seed)
@@ -337,7 +333,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         description=__doc__,
         epilog="examples:\n  python tests/bench/kills.py --kills 100 --minutes 15 --seed 7\n"
-        "  python tests/bench/kills.py --kills 10 --database-first --keep",
+        "  python tests/bench/kills.py --kills 10 --keep",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("--kills", type=int, default=100, metavar="N", help="number of kills (default: 100)")
@@ -345,11 +341,6 @@ def parser() -> argparse.ArgumentParser:
         "--minutes", type=float, default=15.0, metavar="M", help="stop after so long (default: 15)"
     )
     made.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the draws (default: 1)")
-    made.add_argument(
-        "--database-first",
-        action="store_true",
-        help="start the hall only when the database is up (default: together, as after a power cut)",
-    )
     made.add_argument("--keep", action="store_true", help="keep journals, output and database afterwards")
     made.add_argument("--json", action="store_true", help="print the summary as one line of JSON")
     return made
@@ -360,7 +351,7 @@ def main() -> int:
     words = parser().parse_args()
     folder = Path(tempfile.mkdtemp(prefix="kills-"))
     try:
-        tally = run(words.kills, words.minutes, words.seed, folder, database_first=words.database_first)
+        tally = run(words.kills, words.minutes, words.seed, folder)
     finally:
         programs.close()
         if not words.keep:

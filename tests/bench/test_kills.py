@@ -164,7 +164,7 @@ def test_nothing_is_lost_to_a_few_kills() -> None:
     if PROGRAM is None:
         pytest.skip("Mosquitto is missing: apt-get install mosquitto")
     with tempfile.TemporaryDirectory() as folder:  # the database's user may not enter pytest's
-        tally = run(8, 2, 5, Path(folder), database_first=True)
+        tally = run(8, 2, 5, Path(folder))
     assert not tally.is_bad, tally.details()
     assert tally.kills.total() == 8
     assert tally.checks == 1

@@ -126,7 +126,8 @@ class Arbiter:
 
     async def _act(self, act: Json, *only: str) -> None:
         """Do *act*, whose fields *only* tell it from all others."""
-        if await self.ask("api/acts", act) is not None:
+        told = await self.ask("api/acts", act)
+        if told and told["number"]:  # a result that contradicts the board's is asked about
             self.acts.append({name: act[name] for name in ("is", *only)})
 
     async def order(self, board: str, command: Json) -> None:

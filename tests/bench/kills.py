@@ -249,6 +249,7 @@ class Campaign:
         return _games(self._site.journals(board))
 
     def _judge(self, *, is_settled: bool) -> None:
+        acts = [*self.arbiter.acts]  # before the book: another may be acknowledged meanwhile
         book, found = self._site.book(), list[str]()
         for journals, records in self._retired:
             found += judge.lost_moves(GUEST, records, _games(journals))
@@ -258,7 +259,7 @@ class Campaign:
             found += self._shown_differently(board, games) if is_settled else []
             found += judge.replaced_games(board, games, book, self.arbiter.consents)
         found += judge.gaps(book) + judge.changed_entries(self.arbiter.book, book)
-        found += self.arbiter.faults + judge.missing_acts(self.arbiter.acts, book)
+        found += self.arbiter.faults + judge.missing_acts(acts, book)
         self.tally.lost += [each for each in found if each not in self.tally.lost]
         self.tally.tracebacks = self._site.complaints()
 

@@ -14,6 +14,7 @@ import contextlib
 import html
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from importlib import resources
 from typing import Final
 
 import sqlalchemy as sql
@@ -21,6 +22,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from companion.feedback.wordfiles import choose
+from companion.host import hall
 from companion.host.hall.boards.boards import Inform
 from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
@@ -34,6 +36,7 @@ from companion.host.web.server import Certificate, serving_app
 from companion.model.errors import StoreError
 from companion.model.phrase import Phrase
 
+_STYLE: Final = "waiting.css"
 _EVERYTHING: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _RELOAD_S: Final = 2
 """Interval in which the waiting page asks for the real one."""
@@ -122,6 +125,10 @@ def _waiting_app() -> FastAPI:
             language,
         )
         headers = {"Retry-After": str(_RELOAD_S)}
+        if path == _STYLE:
+            return Response(
+                resources.files(hall).joinpath("page", _STYLE).read_bytes(), media_type="text/css"
+            )
         if path.startswith("api/"):
             return JSONResponse({"detail": said}, 503, headers)
         return HTMLResponse(_PAGE.format(language=language, said=html.escape(said)), 503, headers)
@@ -135,8 +142,11 @@ _PAGE: Final = f"""<!doctype html>
 <meta http-equiv="refresh" content="{_RELOAD_S}">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="/{_STYLE}">
 <title>Companion</title>
+<main>
 <h1>Companion</h1>
 <p role="status">{{said}}</p>
+</main>
 </html>
 """

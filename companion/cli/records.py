@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from companion.cli.program import FAILED, Commands
-from companion.cli.shared import JsonOutput, LanguageCode, complain
+from companion.cli.shared import JsonOutput, LanguageCode, complain, message_language
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
@@ -239,14 +240,20 @@ def import_games(
     ] = None,
     store: StoreUrl = None,
 ) -> None:
-    """Store the games of files; known ones are recognised."""
+    """Store the games of files; known ones are recognised.
+
+    What a file has wrong is left out, and named with its line.
+    """
     from companion.host.journal import files, journal
     from companion.host.records.records import read_games
     from companion.host.records.store import Added
     from companion.model.errors import CompanionError
+    from companion.model.phrase import Phrase
+    from companion.model.reading import Note
 
     counts = dict.fromkeys(Added, 0)
     faults: list[CompanionError] = []
+    notes: list[Phrase] = []
     errors = Console(stderr=True, highlight=False)
     paths = file or sorted(files.folder().glob(f"*{journal.SUFFIX}"))
     with open_store(store, may_make=True) as opened:
@@ -258,10 +265,13 @@ def import_games(
                 ):
                     if isinstance(game, CompanionError):
                         faults.append(game)
+                    elif isinstance(game, Note):
+                        notes.append(Phrase("{path}: {reason}", path=path, reason=game.sentence()))
                     else:
                         counts[opened.add(game)] += 1
             except CompanionError as fault:
                 faults.append(fault)
+    _print_notes(notes, errors, context)
     for each in faults:
         complain(each, context)
     Console(highlight=False).print(
@@ -270,6 +280,15 @@ def import_games(
     )
     if faults:
         raise typer.Exit(FAILED)
+
+
+def _print_notes(notes: Iterable[str], console: Console, context: typer.Context) -> None:
+    """Print what was left out or guessed, in the language of the command."""
+    from companion.host.text.error_translation import translate
+
+    for note in notes:
+        said = translate(note, message_language(context))
+        console.print(f"  {said}", soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import codecs
 import io
-import locale
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -280,19 +278,19 @@ def _enter(desk: TournamentDesk, key: str, text: str) -> None:
 
 
 def _text(path: Path) -> str:
-    """Return the text in *path*, in Unicode or a legacy encoding. Raises `SettingsError`."""
+    """Return the text in *path*; say what was guessed about it. Raises `SettingsError`."""
+    from companion.host.text.encodings import legacy_encoding
     from companion.host.text.os_errors import why
+    from companion.model.reading import decoded
 
     try:
         content = path.read_bytes()
     except OSError as fault:
         raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16", "replace")
-    for encoding in ("utf-8-sig", locale.getencoding()):
-        with suppress(UnicodeDecodeError):
-            return content.decode(encoding)
-    return content.decode("cp1252", "replace")
+    found = decoded(content, legacy_encoding())
+    for note in found.sentences():
+        _print(f"  {note}")
+    return found.value
 
 
 def _print(text: str) -> None:

@@ -192,11 +192,13 @@ def test_valid_games_are_imported_although_others_are_invalid(
     own_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = own_folder / "club.pgn"
-    path.write_text(MATE + '\n[Event "Bad"]\n\n1. e4 Ke4 *\n')
+    path.write_text(MATE + '\n[Event "Bad"]\n\n1. Ke4 e5 *\n\n[Event "Cut"]\n\n1. e4 Ke4 *\n')
     assert main(["records", "import", str(path)]) == 1
     captured = capsys.readouterr()
-    assert "1 new, 0 brought up to date, 0 known already, 1 not understood" in captured.out
-    assert "club.pgn, from line 6 on" in captured.err
+    assert "2 new, 0 brought up to date, 0 known already, 1 not understood" in captured.out
+    said = " ".join(captured.err.split())
+    assert "club.pgn, from line 6 on" in said
+    assert "club.pgn: line 12: move 1... 'Ke4' is not a legal move" in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")

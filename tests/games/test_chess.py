@@ -258,7 +258,7 @@ def test_an_invalid_position_is_not_adopted(
         (CASTLE.replace("KQ", "KQk"), "castling right 'k'"),
         (CASTLE.replace("KQ", "B"), "castling right 'B'"),
         (START.replace("KQkq -", "KQkq e6"), "no pawn can just have passed e6"),
-        (START.replace("KQkq -", "KQkq z9"), "'z9' is not a cell"),
+        (START.replace("KQkq -", "KQkq z9"), "no pawn can just have passed z9"),
     ],
 )
 def test_an_invalid_fen_is_refused_with_its_fault(text: str, why: str) -> None:

@@ -8,9 +8,10 @@ import io
 import chess.pgn
 import pytest
 
-from companion.games.chess import pgn
+from companion.games.chess import fen, pgn, pgn_reader
 from companion.model.errors import NotationError
-from tests.games.test_chess_pgn import written
+from companion.model.reading import decoded
+from tests.games.test_chess_pgn import read, written
 
 FRENCH = '[White "Ada"]\n[Black "Bo"]\n\n1. e4 {} e5 *\n\n'
 """A game without the tag `Event`."""
@@ -18,7 +19,7 @@ FRENCH = '[White "Ada"]\n[Black "Bo"]\n\n1. e4 {} e5 *\n\n'
 
 def only(text: str) -> pgn.Record:
     """The one game in *text*."""
-    (record,) = pgn.read(text)
+    (record,) = read(text)
     return record
 
 
@@ -32,7 +33,15 @@ def by_python_chess(text: str) -> list[str]:
 
 def results(text: str) -> list[pgn.Record | NotationError]:
     """All games in *text*, including unreadable ones."""
-    return [found for _, found in pgn.games(text)]
+    games = [found for _, found in pgn_reader.games(text)]
+    return [found if isinstance(found, NotationError) else found.value for found in games]
+
+
+def noted(text: str) -> tuple[list[str], list[str]]:
+    """The moves of the one game in *text*, and the notes about it."""
+    ((_, found),) = pgn_reader.games(text)
+    assert not isinstance(found, NotationError)
+    return written(found.value), list(found.sentences())
 
 
 @pytest.mark.parametrize("null", ["--", "Z0", "@@@@", "0000"])
@@ -41,9 +50,117 @@ def test_a_null_move_in_a_variation_is_skipped(null: str) -> None:
     assert written(only(text)) == by_python_chess(text) == ["e4", "e5", "Nf3"]
 
 
-def test_a_null_move_in_the_game_itself_is_refused_by_name() -> None:
-    with pytest.raises(NotationError, match=r"move 1\.\.\. '--' is a null move"):
-        pgn.read("1. e4 -- 2. d4 *")
+def test_a_game_ends_before_a_null_move() -> None:
+    moves, (said,) = noted("1. e4 e5\n2. -- d5 *")
+    assert moves == ["e4", "e5"]
+    assert said.startswith("line 2: move 2. '--' is a null move")
+    assert said.endswith("; the moves before it are taken")
+
+
+KINGS = "1. e4 e5 2. Ke2 Ke7 3. Ke3 Kd6 4. Kf3 Ke6 5. Ke4 1/2-1/2"
+"""Kings in the middle mean a draw; the last was recorded as a move."""
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "result"),
+    [
+        (KINGS, 8, "1/2-1/2"),
+        ("1. e4 e5 2. Bc4 Qh4 3. Nc3 Qxf2+ 4. a3 Nf6 1-0", 6, "1-0"),
+        ("1. e4 e5 2. Nf3 ?#@ 3. Bb5 a6 1-0", 3, "1-0"),
+        ("1. e4 e5 2. Nf3 Nc6\n5. O-O Nf6 *", 4, "*"),
+    ],
+    ids=["kings in the middle", "unseen check", "a move is lost", "a line is lost"],
+)
+def test_a_game_is_brought_as_far_as_it_can_be_read(text: str, moves: int, result: str) -> None:
+    record = only(text)
+    assert len(record.moves) == moves
+    assert record.result == result
+    assert any("the moves before it are taken" in said for said in noted(text)[1])
+
+
+def test_a_comment_without_an_end_costs_what_follows() -> None:
+    moves, notes = noted("1. e4 e5 2. Nf3 Nc6 { no end 1-0\n3. Bb5 a6")
+    assert moves == ["e4", "e5", "Nf3", "Nc6"]
+    assert notes[0] == "line 1: '{ no end 1-0' is no move"
+
+
+def test_what_is_no_move_may_be_a_mark() -> None:
+    moves, notes = noted("1. e4 €uwe 1... e5 2. Nf3 ⟁ Nc6 3. Bb5 *")
+    assert moves == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
+    assert notes == ["line 1: '€uwe' is no move", "line 1: '⟁' is no move"]
+
+
+def test_wrong_move_numbers_do_not_matter_if_the_moves_are_legal() -> None:
+    moves, notes = noted("1. e4 e5 3. Nf3 Nc6 4. Bb5 *")
+    assert moves == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
+    assert notes == ["line 1: the move number 3 does not fit"]
+    counted_from_here = '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n31. e4 Kd7 32. e5 *'
+    assert noted(counted_from_here) == (["e4", "Kd7", "e5"], [])
+
+
+@pytest.mark.parametrize("dash", "\u2010\u2011\u2012\u2013\u2014\u2212")
+def test_dashes_and_letters_of_other_programs_are_read(dash: str) -> None:
+    text = f"1. e2{dash}e4 e5 2. Nf3 Nc6 3. \u200bBb5 a6 4. o{dash}o\ufeff Nf6 1{dash}0"
+    assert noted(text) == (["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "O-O", "Nf6"], [])
+    assert only(text).result == "1-0"
+
+
+@pytest.mark.parametrize(
+    ("position", "start", "count"),
+    [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", fen.STANDARD, 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1", fen.STANDARD, 1),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 2),
+        ("3rk3/8/8/8/8/8/8/3R1K2 w KQq - 0 1", "3rk3/8/8/8/8/8/8/3R1K2 w - - 0 1", 3),
+        ("4k3/8/8/8/8/8/8/R3K2R b KQ z9 - 1", "4k3/8/8/8/8/8/8/R3K2R b KQ - 0 1", 2),
+    ],
+)
+def test_what_cannot_be_in_a_position_is_left_out(position: str, start: str, count: int) -> None:
+    text = f'[White "A"]\n[FEN "{position}"]\n\n*'
+    assert fen.write(only(text).start) == start
+    notes = noted(text)[1]
+    assert len(notes) == count
+    assert all(said.startswith("line 2: left out of the position: ") for said in notes)
+
+
+@pytest.mark.parametrize(
+    ("tag", "end", "result", "said"),
+    [
+        ("1-0", "*", "1-0", "line 1: the result 1-0 is taken from the tag"),
+        ("1-0", "0-1", "0-1", "line 1: the tag says 1-0, the end of the moves 0-1: the latter is taken"),
+        ("1-0", "", "1-0", "line 3: the game has no result after its moves: it may be cut off"),
+        ("white won", "*", "*", "line 1: the result 'white won' is not understood"),
+    ],
+)
+def test_a_result_that_is_told_twice_is_compared(tag: str, end: str, result: str, said: str) -> None:
+    text = f'[Result "{tag}"]\n\n1. e4 e5 {end}'
+    assert only(text).result == result
+    assert noted(text)[1] == [said]
+
+
+@pytest.mark.parametrize(
+    ("control", "clock", "left_s", "notes"),
+    [
+        ("5400+30", "1:30", 5400, 1),
+        ("40/5400+30:1800", "1:29", 5340, 1),
+        ("300+3", "4:59", 299, 0),
+        ("5400+30", "90:00", 5400, 0),
+        ("5400+30", "1:23:45,6", 5025.6, 0),
+        ("-", "1:30", 90, 1),
+    ],
+)
+def test_a_clock_is_hours_and_minutes_where_the_time_control_says_so(
+    control: str, clock: str, left_s: float, notes: int
+) -> None:
+    text = f'[TimeControl "{control}"]\n\n1. e4 {{[%clk {clock}]}} e5 *'
+    assert only(text).times[0].left_ms == round(1000 * left_s)
+    assert sum("clocks are read as" in said for said in noted(text)[1]) == notes
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_game_is_read_in_the_encodings_that_programs_write(encoding: str) -> None:
+    text = decoded('[White "Müßig, Jörg"]\n\n1. e4 *'.encode(encoding)).value
+    assert dict(only(text).tags)["White"] == "Müßig, Jörg"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +245,7 @@ def test_a_game_without_clocks_has_no_times() -> None:
 @pytest.mark.parametrize("variant", ["Atomic", "Crazyhouse", "King of the Hill", "Three-check"])
 def test_another_variant_is_refused_by_name(variant: str) -> None:
     with pytest.raises(NotationError, match=f"game 1 .*: it is a game of {variant}, not of chess"):
-        pgn.read(f'[Event "?"]\n[Variant "{variant}"]\n\n1. e4 *')
+        read(f'[Event "?"]\n[Variant "{variant}"]\n\n1. e4 *')
 
 
 @pytest.mark.parametrize(
@@ -153,13 +270,11 @@ def test_quotation_marks_in_a_tag_need_no_backslash() -> None:
 
 
 BAD = {
-    "null move": "1. e4 -- *",
-    "illegal": "1. e4 Ke4 *",
-    "sign": "1. e4 @ e5 *",
-    "comment without an end": "1. e4 { no end 1-0\ne5 *",
+    "null move": "1. -- e5 *",
+    "illegal": "1. Ke4 e5 *",
+    "sign": "1. @ e5 *",
     "start": '[FEN "8/8 w - - 0 1"]\n\n1. e4 *',
     "variant": '[Variant "Atomic"]\n\n1. e4 *',
-    "tag": "[White Ada]\n\n1. e4 *",
 }
 
 
@@ -183,4 +298,4 @@ def test_an_unclosed_variation_does_not_include_the_next_game() -> None:
 
 
 def test_each_game_is_found_with_the_line_on_which_it_begins() -> None:
-    assert [line for line, _ in pgn.games(f"\n{FRENCH}{FRENCH}1. d4 *")] == [2, 7, 12]
+    assert [line for line, _ in pgn_reader.games(f"\n{FRENCH}{FRENCH}1. d4 *")] == [2, 7, 12]

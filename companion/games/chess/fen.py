@@ -145,24 +145,37 @@ def read(text: str) -> Position:
 
     The two numbers at its end are optional.
     """
-    fields = text.split()
+    position, dropped = read_generously(text)
+    if dropped:
+        raise _error(text, dropped[0])
+    return position
+
+
+def read_generously(text: str) -> tuple[Position, tuple[Phrase, ...]]:
+    """The position in *text*, with what was left out or guessed.
+
+    Raises `NotationError` if the pieces are not a position that can be played.
+    """
+    fields, dropped = text.split(), list[Phrase]()
     if len(fields) not in (4, 6):
-        raise _error(
-            text, Phrase("FEN has six fields, or four without its numbers, not {count}", count=len(fields))
-        )
-    ranks, turn, rights, passed = fields[:4]
-    quiet, number = fields[4:] or ("0", "1")
+        count = len(fields)
+        dropped.append(Phrase("FEN has six fields, or four without its numbers, not {count}", count=count))
+    ranks, turn, rights, passed, quiet, number = (*fields, *("", "w", "-", "-", "0", "1")[len(fields) :])[:6]
     if turn not in ("w", "b"):
-        raise _error(text, Phrase("the side to move is w or b, not {turn!r}", turn=turn))
+        dropped.append(Phrase("the side to move is w or b, not {turn!r}", turn=turn))
     if not (quiet.isdecimal() and number.isdecimal()):
-        raise _error(text, Phrase("its last two fields are numbers"))
-    position = _read_ranks(text, ranks)._replace(
-        turn="wb".index(turn), quiet_plies=int(quiet), number=max(1, int(number))
+        dropped.append(Phrase("its last two fields are numbers"))
+    if ranks.endswith("/"):
+        dropped.append(Phrase("a board has 8 ranks, not {count}", count=ranks.count("/") + 1))
+    position = _read_ranks(text, ranks.removesuffix("/"))._replace(
+        turn=int(turn[:1].lower() == "b"),
+        quiet_plies=int(quiet) if quiet.isdecimal() else 0,
+        number=max(1, int(number)) if number.isdecimal() else 1,
     )
     for fault in faults(position):
         raise _error(text, _REASONS[fault.rule])
-    position = position._replace(rights=_read_rights(text, position, rights))
-    return position._replace(passed=_read_passed(text, position, passed))
+    position = position._replace(rights=_read_rights(position, rights, dropped))
+    return position._replace(passed=_read_passed(position, passed, dropped)), tuple(dropped)
 
 
 _REASONS: Final = {
@@ -203,18 +216,22 @@ def _read_ranks(text: str, ranks: str) -> Position:
     return position
 
 
-def _read_rights(text: str, position: Position, letters: str) -> Occupancy:
-    """The rooks of the castling rights that *letters* denote."""
-    rights = 0
-    for letter in "" if letters == "-" else letters:
-        rook = _read_right(position, letter)
-        if rook == OFF:
-            raise _error(
-                text,
-                Phrase("castling right {letter!r} has no king and rook on their home rank", letter=letter),
-            )
-        rights |= BIT[rook]
-    return rights
+def _read_rights(position: Position, letters: str, dropped: list[Phrase]) -> Occupancy:
+    """The rooks of the castling rights that *letters* denote; impossible ones are *dropped*.
+
+    Who writes one of these does not mean Chess960 with the others.
+    """
+    found = {letter: _read_right(position, letter) for letter in ("" if letters == "-" else letters)}
+    if OFF in found.values():
+        usual = {"K": (4, 7), "Q": (4, 0), "k": (60, 63), "q": (60, 56)}
+        for letter, rook in found.items():
+            king, corner = usual.get(letter, (OFF, OFF))
+            if rook == OFF or rook != corner or not position.kings & BIT[king]:
+                found[letter] = OFF
+                dropped.append(
+                    Phrase("castling right {letter!r} has no king and rook on their home rank", letter=letter)
+                )
+    return sum(BIT[rook] for rook in {*found.values()} - {OFF})
 
 
 def _read_right(position: Position, letter: str) -> int:
@@ -232,15 +249,19 @@ def _read_right(position: Position, letter: str) -> int:
     return rook if rook in east + west else OFF
 
 
-def _read_passed(text: str, position: Position, name: str) -> int:
-    """The en-passant square called *name*, or OFF if no capture is legal."""
+def _read_passed(position: Position, name: str, dropped: list[Phrase]) -> int:
+    """The en-passant square called *name*, or OFF if no capture is legal.
+
+    A square that no pawn can have passed is *dropped*.
+    """
     if name == "-":
         return OFF
-    square = GRID.cell(name)
+    square = GRID.cell(name) if name in GRID.names else OFF
     back = -8 if position.turn else 8
     enemy = position.white if position.turn else position.black
     occupied = position.white | position.black
     has_victim = square >> 3 == (2 if position.turn else 5) and position.pawns & enemy & BIT[square - back]
     if not has_victim or occupied & (BIT[square] | BIT[square + back]):
-        raise _error(text, Phrase("no pawn can just have passed {name}", name=name))
+        dropped.append(Phrase("no pawn can just have passed {name}", name=name))
+        return OFF
     return square if en_passant_pawns(position, square) else OFF

@@ -32,7 +32,7 @@ _FIGURINES: Final = str.maketrans(
     }
     | dict.fromkeys("♙♟\ufe0e\ufe0f", "")
 )
-_CASTLE: Final = re.compile(r"[O0]-?[O0](?P<long>-?[O0])?")
+_CASTLE: Final = re.compile(r"[Oo0]-?[Oo0](?P<long>-?[Oo0])?")
 
 
 def target_of(move: Move) -> int:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Final
 
 from companion import games
-from companion.games.chess import pgn
+from companion.games.chess import pgn, pgn_reader
 from companion.games.tank_chess import kifu
 from companion.host.codec import encode
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, following
+from companion.host.text.encodings import legacy_encoding
 from companion.host.text.os_errors import why
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, JournalError, NotationError
@@ -34,6 +35,7 @@ from companion.model.notation import (
     replay,
 )
 from companion.model.pieces import Side
+from companion.model.reading import Note, decoded
 from companion.referee.events import (
     Event,
     GameBegan,
@@ -124,19 +126,22 @@ def from_record(record: GameRecord) -> KeptGame:
     return KeptGame(record, tuple(moves))
 
 
-def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
+def read_games(path: Path) -> Iterator[KeptGame | NotationError | Note]:
     """Yield the games of a file: journal, record text, PGN, or moves of Tank Chess.
 
-    Yields a `NotationError` for each game that cannot be replayed. Raises `CompanionError` if the
-    file cannot be read at all.
+    Yields a `NotationError` for each game that cannot be replayed, and before a game the notes
+    about it. Raises `CompanionError` if the file cannot be read at all.
     """
     if path.suffix == journals.SUFFIX:
         yield from from_journal(journals.read(path))
         return
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
+        content = path.read_bytes()
+    except OSError as fault:
         raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
+    found = decoded(content, legacy_encoding())
+    yield from found.notes
+    text = found.value
     noted = kifu.record_of(text)
     if noted is not None or text.lstrip().startswith("[Game "):
         try:
@@ -158,13 +163,15 @@ def _in_our_notation(record: GameRecord) -> GameRecord:
     return replace(record, options=dict(rules.options), moves=tuple(moves))
 
 
-def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
+def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError | Note]:
     """Yield the games of a PGN file lazily: there may be thousands."""
-    for line, found in pgn.games(text):
+    for line, found in pgn_reader.games(text):
         try:
             if isinstance(found, NotationError):
                 raise found
-            yield _from_pgn(found)
+            game = _from_pgn(found.value)
+            yield from found.notes
+            yield game
         except NotationError as fault:
             yield NotationError(
                 "{path}, from line {line} on: {reason}", path=path, line=line, reason=fault, text=fault.text

@@ -29,6 +29,7 @@ from companion.host.watch.terminal import GameReplay
 from companion.model.errors import JournalError, NotationError
 from companion.model.game import Outcome
 from companion.model.notation import GameRecord, read_record
+from companion.model.reading import Note
 from companion.referee.events import (
     GameBegan,
     GameEnded,
@@ -197,7 +198,7 @@ def test_the_result_of_a_pgn_game_is_kept_if_the_board_does_not_imply_it(tmp_pat
 
 def test_a_bad_game_is_named_with_its_line_and_the_others_are_imported(tmp_path: Path) -> None:
     path = tmp_path / "club.pgn"
-    path.write_text(MATE + '\n[Event "Second"]\n\n1. e4 Ke4 *\n\n' + MATE)
+    path.write_text(MATE + '\n[Event "Second"]\n\n1. Ke4 e5 *\n\n' + MATE)
     first, bad, third = read_games(path)
     assert isinstance(first, KeptGame)
     assert isinstance(third, KeptGame)
@@ -210,12 +211,15 @@ def test_games_without_the_tag_event_are_separated_too(tmp_path: Path) -> None:
     path = tmp_path / "study.pgn"
     game = '[White "Ada"]\n[Black "Bo"]\n\n'
     path.write_text(f"{game}1. e4 e5 *\n\n{game}1. d4 (1. -- d5) d5 2. -- *\n\n{game}1. c4 c5 (1... --) *\n")
-    first, bad, third = read_games(path)
+    first, note, second, third = read_games(path)
     assert isinstance(first, KeptGame)
     assert isinstance(third, KeptGame)
     assert third.record.moves == ("c4", "c5")
-    assert isinstance(bad, NotationError)
-    assert f"{path}, from line 6 on: game 2 (Ada - Bo): move 2. '--' is a null move" in str(bad)
+    assert isinstance(second, KeptGame)
+    assert second.record.moves == ("d4", "d5")
+    assert isinstance(note, Note)
+    assert note.line == 9
+    assert "move 2. '--' is a null move" in note.what
 
 
 def test_times_survive_export_to_pgn_and_import(tmp_path: Path) -> None:

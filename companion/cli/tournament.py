@@ -289,7 +289,7 @@ def _text(path: Path) -> str:
         raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     found = decoded(content, legacy_encoding())
     for note in found.sentences():
-        _print(f"  {note}")
+        _print(f"  {path}: {note}")
     return found.value
 
 

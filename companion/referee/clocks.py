@@ -3,17 +3,19 @@
 
 A *control* is one list of periods for each side, so that time odds need nothing special.
 In a period a side gets its time, and for each ply what the period grants:
-an increment (Fischer), the time it used up to a bonus (Bronstein),
+an increment before it (Fischer), the time it used up to a bonus (Bronstein),
 or a delay before the clock runs.
 When a period's plies are made the next begins, and what is left is kept.
 Byo-yomi: when the time is up the side has *byo_yomi* more spans,
 and loses one only if it uses it up.
 Hourglass: what a side uses is added to the next side.
+
+Source of the increment: FIDE Laws of Chess (in force since 2023), glossary, "cumulative mode":
+it is there before each move, from the start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -29,7 +31,7 @@ class Period:
     plies: int = 0
     """Own plies until the next period begins; 0 in the last."""
     increment_ms: int = 0
-    """Added after each ply."""
+    """Added before each ply."""
     bonus_ms: int = 0
     """Given back after each ply, as far as it was used."""
     delay_ms: int = 0
@@ -54,11 +56,16 @@ class Control:
     False in journals from before this rule:
     there the first clock runs once the start position is set up, unless it is pressed.
     """
+    gives_first: bool = False
+    """The increment is there before the first ply, too.
+
+    False in journals from before this rule: there it comes after each ply that was timed.
+    """
 
     @classmethod
     def same(cls, sides: int, *periods: Period, is_hourglass: bool = False, by_moves: bool = True) -> Control:
         """The same *periods* for each of *sides*."""
-        return cls((periods,) * sides, is_hourglass, by_moves, starts_by_hand=True)
+        return cls((periods,) * sides, is_hourglass, by_moves, starts_by_hand=True, gives_first=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,11 @@ class Clocks:
     def of(cls, control: Control) -> Clocks:
         """The clocks at the start of a game, all standing still."""
         first = (periods[0] for periods in control.periods)
-        return cls(control, tuple(Reserve(period.time_ms, spans=period.byo_yomi) for period in first))
+        reserves = (
+            Reserve(period.time_ms + period.increment_ms * control.gives_first, spans=period.byo_yomi)
+            for period in first
+        )
+        return cls(control, tuple(reserves))
 
 
 def period_of(clocks: Clocks, side: Side) -> Period:
@@ -206,29 +217,39 @@ def switched(clocks: Clocks, following: Side, now_ms: int) -> Clocks:
     if mine.is_in_byo_yomi:
         mine = replace(mine, left_ms=period.byo_yomi_ms)
     else:
-        granted = period.increment_ms + min(period.bonus_ms, charged_ms(clocks, now_ms))
-        mine = replace(mine, left_ms=mine.left_ms + granted)
-    now[side] = _counted(mine, clocks.control.periods[side])
+        bonus_ms = min(period.bonus_ms, charged_ms(clocks, now_ms))
+        mine = replace(mine, left_ms=mine.left_ms + bonus_ms)
+    now[side] = _counted(clocks.control, mine, side, is_timed=True)
     return started(replace(clocks, reserves=tuple(now.values())), following, now_ms)
 
 
 def set_going(clocks: Clocks, side: Side, following: Side, now_ms: int) -> Clocks:
     """The clocks after *side* has made a ply while none ran; *following* thinks.
 
-    The ply counts, but costs and grants no time.
+    The ply counts, but costs no time.
     """
-    counted = _counted(clocks.reserves[side], clocks.control.periods[side])
+    counted = _counted(clocks.control, clocks.reserves[side], side, is_timed=False)
     reserves = (*clocks.reserves[:side], counted, *clocks.reserves[side + 1 :])
     return started(replace(clocks, reserves=reserves), following, now_ms)
 
 
-def _counted(mine: Reserve, periods: Sequence[Period]) -> Reserve:
-    """*mine* after one more ply, in the next period if this one is complete."""
-    mine = replace(mine, plies=mine.plies + 1)
-    if mine.plies != periods[mine.period].plies or mine.period + 1 == len(periods):
-        return mine
+def _counted(control: Control, mine: Reserve, side: Side, *, is_timed: bool) -> Reserve:
+    """*mine* after one more ply of *side*, in the period that follows.
+
+    It has the increment for the ply that follows.
+    """
+    periods = control.periods[side]
+    period = periods[mine.period]
+    is_complete = mine.plies + 1 == period.plies and mine.period + 1 < len(periods)
+    granting = periods[mine.period + 1] if is_complete and control.gives_first else period
+    granted_ms = 0
+    if not mine.is_in_byo_yomi and (is_timed or control.gives_first):
+        granted_ms = granting.increment_ms
+    left_ms = mine.left_ms + granted_ms
+    if not is_complete:
+        return replace(mine, left_ms=left_ms, plies=mine.plies + 1)
     following = periods[mine.period + 1]
-    return Reserve(mine.left_ms + following.time_ms, mine.period + 1, spans=following.byo_yomi)
+    return Reserve(left_ms + following.time_ms, mine.period + 1, spans=following.byo_yomi)
 
 
 def _next(clocks: Clocks) -> Side:

@@ -64,6 +64,7 @@ def read_control(text: str, sides: int) -> Control | None:
         is_hourglass,
         by_moves=not text.endswith(_PRESSED),
         starts_by_hand=True,
+        gives_first=True,
     )
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elo ratings as the world chess federation computes them.
 
-Source: FIDE Handbook B.02, articles 8.1 to 8.3: tables 8.1.1 and 8.1.2.
+Source: FIDE Handbook B.02, articles 8.1 to 8.3: tables 8.1.1 and 8.1.2. Article 8.3.1 is that in
+force since 1 October 2025, where the bound of 400 points ends at a rating of 2650.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _DIFFERENCES: Final = (
 )
 """Differences of ratings by the score, from 0.5 in steps of 0.01."""
 LARGEST: Final = 400
-"""A larger difference counts as this one in a change (8.3.1)."""
+"""What a larger difference counts as, for a rating below `UNBOUND` (8.3.1)."""
+UNBOUND: Final = 2650
+"""Rating from which the real difference counts."""
 _YOUNG, _YOUNG_RATING = 18, 2300
 _MASTER: Final = 2400
 
@@ -90,9 +93,11 @@ def change(rating: int, games: Sequence[tuple[int, Fraction]], k: int) -> Fracti
 
     >>> change(2000, [(2000, Fraction(1)), (1500, Fraction(1, 2))], 20)
     Fraction(8, 5)
+    >>> change(2750, [(2250, Fraction(1))], 10), change(2649, [(2000, Fraction(1))], 10)
+    (Fraction(2, 5), Fraction(4, 5))
     """
     total = Fraction()
     for opponent, score in games:
-        nearest = max(rating - LARGEST, min(rating + LARGEST, opponent))
+        nearest = opponent if rating >= UNBOUND else max(rating - LARGEST, min(rating + LARGEST, opponent))
         total += score - expected(rating, nearest)
     return k * total

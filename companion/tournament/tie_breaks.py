@@ -335,6 +335,17 @@ OF_TEAMS: Final = frozenset(
     }
 )
 """Those that only teams have."""
+OF_RATINGS: Final = frozenset(
+    {
+        "average-rating",
+        "average-rating-cut-1",
+        "performance",
+        "average-performance",
+        "perfect-performance",
+        "average-perfect-performance",
+    }
+)
+"""Those that need a rating of each opponent (10)."""
 CODES: Final[Mapping[str, str]] = {
     DIRECT: "DE",
     "buchholz-cut-1": "BH/C1",

@@ -13,11 +13,13 @@ from companion.tournament.score_books import Books, TeamPoints, books_of
 from companion.tournament.tie_breaks import (
     AMONG,
     BOARD_POINTS,
+    CODES,
     DIRECT,
     FORE,
     FORE_CUT,
     LOWEST_FIRST,
     NAMES,
+    OF_RATINGS,
     TIE_BREAKS,
     Ordered,
     split,
@@ -98,6 +100,23 @@ def standings(
             for player in players
         )
     return tuple(table)
+
+
+def check_rated(tournament: Tournament) -> None:
+    """Raise `TournamentError` if a tie-break needs ratings that some players do not have.
+
+    An opponent without one would count as 0. The regulations leave it to the organiser which
+    estimate they get.
+    """
+    needing = [CODES[name] for name in tournament.tie_breaks if name in OF_RATINGS]
+    unrated = tuple(each.name for each in tournament.players if not each.rating and each.left is None)
+    if needing and unrated:
+        raise TournamentError(
+            "{tournament}: the tie-break {code} needs a rating of each player: enter an estimate for {players}",
+            tournament=tournament.name,
+            code=needing[0],
+            players=unrated,
+        )
 
 
 def _applied(name: str, books: Books, fore: Callable[[], Books], groups: list[list[Number]]) -> Ordered:

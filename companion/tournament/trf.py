@@ -26,7 +26,7 @@ from companion.tournament.spreadsheet import UTF_8
 from companion.tournament.starting_order import starting_numbers
 from companion.tournament.swiss import BYES, bye_result, player_sections
 from companion.tournament.teams import teams
-from companion.tournament.ties import standings
+from companion.tournament.ties import check_rated, standings
 from companion.tournament.trf_header import bye_lines, read_byes, read_ties, tournament_lines
 from companion.tournament.trf_teams import is_met, team_lines, with_teams
 from companion.tournament.values import (
@@ -244,10 +244,14 @@ def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
 
     A round is taken if it covers all players. For teams, it includes the line-ups of the report.
     Empty if the format derives pairings from the players' numbers, if others have entered, too,
-    or if teams meet on another number of boards.
+    if teams meet on another number of boards, or if a tie-break needs ratings that players lack.
     """
     is_fresh = not of.rounds and len(of.players) == len(report.players)
     if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards != report.boards:
+        return ()
+    try:
+        check_rated(replace(report, tie_breaks=of.tie_breaks))
+    except TournamentError:
         return ()
     is_whole = is_met if of.boards else covers_all_players
     return tuple(

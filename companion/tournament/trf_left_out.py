@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NewType
 
+from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
 from companion.tournament.event import CODES as EVENT_CODES
 from companion.tournament.tie_breaks import CODES
+from companion.tournament.ties import check_rated
 from companion.tournament.trf import follow_on, unreported_players
 from companion.tournament.values import Format, Number, Round, Tournament
 
@@ -142,6 +144,10 @@ def _why_none(of: Tournament, report: Tournament) -> Note | None:
         return Note(Phrase("its teams meet on another number of boards"))
     if of.rounds or len(of.players) != len(report.players):
         return Note(Phrase("others have entered, or rounds are paired already"))
+    try:
+        check_rated(of)
+    except TournamentError as fault:
+        return Note(fault.message)
     return None
 
 

@@ -76,7 +76,7 @@ def test_the_first_move_is_free_and_starts_the_next_clock_at_its_time(clock: str
     assert fake.session.view().clock_start is None
     assert fake.session.view().clocks[1].at(fake.now_ms).delay_ms == (500 if clock.endswith("d") else 0)
     used = 0 if clock.endswith("d") else 1.5
-    gained = 1.5 if clock.endswith("hourglass") else 0
+    gained = 1.5 if clock.endswith("hourglass") else 2 if clock in ("60s+2", "60s/2+2:30s") else 0
     assert seconds_left(fake) == [full[0] + gained, full[1] - used]
     agrees(fake)
 

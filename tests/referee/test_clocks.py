@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from companion.referee.clocks import (
     falls_at_ms,
     reserve,
     resumed,
+    set_going,
     started,
     stopped,
     switched,
@@ -43,7 +46,7 @@ def left(clocks: Clocks) -> list[float]:
     ("period", "seconds", "expected"),
     [
         (Period(60_000), (10, 20, 5), [45, 40]),
-        (Period(60_000, increment_ms=3_000), (10, 20, 5), [51, 43]),
+        (Period(60_000, increment_ms=3_000), (10, 20, 5), [54, 46]),
         (Period(60_000, bonus_ms=3_000), (10, 2, 5), [51, 60]),
         (Period(60_000, delay_ms=3_000), (10, 2, 5), [51, 60]),
         (Period(0, byo_yomi_ms=30_000, byo_yomi=3), (29, 10), [30, 30]),
@@ -55,6 +58,26 @@ def test_each_kind_of_control_leaves_the_expected_time(
     period: Period, seconds: tuple[float, ...], expected: list[float]
 ) -> None:
     assert left(thinking(Control.same(2, period), *seconds)) == expected
+
+
+def test_the_increment_is_there_before_each_move_from_the_start() -> None:
+    control = Control.same(
+        2, Period(300_000, plies=2, increment_ms=3_000), Period(60_000, increment_ms=5_000)
+    )
+    clocks = Clocks.of(control)
+    assert left(clocks) == [303, 303]
+    clocks = set_going(clocks, 0, 1, T0)  # the first move is not timed
+    clocks = switched(clocks, 0, T0)
+    assert left(clocks) == [306, 306]
+    clocks = switched(switched(clocks, 1, T0), 0, T0)
+    assert left(clocks) == [371, 371], "the next period's increment, and its time"
+
+
+def test_journals_from_before_give_the_increment_after_each_timed_move() -> None:
+    control = replace(Control.same(2, Period(300_000, increment_ms=3_000)), gives_first=False)
+    clocks = set_going(Clocks.of(control), 0, 1, T0)
+    assert left(clocks) == [300, 300]
+    assert left(switched(clocks, 0, T0)) == [300, 303]
 
 
 def test_used_time_goes_to_the_opponent_in_an_hourglass() -> None:

@@ -31,7 +31,11 @@ MINUTE = 60_000
         ("5hourglass", Control.same(2, Period(5 * MINUTE), is_hourglass=True)),
         (
             "5,3+2",
-            Control(((Period(5 * MINUTE),), (Period(3 * MINUTE, increment_ms=2_000),)), starts_by_hand=True),
+            Control(
+                ((Period(5 * MINUTE),), (Period(3 * MINUTE, increment_ms=2_000),)),
+                starts_by_hand=True,
+                gives_first=True,
+            ),
         ),
         ("5+3@press", Control.same(2, Period(5 * MINUTE, increment_ms=3_000), by_moves=False)),
         (
@@ -109,7 +113,7 @@ def periods(draw: st.DrawFn) -> tuple[Period, ...]:
 def test_a_written_control_is_read_back(
     sides: tuple[tuple[Period, ...], ...], hourglass: bool, moves: bool
 ) -> None:
-    control = Control(sides, hourglass, moves, starts_by_hand=True)
+    control = Control(sides, hourglass, moves, starts_by_hand=True, gives_first=True)
     assert read_control(write_control(control), 2) == control
 
 

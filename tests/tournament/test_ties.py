@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from companion.model.errors import TournamentError
 from companion.tournament.elo import expected as expectation
 from companion.tournament.elo import perfect_performance
-from companion.tournament.tie_breaks import TIE_BREAKS
-from companion.tournament.ties import standings
+from companion.tournament.tie_breaks import OF_RATINGS, TIE_BREAKS
+from companion.tournament.ties import check_rated, standings
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -235,3 +235,14 @@ def test_the_perfect_performance_is_the_lowest_rating_that_expects_the_score(
             for rating in (found - 1, found)
         )
         assert below < wanted <= above
+
+
+@pytest.mark.parametrize("name", sorted(OF_RATINGS))
+def test_a_tie_break_of_ratings_needs_one_of_each_player(name: str) -> None:
+    of = replace(tournament(), tie_breaks=("buchholz", name))
+    check_rated(of)
+    late = replace(of, players=(*of.players, Player(5, "Zoe")))
+    with pytest.raises(TournamentError, match="needs a rating of each player: enter an estimate for Zoe"):
+        check_rated(late)
+    check_rated(replace(late, tie_breaks=("buchholz",)))
+    check_rated(replace(of, players=(*of.players, Player(5, "Zoe", left=2))))

@@ -6,6 +6,7 @@ Its rule: a board is opened only by its name, such as `dgt:/dev/ttyUSB0`; no por
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -20,6 +21,7 @@ from companion.link.events import LinkEvent
 from companion.link.gatt import Gatt
 from companion.link.panel import Shape
 from companion.link.protocol_gen import Colour, Note
+from companion.model.errors import UnknownName
 from companion.model.game import AnyRules
 from companion.model.observation import SensorKind
 from companion.model.phrase import Phrase
@@ -160,6 +162,8 @@ _USB: Final = "USB"
 ANY: Final = "auto"
 """Device name of the first board of a kind that is recognised unopened."""
 
+_NAME: Final = re.compile(r"[A-Za-z][\w-]+")
+"""A word that may name a kind of board, unlike a path or a drive."""
 BOARDS: Final[Mapping[str, Board]] = {
     board.slug: board
     for board in (
@@ -187,6 +191,8 @@ LE_BOARDS: Final[Mapping[str, Gatt]] = {
 def board_at(port: str | None) -> tuple[Board | None, str]:
     """Return the board that *port* names, None for a panel, and the device or URL.
 
+    Raises `UnknownName` for a board that is not known.
+
     >>> board_at("dgt:/dev/ttyUSB0")[1]
     '/dev/ttyUSB0'
     >>> board_at("socket://localhost:7000")
@@ -194,4 +200,6 @@ def board_at(port: str | None) -> tuple[Board | None, str]:
     """
     name, colon, device = (port or "").partition(":")
     board = BOARDS.get(name.lower())
+    if board is None and device and not device.startswith("//") and _NAME.fullmatch(name):
+        raise UnknownName("there is no board {name!r}; known are {known}", name=name, known=tuple(BOARDS))
     return (board, device) if board is not None and colon and device else (None, port or "")

@@ -79,12 +79,14 @@ class LichessServer:
                 self.state = self.game.take_full(line)
                 self.connections += 1
                 remark("elsewhere", "")
+                remark("gone", "")
                 return True
             case "gameState":
                 state = self.game.take(line)
                 if state is None or state == self.state:
                     return False
                 self.state = state
+                remark("gone", "")  # who moves, or has ended the game, is there again
                 return True
             case "chatLine" if line.get("room") == "player" and line.get("username") not in self._own_names:
                 remark("chat", Phrase("{name}: {text}", name=line.get("username"), text=line.get("text")))

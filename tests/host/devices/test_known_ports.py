@@ -13,9 +13,10 @@ from serial.tools import list_ports as serial_list_ports
 
 from companion.host.clock import monotonic
 from companion.host.devices import known_ports
+from companion.host.devices.boards import BOARDS, board_at
 from companion.host.devices.panels import FittingPanel, opener, serial_ports
 from companion.link.panel import load_panel
-from companion.model.errors import PortUnavailable
+from companion.model.errors import PortUnavailable, UnknownName
 from companion.model.grid import rectangle
 from companion.virtual.panel import VirtualPanel
 from tests.terminals import TerminalPanel
@@ -136,3 +137,22 @@ def test_a_port_that_is_named_is_found_automatically_afterwards(
             asyncio.run(opened("auto"))
         asyncio.run(opened(str(device)))
         asyncio.run(opened("auto"))
+
+
+@pytest.mark.parametrize(
+    "port",
+    ["/dev/ttyUSB0", "COM3", "socket://localhost:7000", "C:\\port", "/dev/serial/by-id/usb-a:1.0", None],
+)
+def test_what_is_not_named_like_a_board_is_a_port_of_a_panel(port: str | None) -> None:
+    assert board_at(port) == (None, port or "")
+
+
+def test_a_board_that_is_not_known_is_refused_with_those_that_are() -> None:
+    with pytest.raises(
+        UnknownName, match="there is no board 'millenium'; known are dgt, millennium, "
+    ) as why:
+        board_at("millenium:auto")
+    assert set(why.value.known) == set(BOARDS)
+    board, device = board_at("ichessone:auto")
+    assert board is BOARDS["ichessone"]
+    assert device == "auto"

@@ -144,6 +144,18 @@ def test_moves_go_both_ways_with_the_servers_clocks(tmp_path: Path) -> None:
     assert replay(journal.read(tmp_path / "game.jsonl")) is None
 
 
+def test_an_opponent_who_makes_a_move_is_there_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with seated(tmp_path) as at:
+            await at.move("e4")
+            at.game.say({"type": "opponentGone", "gone": True, "claimWinInSeconds": 8})
+            await at.until(lambda: "gone" in at.table.remarks)
+            await at.reply("e7e5")
+            assert "gone" not in at.table.remarks
+
+    asyncio.run(play())
+
+
 def test_cut_streams_too_many_requests_and_lines_that_are_late_or_doubled_lose_nothing(
     tmp_path: Path,
 ) -> None:

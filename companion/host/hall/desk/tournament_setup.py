@@ -51,6 +51,7 @@ from companion.tournament.pairing_program import request, round_from
 from companion.tournament.rating_changes import ELO_GAME
 from companion.tournament.rating_list import looked_up, plain_name
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
+from companion.tournament.ties import check_rated
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf, without_mark
 from companion.tournament.trf_left_out import left_out
 from companion.tournament.values import WIN, Player, Points, Tournament
@@ -272,6 +273,7 @@ async def pair(
     Raises like `Hall.act`.
     """
     of = hall.keeper.book.of(key).tournament
+    check_rated(of)
     if is_playoff:
         fresh = playoff(of, tables)
     elif tables:

@@ -163,6 +163,7 @@ def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_sam
     said = capsys.readouterr()
     book = f"no hall runs: this goes into the book at {store}"
     assert [line for line in said.out.splitlines() if line != book] == [
+        f"  {players}: it is not in Unicode; read as cp1252",
         "club is announced",
         "club: 2 players entered",
         "club: round 1 is paired",

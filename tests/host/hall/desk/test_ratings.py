@@ -56,3 +56,23 @@ def test_chess_has_the_federations_rating(tmp_path: Path) -> None:
             assert line == {"performance": 2800, "k": 20, "change": 10.0, "rating": 2010}
 
     asyncio.run(scenario())
+
+
+def test_a_round_is_not_paired_while_a_tie_break_lacks_ratings(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            await at.act("Opened", key="open", name="Open", game="chess", tie_breaks=["performance"], **FREE)
+            await at.ask("api/tournaments/open/players", {"csv": "name,rating\nAna,2000\nBen,\n"})
+            status, told = await at.ask("api/tournaments/open/rounds", {"tables": [[1, 2]]})
+            assert (
+                status,
+                "TPR needs a rating of each player: enter an estimate for Ben" in told["detail"],
+            ) == (
+                422,
+                True,
+            )
+            await at.act("Corrected", key="open", number=2, name="Ben", rating=1500)
+            assert (await at.ask("api/tournaments/open/rounds", {"tables": [[1, 2]]}))[0] == 200
+
+    asyncio.run(scenario())

@@ -102,7 +102,7 @@ def play(
         typer.Option(
             "--engine",
             metavar="PATH",
-            help="UCI engine that plays chess for the computer (default: one that is installed).",
+            help="UCI engine that plays chess for the computer, by path or name, as 'gnuchess --uci' (default: Stockfish, if installed).",
         ),
     ] = None,
     online: OnlinePlace = None,

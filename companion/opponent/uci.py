@@ -15,12 +15,14 @@ from companion.games.chess.san import target_of
 from companion.games.chess.tables import CASTLE, GRID, Move
 from companion.model.errors import NotationError
 from companion.model.game import Rules
+from companion.model.phrase import Phrase
 from companion.opponent.knowledge import WIN
 
 _LIMIT: Final = "UCI_LimitStrength"
 _ELO: Final = "UCI_Elo"
 _CHESS960: Final = "UCI_Chess960"
 _PONDER: Final = "Ponder"
+_LINES: Final = "MultiPV"
 _LETTERS: Final = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q"}
 
 
@@ -81,6 +83,7 @@ def read_reply(line: str) -> Reply | None:
     BestMove(text='e2e4', reply='e7e5')
     >>> read_reply("info depth 12 score cp -35 nodes 9000 pv e7e5")
     EngineValue(value=-35)
+    >>> read_reply("info depth 12 multipv 2 score cp -300 pv a7a6")
     """
     words = line.split()
     match words:
@@ -96,12 +99,17 @@ def read_reply(line: str) -> Reply | None:
             at = rest.index("type")
             return EngineOption(" ".join(rest[:at]), _number(rest, "min"), _number(rest, "max"))
         case ["info", *rest] if "score" in rest:
-            return _value(rest)
+            return _value(rest[: rest.index("string")] if "string" in rest else rest)
     return None
 
 
 def _value(words: Sequence[str]) -> EngineValue | None:
-    """The value that *words* state, or None."""
+    """The value that *words* state.
+
+    None without one, for other lines than the first, and for bounds.
+    """
+    if _number(words, "multipv") not in (None, 1) or {"lowerbound", "upperbound"} & set(words):
+        return None
     mate = _number(words, "mate")
     if mate is None:
         hundredths = _number(words, "cp")
@@ -122,6 +130,22 @@ def can_play(options: Sequence[EngineOption], elo: int) -> bool:
     return any(
         option.name == _ELO and option.least is not None and option.least <= elo for option in options
     ) and any(option.name == _LIMIT for option in options)
+
+
+def lacks(options: Sequence[EngineOption]) -> tuple[Phrase, ...]:
+    """What an engine with *options* cannot do, and who does it instead."""
+    names = {option.name for option in options}
+    missing = {
+        Phrase("limited strength (the program itself plays every level)"): not {_LIMIT, _ELO} <= names,
+        Phrase("Chess960 (the program itself plays that)"): _CHESS960 not in names,
+        Phrase("several lines"): _LINES not in names,
+    }
+    return tuple(what for what, is_missing in missing.items() if is_missing)
+
+
+def can_play_960(options: Sequence[EngineOption]) -> bool:
+    """True if an engine with *options* knows the castling of Chess960."""
+    return any(option.name == _CHESS960 for option in options)
 
 
 def can_ponder(options: Sequence[EngineOption]) -> bool:

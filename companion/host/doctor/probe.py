@@ -29,7 +29,7 @@ from companion.host import private_files, settings
 from companion.host.desktop import has_screen
 from companion.host.doctor.camera import CameraProbe, glimpse
 from companion.host.doctor.checks import Device, Library, Machine
-from companion.host.opponent.engine_player import find_engine
+from companion.host.opponent.installed import find_engine
 from companion.host.play.rig import Rig
 from companion.host.records.database import default_url
 from companion.host.records.store import Store

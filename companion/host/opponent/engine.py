@@ -9,13 +9,16 @@ the next question, so no answer is taken for that to another question.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from companion.host.clock import monotonic
+from companion.host.opponent.installed import command_of
 from companion.host.opponent.line_process import LineProcess
 from companion.host.opponent.thinker import SearchInput, Thought
 from companion.model.errors import NotationError, OpponentError
+from companion.model.phrase import Phrase
 from companion.opponent.uci import (
     PONDERHIT,
     STOP,
@@ -25,8 +28,10 @@ from companion.opponent.uci import (
     EngineValue,
     Ready,
     can_play,
+    can_play_960,
     can_ponder,
     go,
+    lacks,
     read_move,
     read_reply,
     setup,
@@ -34,24 +39,37 @@ from companion.opponent.uci import (
 
 _HANDSHAKE_MS: Final = 15_000
 """Longest time to start; some engines load large files."""
+_FIRST_MS: Final = 15_000
+"""The same for the first answer: many load what they need only then."""
 _GRACE_MS: Final = 1500
 """How much later than it should an engine may answer."""
 
 
-async def check_engine(path: str) -> None:
-    """Raise `OpponentError` if *path* is no UCI engine."""
-    await (await Engine.start(path)).close()
+async def check_engine(path: str) -> Phrase | None:
+    """Return what the engine at *path* cannot do; None if nothing matters here.
+
+    Raises `OpponentError` if it is no UCI engine.
+    """
+    engine = await Engine.start(path)
+    await engine.close()
+    missing = lacks(engine.options)
+    return Phrase("{name} lacks {what}", name=engine.name, what=missing) if missing else None
 
 
 class Engine:
     """A running engine; `start` makes it, `close` ends it."""
 
-    def __init__(self, process: LineProcess, handshake_ms: int, grace_ms: int) -> None:
+    def __init__(
+        self, process: LineProcess, first_ms: int, grace_ms: int, say: Callable[[Phrase], None]
+    ) -> None:
         self.name = process.name
         self.options: list[EngineOption] = []
         self._process = process
-        self._handshake_ms = handshake_ms
+        self._first_ms = first_ms
         self._grace_ms = grace_ms
+        self._say = say
+        self._has_answered = False
+        """True once it has answered to `go`."""
         self._expected: tuple[str, str] | None = None
         """The position after its last move, and the reply that it expects."""
         self._ahead: str | None = None
@@ -61,11 +79,23 @@ class Engine:
 
     @classmethod
     async def start(
-        cls, path: str, *, handshake_ms: int = _HANDSHAKE_MS, grace_ms: int = _GRACE_MS
+        cls,
+        path: str,
+        *,
+        handshake_ms: int = _HANDSHAKE_MS,
+        first_ms: int = _FIRST_MS,
+        grace_ms: int = _GRACE_MS,
+        say: Callable[[Phrase], None] = lambda _said: None,
     ) -> Engine:
-        """Start the engine at *path* and greet it. Raises `OpponentError` with what it said."""
-        process = await LineProcess.start(Path(path).name, [path], is_foreign=True)
-        engine = cls(process, handshake_ms, grace_ms)
+        """Start the engine that *path* names, also with arguments, and greet it.
+
+        *say* tells people why they wait.
+
+        Raises `OpponentError` with what it said.
+        """
+        command = command_of(path)
+        process = await LineProcess.start(Path(command[0]).name, command, is_foreign=True)
+        engine = cls(process, first_ms, grace_ms, say)
         try:
             engine._process.send(["uci"])
             await engine._until(Ready("uciok"), handshake_ms)
@@ -83,11 +113,16 @@ class Engine:
         """True if the engine can limit its strength to *elo*."""
         return can_play(self.options, elo)
 
+    @property
+    def can_play_960(self) -> bool:
+        """True if the engine knows Chess960."""
+        return can_play_960(self.options)
+
     async def prepare(self, elo: int | None, *, is_chess960: bool = False) -> None:
         """Begin a game with a limited or, without *elo*, with full strength."""
         self._process.send([*setup(self.options, elo, is_chess960=is_chess960), "isready"])
         try:
-            await self._until(Ready("readyok"), self._handshake_ms)
+            await self._until(Ready("readyok"), _HANDSHAKE_MS)
         except OpponentError:
             await self.kill()
             raise
@@ -165,21 +200,26 @@ class Engine:
     async def _best(self, most_ms: int) -> tuple[BestMove, int]:
         """Return the answer to `go`, and the last value before it; 0 without one.
 
-        An engine that does not answer in time gets `stop` after half of its grace.
+        An engine that does not answer in time gets `stop` after half of its grace. The first answer
+        may take longer, which people are told.
         """
-        clock, value = monotonic(), 0
-        late_s = (most_ms + self._grace_ms / 2) / 1000
-        late = asyncio.get_running_loop().call_later(late_s, self._stop)
+        clock, value, loop = monotonic(), 0, asyncio.get_running_loop()
+        grace_ms = self._grace_ms if self._has_answered else max(self._grace_ms, self._first_ms)
+        alarms = [loop.call_later((most_ms + self._grace_ms / 2) / 1000, self._stop)]
+        if not self._has_answered:
+            waits = Phrase("{name} is still getting ready for its first move", name=self.name)
+            alarms.append(loop.call_later((most_ms + self._grace_ms) / 1000, self._say, waits))
         try:
             while True:
-                reply = read_reply(await self._process.line(clock, most_ms + self._grace_ms))
+                reply = read_reply(await self._process.line(clock, most_ms + grace_ms))
                 if isinstance(reply, EngineValue):
                     value = reply.value
                 elif isinstance(reply, BestMove):
-                    self._owes_move = False
+                    self._owes_move, self._has_answered = False, True
                     return reply, value
         finally:
-            late.cancel()
+            for alarm in alarms:
+                alarm.cancel()
 
     async def _until(self, wanted: Ready, most_ms: int) -> None:
         """Read until *wanted*, and note name and options on the way."""

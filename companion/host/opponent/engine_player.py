@@ -7,10 +7,8 @@ search plays the move, and after several such moves the rest of the game.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.host.opponent.thinker import Ahead, MoveSource, SearchInput, Thought
@@ -20,33 +18,19 @@ from companion.opponent.levels import find_level
 if TYPE_CHECKING:
     from companion.host.opponent.engine import Engine
 
-NAMES: Final = ("stockfish",)
-"""Programs that are looked for, the preferred one first."""
-_FOLDERS: Final = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
-"""Where packages put them, besides the folders of the search path."""
 _MOST_MS: Final = 1000
 """Longest time of an engine for a move; more does not help a limited strength."""
 _MOST_FAILURES: Final = 3
 """Unanswered moves in a row after which an engine is given up."""
 
 
-def find_engine() -> str:
-    """Return the path of an installed engine; "" if there is no such program."""
-    for name in NAMES:
-        places = (shutil.which(name), *(shutil.which(name, path=folder) for folder in _FOLDERS))
-        for place in places:
-            if place is not None:
-                return str(Path(place))
-    return ""
-
-
 class EnginePlayer:
     """A `MoveSource`: the engine at *path*, or *own*. The engine starts with the first question."""
 
     def __init__(
-        self, path: str, own: MoveSource, inform: Callable[[OpponentError], None], grace_ms: int = 1500
+        self, path: str, own: MoveSource, inform: Callable[[str], None], grace_ms: int = 1500
     ) -> None:
-        """*inform* gets the failures of the engine, which may be late by *grace_ms*."""
+        """*inform* gets what people should know of the engine, which may be late by *grace_ms*."""
         self._path = path
         self._own = own
         self._inform = inform
@@ -55,11 +39,16 @@ class EnginePlayer:
         self._prepared: tuple[int, bool] | None = None
         """Strength and kind of chess for which the engine is prepared."""
         self._failures = 0
+        self._value = 0
+        """Of its last move."""
 
     async def choose(self, at: SearchInput, level: str, seed: int) -> Thought:
         """Return the move of an opponent of *level*. Raises `OpponentError`."""
         elo = find_level(at.rules.slug, level).elo
         if elo and self._failures < _MOST_FAILURES:
+            moves = at.rules.legal_moves(at.position)
+            if len(moves) == 1:
+                return Thought(moves[0], self._value, 0, 0, 0)
             thought = await self._ask_engine(replace(at, most_ms=min(at.most_ms, _MOST_MS)), elo)
             if thought is not None:
                 return thought
@@ -73,26 +62,27 @@ class EnginePlayer:
                 if engine is None:
                     return None
                 thought = await engine.choose(at)
+                self._value = thought.value
             except OpponentError as fault:
                 await self._drop()
                 if is_last:
                     self._failures += 1
-                    self._inform(fault)
+                    self._inform(fault.message)
             else:
                 self._failures = 0
                 return thought
         return None
 
     async def _prepared_engine(self, elo: int, *, is_chess960: bool) -> Engine | None:
-        """Return the engine, prepared for *elo*; None if it is too strong.
+        """Return the engine, prepared for *elo*; None if it is too strong, or without Chess960.
 
         Raises `OpponentError`.
         """
         from companion.host.opponent.engine import Engine
 
         if self._engine is None:
-            self._engine = await Engine.start(self._path, grace_ms=self._grace_ms)
-        if not self._engine.can_play(elo):
+            self._engine = await Engine.start(self._path, grace_ms=self._grace_ms, say=self._inform)
+        if not self._engine.can_play(elo) or (is_chess960 and not self._engine.can_play_960):
             return None
         if self._prepared != (elo, is_chess960):
             await self._engine.prepare(elo, is_chess960=is_chess960)

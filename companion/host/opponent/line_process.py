@@ -45,17 +45,20 @@ class LineProcess:
         """Start *command*, called *name* in messages. Raises `OpponentError`.
 
         One that *is_foreign* gets a low priority, ends with this process, and its errors are read
-        like its answers.
+        like its answers. It runs in its own folder, where its books and networks are.
         """
+        folder = None
         try:
             if is_foreign:
-                command = bound([_found(command[0]), *command[1:]])
+                program, folder = _found(command[0])
+                command = bound([program, *command[1:]])
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT if is_foreign else asyncio.subprocess.DEVNULL,
                 limit=_LONGEST_LINE,
+                cwd=folder,
             )
         except OSError as fault:
             raise OpponentError(
@@ -125,10 +128,11 @@ class LineProcess:
         return True
 
 
-def _found(program: str) -> str:
-    """Return the path of *program*. Raises `OSError` if there is no such program."""
+def _found(program: str) -> tuple[str, str]:
+    """Return the path of *program* and its folder. Raises `OSError` without such a program."""
     path = shutil.which(program)
     if path is not None:
-        return path
+        path = os.path.abspath(path)
+        return path, os.path.dirname(path)
     code = errno.EACCES if os.path.exists(program) else errno.ENOENT
     raise OSError(code, os.strerror(code), program)

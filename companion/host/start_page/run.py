@@ -31,7 +31,8 @@ from companion.host.gc_tuning import sweep_rarely
 from companion.host.online.board_service import listening, serving_boards
 from companion.host.online.join import GamesElsewhere, going_on, join
 from companion.host.online.two_tables.tables import go_on
-from companion.host.opponent.engine_player import EnginePlayer, find_engine
+from companion.host.opponent.engine_player import EnginePlayer
+from companion.host.opponent.installed import find_engine
 from companion.host.opponent.thinker import MoveSource, Thinker
 from companion.host.play.board_menu import follow_menu
 from companion.host.play.board_search import BoardsAround, resolved
@@ -49,7 +50,6 @@ from companion.host.terminal.screen import Terminal, play_at
 from companion.host.text.error_translation import translate
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
-from companion.model.errors import OpponentError
 from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
     `KeyboardInterrupt` on systems without signal handlers in the event loop.
     """
     play_options = replace(play_options, port=resolved(play_options.port))
-    _check_engine(play_options)
+    _check_engine(play_options, _informer(console))
     play_options = going_on(play_options, _informer(console))
     joined = join(play_options, _informer(console))
     if play_options.resume:
@@ -87,18 +87,20 @@ def wait_for_games(play_options: PlayOptions, console: Console) -> None:
 
     Raises like `play`.
     """
-    _check_engine(play_options)
     inform = _informer(console)
+    _check_engine(play_options, inform)
     with _listeners(play_options, inform) as listeners:
         _run(_home(play_options, inform), listeners, inform, None)
 
 
-def _check_engine(play_options: PlayOptions) -> None:
-    """Raise `OpponentError` if a named engine does not answer as one."""
+def _check_engine(play_options: PlayOptions, inform: Callable[[str], None]) -> None:
+    """Tell what a named engine lacks. Raises `OpponentError` without UCI."""
     if play_options.engine is not None:
         from companion.host.opponent.engine import check_engine
 
-        asyncio.run(check_engine(play_options.engine))
+        missing = asyncio.run(check_engine(play_options.engine))
+        if missing is not None:
+            _shower(play_options, inform)(missing)
 
 
 def _informer(console: Console) -> Callable[[str], None]:
@@ -239,7 +241,7 @@ async def _announce(home: Home, urls: Sequence[str], inform: Callable[[str], Non
         await asyncio.to_thread(webbrowser.open, for_this_computer(urls))
 
 
-def _move_source(engine: str | None, inform: Callable[[OpponentError], None]) -> MoveSource:
+def _move_source(engine: str | None, inform: Callable[[str], None]) -> MoveSource:
     """Return what decides the computer's moves: our own search, in chess also an *engine*.
 
     Without a named one, the engine that is installed.

@@ -39,7 +39,8 @@ def greet(conduct: str) -> None:
     if conduct == "talks without end":
         while True:
             say("info string and so on\n")
-    say("info string \xff nonsense\n\n" + HEAD + PONDERS * conduct.startswith("ponders") + "uciok\n")
+    head = HEAD.replace("UCI_Chess960", "Other") if conduct == "knows no Chess960" else HEAD
+    say("info string \xff nonsense\n\n" + head + PONDERS * conduct.startswith("ponders") + "uciok\n")
 
 
 def play(conduct: str, best: str, log: str) -> None:
@@ -49,6 +50,12 @@ def play(conduct: str, best: str, log: str) -> None:
         with open(log + ".thinks", "w", encoding="utf-8") as fifo:  # open as long as the process lives
             print("it thinks", file=fifo, flush=True)
             hang()
+    elif conduct == "opens its book":
+        with open("book.bin", encoding="utf-8"):
+            say(f"bestmove {best}\n")
+    elif conduct == "loads a network at its first move":
+        threading.Event().wait(1.0)
+        say(f"bestmove {best}\n")
     elif conduct == "dies":
         sys.exit(1)
     elif conduct == "plays once":

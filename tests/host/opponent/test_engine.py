@@ -18,11 +18,20 @@ import pytest
 from companion.games import find
 from companion.games.chess.rules import ChessRules
 from companion.host.opponent.engine import Engine, check_engine
-from companion.host.opponent.engine_player import EnginePlayer, find_engine
+from companion.host.opponent.engine_player import EnginePlayer
+from companion.host.opponent.installed import command_of, find_engine
 from companion.host.opponent.thinker import Ahead, SearchInput, Thinker
 from companion.model.errors import NotationError, OpponentError
 from companion.opponent.knowledge import WIN
-from companion.opponent.uci import EngineOption, EngineValue, names_of, read_move, read_reply, setup
+from companion.opponent.uci import (
+    EngineOption,
+    EngineValue,
+    lacks,
+    names_of,
+    read_move,
+    read_reply,
+    setup,
+)
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
 PATIENCE_MS = 60_000
@@ -59,13 +68,15 @@ def program(folder: Path, conduct: str, best: str = "e2e4") -> Path:
 
 
 def with_engine(
-    path: Path,
+    path: Path | str,
     act: Callable[[Engine], Awaitable[T]],
     handshake_ms: int = PATIENCE_MS,
     grace_ms: int = PATIENCE_MS,
 ) -> T:
     async def run() -> T:
-        engine = await Engine.start(str(path), handshake_ms=handshake_ms, grace_ms=grace_ms)
+        engine = await Engine.start(
+            str(path), handshake_ms=handshake_ms, first_ms=grace_ms, grace_ms=grace_ms
+        )
         try:
             return await act(engine)
         finally:
@@ -239,6 +250,101 @@ def test_an_engine_plays_only_levels_to_which_it_limits_its_strength(tmp_path: P
     assert asyncio.run(at.moves(1, "5")) != ["a3"]
     assert asyncio.run(at.moves(1, "6")) == ["a3"]
     assert "setoption name UCI_Elo value 1400" in (tmp_path / "log").read_text()
+
+
+def test_a_forced_move_is_played_without_asking(tmp_path: Path) -> None:
+    rules = chess()
+    forced = rules.read_position("7k/8/8/8/8/8/6q1/7K w - - 0 1")
+    (only,) = rules.legal_moves(forced)
+    at = player(tmp_path, "hangs")
+
+    async def chosen() -> int:
+        try:
+            found: int = (await at.player.choose(SearchInput(rules, forced), "8", 1)).move
+            return found
+        finally:
+            await at.player.kill()
+
+    assert asyncio.run(chosen()) == only
+    assert not (tmp_path / "log.starts").exists()
+
+
+def test_people_are_told_that_the_first_answer_takes_long_and_it_is_waited_for(tmp_path: Path) -> None:
+    rules, said = chess(), list[str]()
+
+    async def run() -> int:
+        engine = await Engine.start(
+            str(program(tmp_path, "loads a network at its first move")), grace_ms=100, say=said.append
+        )
+        try:
+            found: int = (await engine.choose(SearchInput(rules, rules.initial(), most_ms=10))).move
+            return found
+        finally:
+            await engine.close()
+
+    assert rules.write_move(rules.initial(), asyncio.run(run())) == "e4"
+    assert said == ["Scripted 1 is still getting ready for its first move"]
+
+
+def test_an_engine_starts_in_its_own_folder(tmp_path: Path) -> None:
+    (tmp_path / "book.bin").touch()
+    rules = chess()
+
+    async def act(engine: Engine) -> int:
+        found: int = (await engine.choose(SearchInput(rules, rules.initial(), most_ms=10))).move
+        return found
+
+    assert rules.write_move(rules.initial(), with_engine(program(tmp_path, "opens its book"), act)) == "e4"
+
+
+@pytest.mark.parametrize(
+    ("names", "missing"),
+    [
+        ((), 3),
+        (("UCI_Elo", "UCI_LimitStrength", "UCI_Chess960", "MultiPV"), 0),
+        (("UCI_Elo", "UCI_LimitStrength", "MultiPV"), 1),
+        (("UCI_LimitStrength", "UCI_Chess960", "MultiPV"), 1),
+    ],
+)
+def test_what_an_engine_cannot_do_is_known_from_its_options(names: tuple[str, ...], missing: int) -> None:
+    assert len(lacks([EngineOption(name) for name in names])) == missing
+
+
+def test_what_a_named_engine_cannot_do_is_told_once(tmp_path: Path) -> None:
+    told = asyncio.run(check_engine(str(program(tmp_path, "plays"))))
+    assert told == "Scripted 1 lacks several lines"
+
+
+def test_chess960_is_played_by_us_if_the_engine_does_not_know_it(tmp_path: Path) -> None:
+    at = player(tmp_path, "knows no Chess960", "a2a3")
+
+    async def chosen(**options: str) -> str:
+        rules = chess(**options)
+        found = (await at.player.choose(SearchInput(rules, rules.initial()), "6", 1)).move
+        return rules.write_move(rules.initial(), found)
+
+    async def both() -> tuple[str, str]:
+        found = await chosen(), await chosen(start="0")
+        await at.player.kill()
+        return found
+
+    usual, other = asyncio.run(both())
+    assert usual == "a3"
+    assert other != "a3"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "info depth 9 multipv 2 score cp -300 pv a2a3",
+        "info string score cp -900 in the book",
+        "info depth 10 score cp -400 upperbound pv e2e4",
+        "info depth 10 score lowerbound cp 400 pv e2e4",
+    ],
+)
+def test_the_value_is_exact_and_that_of_the_first_line(line: str) -> None:
+    assert read_reply(line) is None
+    assert read_reply("info depth 9 multipv 1 score cp 50 pv e2e4") == EngineValue(50)
 
 
 def test_the_value_of_an_engine_is_that_of_its_last_line(tmp_path: Path) -> None:
@@ -448,3 +554,35 @@ def test_an_installed_engine_plays() -> None:
         return found
 
     assert with_engine(Path(find_engine()), act) in rules.legal_moves(rules.initial())
+
+
+DEBIAN = {
+    "stockfish": "",
+    "fairy-stockfish": "",
+    "ethereal-chess": "",
+    "glaurung": "",
+    "toga2": "",
+    "gnuchess": "--uci",
+}
+"""Packages with an engine, and what it needs to speak UCI."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("package", DEBIAN)
+def test_engines_of_debian_can_be_chosen_and_play(package: str) -> None:
+    """They are installed if COMPANION_INSTALL_ENGINES is set."""
+    if "COMPANION_INSTALL_ENGINES" in os.environ:
+        subprocess.run(["apt-get", "install", "--yes", package], check=True, stdout=subprocess.DEVNULL)
+    text = f"{package} {DEBIAN[package]}".strip()
+    if not os.path.exists(command_of(text)[0]):
+        pytest.skip(f"{package} is not installed")
+    rules = chess()
+
+    async def act(engine: Engine) -> int:
+        await engine.prepare(1500 if engine.can_play(1500) else None)
+        found: int = (await engine.choose(SearchInput(rules, rules.initial(), most_ms=100))).move
+        return found
+
+    assert with_engine(text, act) in rules.legal_moves(rules.initial())
+    told = asyncio.run(check_engine(text))
+    assert (told is None) == (package in ("stockfish", "fairy-stockfish"))

@@ -60,7 +60,9 @@ class LichessServer:
                     if line is not None and self._take(line, remark):
                         changed()
             except OnlineUnreachable as fault:
-                remark("elsewhere", str(fault))
+                remark(
+                    "elsewhere", Phrase("{reason}. The game goes on there; this is tried again", reason=fault)
+                )
             if self.state is not None and self.state.is_over:
                 remark("elsewhere", "")
                 await asyncio.Event().wait()  # there is nothing more to hear
@@ -183,7 +185,7 @@ async def find_game(
                 full = await _full(api, number)
                 break
             except OnlineUnreachable as fault:
-                inform(str(fault))
+                inform(Phrase("{reason}; this is tried again", reason=fault))
                 await asyncio.sleep(intervals.retry_s)
     start = start_of(full, own)
     if start.variant not in _PLAYED:
@@ -245,9 +247,7 @@ class _Search:
                     asking.cancel()
         except BaseExceptionGroup as failures:
             raise leaf(failures) from None
-        raise OnlineUnreachable(
-            "{server} has closed the connection: this is tried again", server=self.api.name
-        )
+        raise OnlineUnreachable("{server} has closed the connection", server=self.api.name)
 
     def _going_on(self, on: list[Json]) -> str:
         """Return the id of the game among *on* to go on with; "" without one."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from companion import __version__
 from companion.host.retry import USUAL, Intervals
-from companion.model.errors import ExtraMissing, OnlineRefused, OnlineUnreachable
+from companion.model.errors import ExtraMissing, OnlineRefused, OnlineUnreachable, SettingsError
 from companion.model.installation import install_command
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ class Lichess:
     """The server at *url* with the token of a player; an asynchronous context manager."""
 
     def __init__(self, url: str, token: str, intervals: Intervals = USUAL) -> None:
-        """Raises `ExtraMissing` without the library for HTTP."""
+        """Raises `ExtraMissing` without the library for HTTP.
+
+        Raises `SettingsError` if the proxy that the environment names cannot be used.
+        """
         try:
             import httpx
         except ImportError as fault:
@@ -50,11 +53,18 @@ class Lichess:
         self._intervals = intervals
         self._asking = asyncio.Lock()
         self._rests_until_s = 0.0
-        self._client = httpx.AsyncClient(
-            base_url=url,
-            headers={"Authorization": f"Bearer {token}", "User-Agent": f"Companion/{__version__}"},
-            timeout=httpx.Timeout(_PATIENCE_S, read=intervals.server_silence_s),
-        )
+        try:
+            self._client = httpx.AsyncClient(
+                base_url=url,
+                headers={"Authorization": f"Bearer {token}", "User-Agent": f"Companion/{__version__}"},
+                timeout=httpx.Timeout(_PATIENCE_S, read=intervals.server_silence_s),
+            )
+        except (ImportError, ValueError, httpx.InvalidURL) as fault:  # of a proxy: *url* was checked
+            raise SettingsError(
+                "the proxy in all_proxy, http_proxy or https_proxy cannot be used: {reason}. Name one as "
+                "http://HOST:PORT, or none",
+                reason=str(fault).rstrip("."),
+            ) from fault
 
     async def __aenter__(self) -> Self:
         return self
@@ -120,11 +130,7 @@ class Lichess:
 
     def _unreachable(self, reason: object) -> OnlineUnreachable:
         said = str(reason) or type(reason).__name__
-        return OnlineUnreachable(
-            "{server} cannot be reached: {reason}. The game goes on there; this is tried again",
-            server=self.name,
-            reason=said,
-        )
+        return OnlineUnreachable("{where} cannot be reached: {reason}", where=self.name, reason=said)
 
     def _refused(self, status: int, body: bytes) -> OnlineRefused:
         if status in _UNAUTHORIZED:

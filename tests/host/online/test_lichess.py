@@ -24,13 +24,14 @@ from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
 from companion.host.online import tokens
 from companion.host.online.lichess import LichessTable, find_game
+from companion.host.online.lichess_account import check_token
 from companion.host.online.lichess_states import LichessGame
 from companion.host.online.lichess_wish import Wish
 from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay, session_of
 from companion.host.retry import Intervals
 from companion.host.table.table import Table
-from companion.model.errors import InvalidArgument, OnlineRefused
+from companion.model.errors import InvalidArgument, OnlineRefused, OnlineUnreachable, SettingsError
 from companion.model.game import Outcome
 from companion.referee.commands import DeclineDraw, OfferDraw, Resign, TakeBack
 from companion.referee.events import Stage
@@ -142,6 +143,21 @@ def test_moves_go_both_ways_with_the_servers_clocks(tmp_path: Path) -> None:
 
     asyncio.run(play())
     assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+@pytest.mark.parametrize("proxy", ["socks://127.0.0.1:9", "ftp://127.0.0.1:9", "http://[::x"])
+def test_a_proxy_that_cannot_be_used_is_named(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("all_proxy", proxy)
+    with pytest.raises(
+        SettingsError, match="the proxy in all_proxy, http_proxy or https_proxy cannot be used"
+    ):
+        check_token("https://lichess.example", "token")
+
+
+def test_a_login_that_cannot_be_made_speaks_of_no_game() -> None:
+    with pytest.raises(OnlineUnreachable, match=r"127\.0\.0\.1:1 cannot be reached: ") as why:
+        check_token("http://127.0.0.1:1", "token")
+    assert "game" not in why.value.message
 
 
 def test_an_opponent_who_makes_a_move_is_there_again(tmp_path: Path) -> None:

@@ -293,6 +293,22 @@ def print_(
     _print(f"{path}: print it at 100 % and check the ruler")
 
 
+@app.command(
+    "broker-config",
+    epilog="Example: companion hall broker-config club red blue green > broker.sh, then: sudo sh broker.sh",
+)
+def broker_config(
+    hall: Annotated[str, typer.Argument(help="Name of the hall, as in mqtt://HOST/HALL.")],
+    boards: Annotated[list[str], typer.Argument(help="Boards of the tables on other machines.")],
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the broker.")] = 1883,
+) -> None:
+    """Print a script that opens a Mosquitto to a hall and its tables."""
+    look_for_hall()
+    from companion.host.hall.boards.broker_config import script
+
+    typer.echo(script(hall, boards, port), nl=False)
+
+
 @app.command(epilog="Example: companion hall devices")
 def devices(store: StoreUrl = None) -> None:
     """List the known sensor boards and cameras with their boards."""

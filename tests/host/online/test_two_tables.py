@@ -15,6 +15,7 @@ import pytest
 
 from companion import games
 from companion.host.codec import decode, encode
+from companion.host.online.two_tables.carriers import carrier_for
 from companion.host.online.two_tables.code import draw_code, read_code
 from companion.host.online.two_tables.kept_game import KeptGame, KeptMoves
 from companion.host.online.two_tables.sealing import Sealer
@@ -339,3 +340,45 @@ def test_a_game_is_played_from_two_command_lines_with_an_illegal_move_a_take_bac
                 await over(walk)
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "http://127.0.0.1:1", "nonsense"])
+def test_tables_in_one_house_use_no_proxy(
+    tmp_path: Path, proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "socks_proxy"):
+        monkeypatch.setenv(name, proxy)
+
+    async def play() -> None:
+        via = f"ws://127.0.0.1:{free_port()}"
+        host, guest, _ = await agreed(tmp_path, "chess", via, via)
+        for joined in (host, guest):
+            joined.keeping.release()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("proxy", "why"),
+    [
+        ("socks5://127.0.0.1:1", "the proxy to wss://table.example cannot be used: "),
+        ("nonsense://x", "the proxy to wss://table.example cannot be used: "),
+        ("http://127.0.0.1:1", "wss://table.example cannot be reached: "),
+    ],
+)
+def test_a_proxy_that_fails_is_a_sentence(proxy: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("https_proxy", "socks_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("socks_proxy" if proxy.startswith("socks") else "https_proxy", proxy)
+
+    async def reported() -> str:
+        said: asyncio.Queue[str] = asyncio.Queue()
+        carrier = carrier_for("wss://table.example", "room", invites=False, intervals=QUICK)
+        task = asyncio.create_task(carrier.run(lambda _message: None, said.put_nowait))
+        try:
+            return await asyncio.wait_for(said.get(), 30)
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    assert asyncio.run(reported()).startswith(why)

@@ -12,12 +12,13 @@ import contextlib
 import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidProxy, InvalidURI, WebSocketException
 
 from companion.host.online.two_tables.sealing import LONGEST
 from companion.host.retry import USUAL, Intervals
@@ -162,7 +163,10 @@ class WebSocketGuest:
         while True:
             try:
                 async with connect(
-                    f"{self.url}/play/{self.room}", open_timeout=_PATIENCE_S, max_size=2 * LONGEST
+                    f"{self.url}/play/{self.room}",
+                    open_timeout=_PATIENCE_S,
+                    max_size=2 * LONGEST,
+                    proxy=None if is_near(self.url) else True,
                 ) as self._line:
                     report("")
                     async for message in self._line:
@@ -180,12 +184,19 @@ class WebSocketGuest:
                         place=self.url,
                     ) from fault
                 report(Phrase("the connection to the other table was closed"))
-            except (OSError, InvalidHandshake) as fault:
-                reason = why(fault) if isinstance(fault, OSError) else fault
-                report(Phrase("{where} cannot be reached: {reason}", where=self.url, reason=reason))
+            except (OSError, ImportError, WebSocketException) as fault:
+                report(self._why(fault))
             finally:
                 self._line = None
             await asyncio.sleep(self.intervals.retry_s)
+
+    def _why(self, fault: Exception) -> Phrase:
+        """Return why there is no connection; a proxy may need a library."""
+        if isinstance(fault, InvalidProxy | ImportError):
+            reason = str(fault).rstrip(".")
+            return Phrase("the proxy to {where} cannot be used: {reason}", where=self.url, reason=reason)
+        reason = why(fault) if isinstance(fault, OSError) else str(fault)
+        return Phrase("{where} cannot be reached: {reason}", where=self.url, reason=reason)
 
     async def send(self, message: bytes) -> None:
         if self._line is not None:
@@ -261,6 +272,22 @@ def _listening(host: str, port: int) -> Listener:
             port=port,
             reason=why(fault),
         ) from fault
+
+
+def is_near(url: str) -> bool:
+    """True if *url* is in the same network, to which no web proxy leads.
+
+    >>> [is_near(f"ws://{host}:7810") for host in ("localhost", "table.local", "192.168.1.5")]
+    [True, True, True]
+    >>> is_near("wss://table.example"), is_near("ws://[fe80::1]:7810"), is_near("ws://8.8.8.8")
+    (False, True, False)
+    """
+    host = urlsplit(url).hostname or ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith(".local")
+    return address.is_private or address.is_link_local
 
 
 def rooms_at(via: str) -> WebSocketRooms | None:

@@ -106,11 +106,11 @@ def test_a_cut_of_an_hour_loses_no_move_and_no_time() -> None:
             at.lose()
             await at.exchange(lambda: at.host.kept.moves == ["e4", "e5"])
             await at.exchange(lambda: not any(said["elsewhere"] for said in at.said))
-            assert at.host.kept.state(at.now[0]).clocks == (900_000, 905_000)
+            assert at.host.kept.state(at.now[0]).clocks == (920_000, 915_000)
             await at.host.make(2, "Nf3", 20_000)
             await at.exchange(lambda: len(at.guest.state.moves if at.guest.state else ()) == 3)
             assert at.guest.state is not None
-            assert at.guest.state.clocks == (890_000, 905_000)
+            assert at.guest.state.clocks == (910_000, 915_000)
 
     asyncio.run(play())
 
@@ -132,6 +132,6 @@ def test_a_slow_way_is_shown_to_both_tables_and_charged_to_nobody() -> None:
             await at.guest.make(1, "e5", 1_000)
             at.now[0] += 60_000
             await at.exchange(lambda: at.host.kept.moves == ["e4", "e5"])
-            assert at.host.kept.state(at.now[0]).clocks == (900_000, 909_000)
+            assert at.host.kept.state(at.now[0]).clocks == (920_000, 919_000)
 
     asyncio.run(play())

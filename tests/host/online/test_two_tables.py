@@ -74,8 +74,8 @@ def test_a_side_is_charged_for_what_its_own_table_measured() -> None:
     kept = KeptGame(games.find("chess").rules(), read_control("5+3", 2))
     kept.make(0, 0, "e4", 0, 1_000)
     kept.make(1, 1, "e5", 10_000, 61_000)  # fifty seconds were spent on the way
-    assert kept.state(61_000).clocks == (300_000, 293_000)
-    assert kept.state(66_000).clocks == (295_000, 293_000)
+    assert kept.state(61_000).clocks == (306_000, 296_000)
+    assert kept.state(66_000).clocks == (301_000, 296_000)
     kept.make(1, 1, "e5", 10_000, 70_000)  # again
     with pytest.raises(OnlineRefused, match="too late"):
         kept.make(1, 1, "d5", 10_000, 70_000)
@@ -105,17 +105,17 @@ def test_after_a_restart_each_side_is_charged_for_its_whole_thought_once() -> No
     kept = KeptGame(rules, control)
     kept.make(0, 0, "e4", 0, 1_000)
     kept = restart(kept, 31_000, 500)  # the second side has thought for 30 s
-    assert kept.state(500).clocks == (300_000, 270_000)
+    assert kept.state(500).clocks == (306_000, 273_000)
     kept.make(1, 1, "e5", 60_000, 40_500)  # its own table has measured on
-    assert kept.state(40_500).clocks == (300_000, 243_000)
+    assert kept.state(40_500).clocks == (306_000, 246_000)
     kept = restart(kept, 60_500, 100)  # the first side has thought for 20 s
-    assert kept.state(100).clocks == (280_000, 243_000)
+    assert kept.state(100).clocks == (286_000, 246_000)
     kept.make(0, 2, "Nf3", 10_000, 10_100)  # its table measures from the restart
-    assert kept.state(10_100).clocks == (273_000, 243_000)
+    assert kept.state(10_100).clocks == (279_000, 246_000)
     kept.restart(0, 12_000, 50_000)  # it is not the turn of the first side
-    assert kept.state(20_100).clocks == (273_000, 233_000)
+    assert kept.state(20_100).clocks == (279_000, 236_000)
     kept.restart(1, 20_100, 50_000)  # the other table has gone after 10 s, and is back
-    assert kept.state(50_000).clocks == (273_000, 233_000)
+    assert kept.state(50_000).clocks == (279_000, 236_000)
     ended = restart(kept, 50_000, 0)
     assert (ended.moves, ended.turn) == (["e4", "e5", "Nf3"], 1)
 

@@ -60,7 +60,7 @@ def test_a_click_on_a_move_shows_the_board_as_it_was_with_clocks_and_remarks(pag
     expect(page.locator("#review-move")).to_have_text("1. a1-b2")
     expect(moves(page).nth(0)).to_have_attribute("aria-current", "true")
     expect(page.locator("#notices")).to_contain_text("The Axe moves diagonally")
-    expect(page.locator(".seat .clock").last).to_have_text("5:00")
+    expect(page.locator(".seat .clock").last).to_have_text("5:06")
     moves(page).nth(1).click()
     expect(page.locator("#cry")).to_contain_text("CHECK!")
     page.get_by_role("button", name="Back to the game").click()

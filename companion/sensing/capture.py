@@ -7,6 +7,7 @@ Images are grey unless colour is requested.
 A camera is asked to keep its exposure fixed, and the setting is read back.
 Files and folders are films: every image is delivered, with its time in the film.
 A film is played at its original pace, or as slowly as its images are fetched.
+A bare stream of video, such as a `.h264` file, has no times: its rate is named, as `game.h264@30`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol, Self, TypeAlias
+from typing import Final, Protocol, Self
 
 import cv2
 import numpy as np
@@ -38,6 +39,7 @@ from companion.sensing.devices import (
     number_of,
     places_of,
 )
+from companion.sensing.films import Timed, film_of, paced, timed
 from companion.sensing.profile import Locked
 from companion.sensing.sent_images import SentImages
 from companion.sensing.vision.codes import Grey
@@ -58,9 +60,6 @@ _CLOSE_S: Final = 0.2
 """Longest wait for an image of a phone, and so for the thread to end."""
 _STREAM_MS: Final = 5000
 """A stream that is silent for this time has ended."""
-
-Timed: TypeAlias = tuple[float, Grey]
-"""An image with its time in ms from the first; always 0 for live sources."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,6 +124,7 @@ class Capture:
         """True for a local camera that may not be the one that was there before."""
         self.is_film = is_recorded(source)
         """True for files and folders: they end, and no image is dropped."""
+        self._file, self._rate = film_of(source)
         self._size_px = size_px
         self._in_colour = in_colour
         self._again = again
@@ -235,14 +235,20 @@ class Capture:
         else:
             os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _STREAM_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _STREAM_MS]
-            device = cv2.VideoCapture(self.source, cv2.CAP_ANY, [] if self.is_film else limits)
+            device = cv2.VideoCapture(self._file, cv2.CAP_ANY, [] if self.is_film else limits)
             if not device.isOpened():
                 device.release()
                 raise closed_door(self.source)
         self.driver = self.driver or device.getBackendName()
         self._device = device
-        period_ms = 1000 / (device.get(cv2.CAP_PROP_FPS) or 30) if self.is_film else 0.0
-        return _images(device, period_ms, in_colour=self._in_colour)
+        shown = (
+            _images(device)
+            if not self.is_film
+            else timed(_images(device), device, self.source)
+            if self._rate is None
+            else paced(_images(device), self._rate)
+        )
+        return ((at_ms, _as_asked(image, in_colour=self._in_colour)) for at_ms, image in shown)
 
     def _sent_images(self) -> Iterator[Timed]:
         """The images of a phone as they come, until this is closed. Raises `CameraUnavailable`."""
@@ -353,14 +359,17 @@ def lock(device: Driver) -> Locked:
     return Locked(*kept)
 
 
-def _images(device: cv2.VideoCapture, period_ms: float, *, in_colour: bool) -> Iterator[Timed]:
-    """The images of *device*, *period_ms* apart, until its end."""
-    taken_ms = 0.0
+def _images(device: cv2.VideoCapture) -> Iterator[Timed]:
+    """The images of *device* until its end, without times."""
     while True:
         is_there, image = device.read()
         if not is_there:
             return
-        if image.ndim == 3 and not in_colour:
-            image = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-        yield taken_ms, np.asarray(image, np.uint8)
-        taken_ms += period_ms
+        yield 0.0, np.asarray(image, np.uint8)
+
+
+def _as_asked(image: Grey, *, in_colour: bool) -> Grey:
+    """*image* in grey, unless it is wanted *in_colour*."""
+    if image.ndim == 3 and not in_colour:
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    return image

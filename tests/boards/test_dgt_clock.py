@@ -167,7 +167,7 @@ def test_the_clock_is_set_to_the_times_of_the_game_and_shows_them_after_texts() 
     board = VirtualDgtBoard(chess_pieces(), 0, clock_s=(0, 0))
     rig = timed("5+3", board=board)
     rig.advance(10_000)
-    assert board.clock == ((303, 303), None)
+    assert (*board.clock[0], board.clock[1]) == (303, 303, None)
     assert board.is_showing_times
     assert board.shown, "the text came first"
     rig.play("e2e4")

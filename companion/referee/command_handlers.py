@@ -59,7 +59,7 @@ from companion.referee.events import (
     QuestionClosed,
     Stage,
 )
-from companion.referee.gestures import Gestures, shown
+from companion.referee.gestures import Gestures, shown, without_half
 from companion.referee.inquiry_flow import dropped, let_stand, play_on, replied
 from companion.referee.open_question import left_by, resolved
 from companion.referee.record import claim, claim_with, still_in
@@ -176,7 +176,12 @@ def gesture(state: SessionState, at_ms: int) -> list[Event]:
     if state.gestures is not Gestures.LEADERS or state.outcome is not None:
         return []
     said = shown(belief) if belief.rest_ms >= belief.table.timing.dwell_ms else None
-    return [] if said is None else end(state, said, at_ms)
+    if said is None:
+        return []
+    before = without_half(belief)
+    events = update_clocks(state, events_between(belief, before, at_ms))
+    state.believe(before)
+    return [*events, *end(state, said, at_ms)]
 
 
 def _about_a_draw(state: SessionState, command: OfferDraw | DeclineDraw, at_ms: int) -> list[Event]:

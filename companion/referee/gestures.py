@@ -3,7 +3,8 @@
 
 With `leaders`, the leading pieces are put in the middle, like kings on electronic boards:
 both on the diagonal of the first side's cells, it has won; on the other diagonal,
-the second side has; else it is a draw.
+the second side has; else it is a draw. Other pieces may stand in the middle, too.
+The first of the two may make a legal move on its way: that was half of the gesture.
 With `presses`, a side presses its own button three times for a draw and five times to resign.
 A game without leaders, or a board without a middle, uses `presses`.
 """
@@ -27,6 +28,8 @@ _DRAW_PRESSES: Final = 3
 _RESIGN_PRESSES: Final = 5
 BETWEEN_MS: Final = 600
 """Longest interval between presses of one gesture."""
+_HALVES_MS: Final = 10_000
+"""Longest interval between a leading piece in the middle and the result by both."""
 
 
 class Gestures(StrEnum):
@@ -80,22 +83,51 @@ def leaders(belief: Belief) -> dict[Cell, Side]:
 
 
 def shown(belief: Belief) -> Outcome | None:
-    """The result shown by leading pieces in the middle, all else unchanged; or None."""
+    """The result shown by leading pieces in the middle, all else unchanged; or None.
+
+    A piece in the middle may have made room for one, if the sensor can tell.
+    """
     rules, seen = belief.table.rules, belief.seen
     middle, found = middle_of(rules.grid), leaders(belief)
-    if middle is None or sorted(found.values()) != [0, 1]:
+    if middle is None or sorted(found.values()) != [0, 1] or seen.hidden:
         return None
     others = belief.tip.occupied & ~occupancy_of(found)
-    stands = seen.occupied & ~others
-    is_whole = seen.occupied & others == others and not seen.hidden and not middle.all & others
-    if not is_whole or stands.bit_count() != 2 or stands & ~middle.all or stands == occupancy_of(found):
+    is_whole = seen.occupied & others == others and not seen.occupied & ~others & ~middle.all
+    stands = [
+        cell for cell in cells_of(seen.occupied & middle.all) if not _is_as_before(belief, cell, others)
+    ]
+    if not is_whole or len(stands) != 2 or set(stands) == set(found):
         return None
     looks = [look(belief.tip.pieces[cell], belief.table.kind) for cell in found]
-    if any(not any(_may_be(seen.look(cell), each) for each in looks) for cell in cells_of(stands)):
+    pairs = (zip(stands, order, strict=True) for order in (looks, looks[::-1]))
+    if not any(all(_may_be(seen.look(cell), each) for cell, each in pair) for pair in pairs):
         return None
-    if stands == occupancy_of(middle.first):
+    if occupancy_of(stands) == occupancy_of(middle.first):
         return Outcome((0,), "resignation")
-    return Outcome((1,), "resignation") if stands == occupancy_of(middle.second) else Outcome((), "agreement")
+    is_second = occupancy_of(stands) == occupancy_of(middle.second)
+    return Outcome((1,), "resignation") if is_second else Outcome((), "agreement")
+
+
+def _is_as_before(belief: Belief, cell: Cell, others: Occupancy) -> bool:
+    """True if *cell* is seen with that of *others* which is believed there."""
+    piece = belief.tip.pieces.get(cell)
+    if not others & occupancy_of((cell,)):
+        return False
+    return piece is None or fits(belief.seen.look(cell), look(piece, belief.table.kind))
+
+
+def without_half(belief: Belief) -> Belief:
+    """*belief* without its last ply, if that was one half of the gesture.
+
+    It has put its side's leading piece into the middle a short time ago.
+    """
+    middle = middle_of(belief.table.rules.grid)
+    if middle is None or not belief.line:
+        return belief
+    before = belief._replace(line=belief.line[:-1])
+    came = leaders(belief).keys() - leaders(before).keys()
+    is_recent = belief.now_ms - belief.line[-1].mark.now_ms <= _HALVES_MS
+    return before if came and occupancy_of(came) & middle.all and is_recent else belief
 
 
 def _may_be(seen: Sighting, leader: Sighting) -> bool:

@@ -39,7 +39,7 @@ from companion.sensing.devices import (
     number_of,
     places_of,
 )
-from companion.sensing.films import Timed, film_of, paced, timed
+from companion.sensing.films import Timed, paced, path_and_rate, timed
 from companion.sensing.profile import Locked
 from companion.sensing.sent_images import SentImages
 from companion.sensing.vision.codes import Grey
@@ -124,7 +124,7 @@ class Capture:
         """True for a local camera that may not be the one that was there before."""
         self.is_film = is_recorded(source)
         """True for files and folders: they end, and no image is dropped."""
-        self._file, self._rate = film_of(source)
+        self._file, self._rate = path_and_rate(source)
         self._size_px = size_px
         self._in_colour = in_colour
         self._again = again

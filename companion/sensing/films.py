@@ -25,10 +25,10 @@ Timed: TypeAlias = tuple[float, Grey]
 """An image with its time in ms from the first; always 0 for live sources."""
 
 
-def film_of(source: str) -> tuple[str, float | None]:
+def path_and_rate(source: str) -> tuple[str, float | None]:
     """The path of a film, and its images per second if *source* names them.
 
-    >>> film_of("game.avi"), film_of("game.h264@30")
+    >>> path_and_rate("game.avi"), path_and_rate("game.h264@30")
     (('game.avi', None), ('game.h264', 30.0))
     """
     named = _RATE.fullmatch(source) if is_recorded(source) and not Path(source).exists() else None

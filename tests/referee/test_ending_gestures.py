@@ -18,10 +18,13 @@ from tests.fakes import FakeTable
 from tests.referee.support import brief
 
 
-def table_with(gestures: Gestures, kind: SensorKind = SensorKind.OCCUPANCY, game: str = "chess") -> FakeTable:
-    """A table in the start position with *gestures* enabled."""
+def table_with(
+    gestures: Gestures, kind: SensorKind = SensorKind.OCCUPANCY, game: str = "chess", position: str = ""
+) -> FakeTable:
+    """A table in the start position, or in *position*, with *gestures* enabled."""
     rules = find(game).rules()
-    fake = FakeTable(rules, kind, session=Session(rules, kind, gestures=gestures))
+    at = rules.read_position(position) if position else None
+    fake = FakeTable(rules, kind, session=Session(rules, kind, start=at, gestures=gestures))
     fake.set_up()
     fake.take_events()
     return fake
@@ -59,6 +62,63 @@ def test_kings_in_the_middle_are_an_illegal_move_if_gestures_are_disabled() -> N
     table.wait(1_000)
     assert table.session.view().outcome is None
     assert table.session.view().fault is not None
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+@pytest.mark.parametrize(
+    ("position", "first", "second", "outcome"),
+    [
+        ("8/8/3k4/8/8/5K2/P7/8 w - - 0 40", "f3-e4", "d6-d5", Outcome((0,), "resignation")),
+        ("8/8/3k4/8/8/5K2/P7/8 b - - 0 40", "d6-d5", "f3-e4", Outcome((0,), "resignation")),
+        ("8/8/4k3/8/8/4K3/P7/8 w - - 0 40", "e3-d4", "e6-e5", Outcome((1,), "resignation")),
+        ("8/8/4k3/8/8/4K3/P7/8 b - - 0 40", "e6-d5", "e3-d4", Outcome((), "agreement")),
+    ],
+)
+def test_half_of_a_gesture_that_is_a_legal_move_stays_in_no_record(
+    kind: SensorKind, position: str, first: str, second: str, outcome: Outcome
+) -> None:
+    fake = table_with(Gestures.LEADERS, kind, position=position)
+    fake.carry(first[:2], first[3:], after_ms=300)
+    fake.wait(1500)
+    assert len(fake.record) == 1, "it may be a move"
+    fake.carry(second[:2], second[3:], after_ms=300)
+    fake.wait(5000)
+    assert fake.record == []
+    assert fake.session.view().outcome == outcome
+    assert "retracted" in " ".join(brief(fake.take_events()))
+
+
+def test_a_kings_move_into_the_middle_long_before_the_end_stays_in_the_record() -> None:
+    fake = table_with(Gestures.LEADERS, position="8/8/3k4/8/8/5K2/P7/8 w - - 0 40")
+    fake.carry("f3", "e4", after_ms=300)
+    fake.wait(60_000)
+    fake.carry("d6", "d5", after_ms=300)
+    fake.wait(5000)
+    assert fake.record == ["Ke4"]
+    assert fake.session.view().outcome == Outcome((0,), "resignation")
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+def test_other_pieces_may_stand_in_the_middle(kind: SensorKind) -> None:
+    position = "r1bq1rk1/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQ1RK1 w - - 0 9"
+    fake = table_with(Gestures.LEADERS, kind, position=position)
+    fake.carry("g1", "d4", after_ms=400)
+    fake.wait(1200)
+    fake.carry("g8", "d5", after_ms=400)
+    fake.wait(5000)
+    assert fake.record == []
+    assert fake.session.view().outcome == Outcome((), "agreement")
+
+
+def test_a_king_may_take_the_place_of_a_piece_in_the_middle_if_the_sensor_can_tell() -> None:
+    position = "r1bq1rk1/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQ1RK1 w - - 0 9"
+    fake = table_with(Gestures.LEADERS, SensorKind.IDENTITY, position=position)
+    white, black = fake.lift("g1"), fake.lift("g8")
+    fake.lift("e4")
+    fake.put("e4", white)
+    fake.put("d5", black)
+    fake.wait(5000)
+    assert fake.session.view().outcome == Outcome((0,), "resignation")
 
 
 def test_presses_offer_nothing_if_gestures_are_disabled() -> None:

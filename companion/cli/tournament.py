@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -209,17 +208,17 @@ def pair(
 
 
 def _completed(text: str, rating_list: Path) -> str:
-    """Return the list *text* completed from *rating_list*; report who is missing."""
-    from companion.tournament.rating_list import looked_up
-    from companion.tournament.roster import read_roster, write_roster
+    """Return the list *text* completed from *rating_list*; report what is missing."""
+    from companion.model.reading import lines_of
+    from companion.tournament.rating_list import read_players
+    from companion.tournament.roster import write_roster
     from companion.tournament.trf import is_trf
 
     if is_trf(text):
         raise Misused("a report has its own ratings: give a list of players", option="--rating-list")
-    found = looked_up(read_roster(text), enumerate(io.StringIO(_text(rating_list)), 1))
-    for note in found.notes():
-        _print(f"  {note}")
-    return write_roster(found.players)
+    found, notes = read_players(text, lines_of(_text(rating_list)))
+    _print_notes(notes)
+    return write_roster(found)
 
 
 def _asked(program: str, request: str) -> str:
@@ -273,8 +272,15 @@ def _enter(desk: TournamentDesk, key: str, text: str) -> None:
     )
     known = f", {answer['known']} had entered before" if "known" in answer else ""
     _print(f"{key}: {answer['entered']} player{'' if answer['entered'] == 1 else 's'} entered{known}{rounds}")
-    for note in answer.get("notes", ()):
-        _print(f"  {note}")
+    _print_notes(answer.get("notes", ()))
+
+
+def _print_notes(notes: Iterable[str]) -> None:
+    """Print what was left out or guessed, in the language of the command."""
+    from companion.host.text.error_translation import translate
+
+    for note in notes:
+        _print(f"  {translate(note, message_language())}")
 
 
 def _text(path: Path) -> str:

@@ -3,37 +3,25 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
-from unicodedata import category
 
-from companion.model.errors import TournamentError
-from companion.tournament.spreadsheet import UTF_8, unquoted, write_table
+from companion.model.phrase import Phrase
+from companion.model.reading import Note, Reading, lines_of
+from companion.tournament.list_cells import LONGEST_RATING, plain
+from companion.tournament.list_heads import COLUMNS
+from companion.tournament.player_table import read_table
+from companion.tournament.spreadsheet import write_table
 from companion.tournament.values import Player, Tournament
 
-COLUMNS: Final = ("name", "rating", "title", "federation", "licence", "born", "sex", "team")
-"""Columns of a list; only the name is required."""
+__all__ = ["COLUMNS", "LONGEST_RATING", "UNRATED", "plain", "published", "read_roster", "write_roster"]
+
 PRIVATE: Final = ("licence", "born", "sex")
 """Columns for arbiters and federations only: many players are children."""
 PUBLIC: Final = tuple(column for column in COLUMNS if column not in PRIVATE)
 """Columns of public lists."""
-_ALSO: Final = {
-    "elo": "rating",
-    "player": "name",
-    "fed": "federation",
-    "fide id": "licence",
-    "fideid": "licence",
-    "id": "licence",
-    "birth": "born",
-    "club": "team",
-}
-"""Column heads of other programs."""
-_SEPARATORS: Final = ";\t,"
-LONGEST_RATING: Final = 4
-"""Digits of a rating in the federations' reports."""
+UNRATED: Final = Note(0, Phrase("no column has ratings: nobody in the list has one"))
 
 
 def published(of: Tournament) -> Tournament:
@@ -47,58 +35,70 @@ def write_roster(players: Iterable[Player], columns: Sequence[str] = COLUMNS) ->
     return write_table(columns, ([getattr(player, column) or "" for column in columns] for player in players))
 
 
-def read_roster(text: str) -> tuple[Player, ...]:
-    """The players of a table whose first line names its columns.
+def read_roster(text: str) -> Reading[tuple[Player, ...]]:
+    """The players of a table, numbered in their order, with what is not brought.
 
-    Commas, semicolons or tabs separate columns.
-    Players are numbered in their order. Raises `TournamentError` naming the line.
+    A line names the columns, else they are known by their content. Commas, semicolons, tabs or
+    strokes separate them. Raises `TournamentError` for a text that is no list of players.
     """
-    text = text.removeprefix(UTF_8).replace("\r\n", "\n").replace("\r", "\n")
-    first = text.partition("\n")[0]
-    separator = max(_SEPARATORS, key=first.count)
-    try:
-        rows = list(csv.reader(io.StringIO(text), delimiter=separator))
-    except csv.Error as fault:
-        raise TournamentError("this is not a list of players: {reason}", reason=fault) from fault
-    heads = [_column(head) for head in rows[0]] if rows else []
-    if "name" not in heads:
-        raise TournamentError(
-            "the list's first line must name its columns, `name` among them; known are {known}",
-            known=tuple(COLUMNS),
-        )
-    return tuple(
-        _player(number, line, heads, row)
-        for number, (line, row) in enumerate(
-            ((line, row) for line, row in enumerate(rows[1:], 2) if any(map(str.strip, row))), 1
-        )
+    table = read_table(lines_of(text))
+    notes = list(table.notes)
+    players: list[Player] = []
+    lines: dict[tuple[str, ...], int] = {}
+    for row in table.rows:
+        player, about = table.player(row, len(players) + 1)
+        notes += about
+        if player is None:
+            continue
+        first, is_same = _first(player, lines)
+        if not is_same:
+            players.append(player)
+        if first:
+            notes.append(Note(row.line, _about_twice(player, first, is_same=is_same)))
+        else:
+            lines |= dict.fromkeys(_keys(player), row.line)
+    if players and not table.heads.has_ratings:
+        notes.append(UNRATED)
+    return Reading(tuple(players), tuple(notes))
+
+
+def _keys(player: Player) -> tuple[tuple[str, ...], ...]:
+    """By what the same player, and one of the same name or id, is known."""
+    everything = (
+        player.name,
+        str(player.rating),
+        player.federation,
+        player.licence,
+        player.born,
+        player.team,
     )
+    return everything, (player.name, player.licence), ("name", player.name), ("id", player.licence)
 
 
-def _column(head: str) -> str:
-    """The column that *head* denotes; empty for unused ones."""
-    plain = head.strip().lower()
-    return plain if plain in COLUMNS else _ALSO.get(plain, "")
+def _first(player: Player, lines: dict[tuple[str, ...], int]) -> tuple[int, bool]:
+    """The line of a player like *player*, or 0, and whether it is the same.
 
-
-def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) -> Player:
-    values = {head: plain(unquoted(cell)) for head, cell in zip(heads, row, strict=False) if head}
-    rating = values.get("rating") or "0"
-    if not values.get("name"):
-        raise TournamentError("line {line} of the list has no name", line=line)
-    if not rating.isdecimal() or len(rating) > LONGEST_RATING:
-        raise TournamentError(
-            "line {line} of the list: the rating {rating!r} is no number of {digits} digits at most",
-            line=line,
-            rating=rating,
-            digits=LONGEST_RATING,
-        )
-    other = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
-    return replace(Player(number, values["name"], int(rating)), **other)  # type: ignore[arg-type]  # all are text
-
-
-def plain(cell: str) -> str:
-    """*cell* in one line, without control characters for printers and terminals.
-
-    Reports have one line per player.
+    It is the same with name and id, or without an id with all else, if there is more than a name.
     """
-    return " ".join("".join(each for each in cell if each.isspace() or category(each) != "Cc").split())
+    everything, name_and_id, name, licence = _keys(player)
+    if player.licence:
+        if name_and_id in lines:
+            return lines[name_and_id], True
+        return lines.get(licence, 0), False
+    if (player.rating or player.born) and everything in lines:
+        return lines[everything], True
+    return lines.get(name, 0), False
+
+
+def _about_twice(player: Player, first: int, *, is_same: bool) -> Phrase:
+    if is_same:
+        return Phrase(
+            "{name!r} is the player of line {first}, and is entered once", name=player.name, first=first
+        )
+    if player.licence:
+        return Phrase("{name!r} has the same id as the player of line {first}", name=player.name, first=first)
+    return Phrase(
+        "{name!r} has the same name as the player of line {first}; both are entered",
+        name=player.name,
+        first=first,
+    )

@@ -325,7 +325,7 @@ def test_the_head_of_the_report_is_entered_in_one_dialog_and_checked(
 def look_up_in_a_rating_list(hall: FullHall, desk: Page) -> None:
     """Enter players found by name and by id, and a table completed."""
     others = [row(200 + number, f"Other, Nobody {number}", 1900) for number in range(20_000)]
-    content = "".join((*LIST, *others)).encode()
+    content = "".join((*LIST, *others)).encode("cp1252")
     desk.locator("#tournaments summary", has_text="Players").click()
     desk.get_by_label("Rating list").set_input_files(
         FilePayload(name="list.txt", mimeType="text/plain", buffer=content)
@@ -338,7 +338,7 @@ def look_up_in_a_rating_list(hall: FullHall, desk: Page) -> None:
         expect(desk.locator("#tournaments li", has_text=found.partition(" ·")[0]).first).to_be_visible()
     desk.get_by_label("Rating list").set_input_files(
         FilePayload(
-            name="dwz.csv", mimeType="text/csv", buffer=b"name;rating;title\nDora, Dan;1700;CM\nEva;1500;\n"
+            name="dwz.csv", mimeType="text/csv", buffer=b"Name;DWZ;Titel\nDora, Dan;1700;CM\nEva;1500;\n"
         )
     )
     look_up.fill("dora")

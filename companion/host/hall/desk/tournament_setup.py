@@ -25,7 +25,6 @@ from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import engine_at, shown
 from companion.model.errors import BoardSilent, GameUnderWay, SettingsError, TournamentError
-from companion.model.phrase import Phrase
 from companion.referee.commands import Command, Hold, Release
 from companion.referee.view import Phase
 from companion.tournament.acts import (
@@ -49,8 +48,8 @@ from companion.tournament.event import Event
 from companion.tournament.pairing import playoff, seated
 from companion.tournament.pairing_program import request, round_from
 from companion.tournament.rating_changes import ELO_GAME
-from companion.tournament.rating_list import looked_up, plain_name
-from companion.tournament.roster import LONGEST_RATING, plain, read_roster
+from companion.tournament.rating_list import plain_name, read_players
+from companion.tournament.roster import LONGEST_RATING, plain
 from companion.tournament.ties import check_rated
 from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf, without_mark
 from companion.tournament.trf_left_out import left_out
@@ -192,11 +191,10 @@ async def enter(
     """
     text = without_mark(text)
     report = read_trf(text) if is_trf(text) else None
-    found = read_roster(text) if report is None else report.players
-    notes: tuple[Phrase, ...] = ()
-    if rating_list and report is None:
-        completed = looked_up(found, rating_list)
-        found, notes = completed.players, completed.notes()
+    if report is None:
+        found, notes = read_players(text, rating_list or None)
+    else:
+        found, notes = report.players, ()
     there = Counter(map(_list_data, hall.keeper.book.of(key).tournament.players))
     ratings = await asyncio.to_thread(_club_ratings, hall.keeper.book, key)
     fresh = [_with_club_rating(player, ratings) for player in found if not _taken(there, _list_data(player))]

@@ -2,24 +2,12 @@
 // The players of a tournament at the desk: entering them, correcting, excusing and withdrawing them, and teams' line-ups.
 
 import { el } from "../page/dom.js";
+import { decoder } from "./decoded.js";
 import { makeRatingList } from "./desk_rating_list.js";
 import { ask } from "./dialog.js";
 
-// Encodings that programs used before Unicode, by language.
-const BEFORE_UNICODE = { hr: "windows-1250", ja: "shift_jis" };
-
-// The text of a file in Unicode or in the older encoding of *language*.
-function decoded(content, language) {
-  const wide = { "255,254": "utf-16le", "254,255": "utf-16be" }[content.slice(0, 2).join()];
-  try {
-    return new TextDecoder(wide ?? "utf-8", { fatal: true }).decode(content);
-  } catch {
-    return new TextDecoder(BEFORE_UNICODE[language] ?? "windows-1252").decode(content);
-  }
-}
-
 export function makePlayers({ say, language, call, act, write }) {
-  const ratingList = makeRatingList({ say, call });
+  const ratingList = makeRatingList({ say, language, call });
 
   async function excuse(of, one) {
     const next = of.rounds.length + 1;
@@ -89,7 +77,7 @@ export function makePlayers({ say, language, call, act, write }) {
     const shown = () => document.querySelector(`[data-name="${CSS.escape(name)}"]`); // it may have been drawn again meanwhile
     file.addEventListener("change", async () => {
       const content = await file.files[0]?.arrayBuffer();
-      if (content) shown().value = decoded(new Uint8Array(content), language);
+      if (content) shown().value = decoder(language)(new Uint8Array(content), true);
     });
     const enterAll = async () => {
       document.activeElement.blur();

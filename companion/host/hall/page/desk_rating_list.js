@@ -2,6 +2,7 @@
 // A rating list at the desk. The browser reads the file, which may have a million lines, and sends few of them.
 
 import { el } from "../page/dom.js";
+import { decoder } from "./decoded.js";
 
 const MOST_FOUND = 12;
 const SPLIT = /[^\p{L}\p{N}'’-]+/u;
@@ -15,9 +16,10 @@ function columnsOf(head) {
 
 // The numbered lines of *file* that *isWanted*, after the first one, at most about *most*. In a table a line is
 // its own name.
-async function linesOf(file, isWanted, most = Infinity) {
+async function linesOf(file, language, isWanted, most = Infinity) {
   const found = [];
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+  const decode = decoder(language);
+  const reader = file.stream().getReader();
   let columns = null;
   let number = 0;
   let rest = "";
@@ -30,18 +32,19 @@ async function linesOf(file, isWanted, most = Infinity) {
     if (number === 1 || isWanted(line)) found.push(line);
   };
   for (let part = await reader.read(); !part.done && found.length <= most; part = await reader.read()) {
-    const lines = (rest + part.value).split(/\r?\n/);
+    const lines = (rest + decode(part.value)).split(/\r?\n/);
     rest = lines.pop();
     lines.forEach(take);
   }
-  if (rest && found.length <= most) take(rest);
+  rest += decode(new Uint8Array(), true);
+  if (rest && found.length <= most) rest.replace(/\r?\n$/, "").split(/\r?\n/).forEach(take);
   await reader.cancel();
   return found;
 }
 
 const numbered = (lines) => lines.map(({ number, text }) => [number, text]);
 
-export function makeRatingList({ say, call }) {
+export function makeRatingList({ say, language, call }) {
   let chosen = null; // the file, which is kept for all tournaments until another one is chosen
 
   // The lines about the players of the table *roster*.
@@ -50,7 +53,7 @@ export function makeRatingList({ say, call }) {
     const there = new Set(wordsOf(roster));
     const isThere = ({ id, name, isTable }) => isTable || there.has(id)
       || wordsOf(name).every((word) => there.has(word));
-    return numbered(await linesOf(chosen, isThere));
+    return numbered(await linesOf(chosen, language, isThere));
   }
 
   async function lookUp(of, text, place, done) {
@@ -58,7 +61,7 @@ export function makeRatingList({ say, call }) {
     if (!chosen || !wanted.length) return;
     const isWanted = ({ id, name }) => id === text.trim()
       || wanted.every((word) => wordsOf(name).some((each) => each.startsWith(word)));
-    const [head, ...found] = await linesOf(chosen, isWanted, MOST_FOUND);
+    const [head, ...found] = await linesOf(chosen, language, isWanted, MOST_FOUND);
     const completed = (line) => ({
       csv: `name,licence\n"${line.name.replaceAll('"', '""')}",${line.id}\n`, rating_list: numbered([head, line]),
     });

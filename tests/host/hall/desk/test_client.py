@@ -125,8 +125,10 @@ def test_a_rating_list_completes_the_players_that_are_entered(
     assert (player.rating, player.title, player.licence, nobody.rating) == (2210, "FM", "100", 0)
     assert "not in the rating list: Nobody" in capsys.readouterr().out
     ratings.write_text("".join([*LIST, "cut\n"]), encoding="utf-8")
-    assert main(["hall", "enter", "cup", str(players), "--rating-list", str(ratings), *who]) == 1
-    assert "line 6 of the rating list is not understood" in capsys.readouterr().err
+    assert main(["hall", "enter", "cup", str(players), "--rating-list", str(ratings), *who]) == 0
+    assert (
+        "in the rating list, line 6: it is not understood, and is left out: 'cut'" in capsys.readouterr().out
+    )
 
 
 def test_without_a_running_hall_the_error_names_the_remedy(capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,12 +164,15 @@ def test_without_a_running_hall_a_tournament_is_written_to_its_book_with_the_sam
         assert typed("enter", "club", str(players)) == 1
     said = capsys.readouterr()
     book = f"no hall runs: this goes into the book at {store}"
+    unrated = "  no column has ratings: nobody in the list has one"
     assert [line for line in said.out.splitlines() if line != book] == [
         f"  {players}: it is not in Unicode; read as cp1252",
         "club is announced",
         "club: 2 players entered",
+        unrated,
         "club: round 1 is paired",
         "club: 1 player entered, 2 had entered before",
+        unrated,
     ]
     reasons = (
         *("companion hall admit NAME", "name or password is wrong", "nonsense", "could know these boards"),

@@ -29,7 +29,7 @@ _KINDS: Final[Mapping[str, Callable[[str], bool]]] = {
     "rating": lambda text: re.fullmatch(r"[1-9]\d{2,3}", text) is not None,
     "name": lambda text: any(map(str.isalpha, text)) and len(text) > 1,
 }
-_SHARE: Final = 0.7
+_SHARE: Final = 0.6
 """The part of the cells that must be of a kind."""
 
 _CLEAR: Final = 5

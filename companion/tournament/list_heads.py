@@ -18,7 +18,7 @@ COLUMNS: Final = ("name", "rating", "title", "federation", "licence", "born", "s
 """Columns of a list; only the name is required."""
 
 _HEADS: Final = {
-    "name": "name player fullname full_name namevorname spielername spieler nominativo navn naam nama nome nombre nom ime "
+    "name": "name player players participant participants teilnehmer participante participantes sudionik fullname full_name namevorname spielername spieler nominativo navn naam nama nome nombre nom ime "
     "jugador joueur igrač igrac 名前 氏名 選手",
     "surname": "surname lastname last familyname nachname familienname apellido apellidos nomdefamille prezime sukunimi "
     "cognome achternaam efternavn 姓",
@@ -58,6 +58,8 @@ _MEANING: Final = {
     for meaning, heads in _HEADS.items()
     for rank, head in enumerate(heads.split())
 }
+_FURTHER: Final = {"title", "born"}
+"""Columns of which all count, for players who lack the first."""
 _RATINGS: Final = ("international", "rating", "national")
 """Kinds of ratings, the one that is taken first before the others."""
 
@@ -93,11 +95,7 @@ def read_heads(cells: Sequence[str], has_titles: int = -1) -> Heads:
 
     It is at the place *has_titles*, if that is not negative.
     """
-    found: dict[str, list[tuple[int, int]]] = {}
-    for place, head in enumerate(cells):
-        meaning, rank = _MEANING.get(plain_head(head), ("", 0))
-        if meaning:
-            found.setdefault(meaning, []).append((rank, place))
+    found = _found(cells)
     best = {meaning: min(places)[1] for meaning, places in found.items()}
     notes = []
     if has_titles >= 0 and "title" not in best:
@@ -113,11 +111,23 @@ def read_heads(cells: Sequence[str], has_titles: int = -1) -> Heads:
     at = {column: (best[column],) for column in COLUMNS if column in best} | _names(best)
     if ratings:
         at["rating"] = ratings
+    for column in _FURTHER & at.keys():
+        at[column] += tuple(place for _, place in sorted(found.get(column, ())) if place != best[column])
     used = {place for places in at.values() for place in places}
     left_out = tuple(cell.strip() for place, cell in enumerate(cells) if cell.strip() and place not in used)
     if left_out:
         notes.append(Phrase("these columns are left out: {columns}", columns=left_out))
     return Heads(len(cells), at, tuple(notes))
+
+
+def _found(cells: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+    """The known heads by meaning: how far they are from the best, and their places."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for place, head in enumerate(cells):
+        meaning, rank = _MEANING.get(plain_head(head), ("", 0))
+        if meaning:
+            found.setdefault(meaning, []).append((rank, place))
+    return found
 
 
 def _names(best: dict[str, int]) -> dict[str, tuple[int, ...]]:

@@ -264,7 +264,9 @@ def _titles(head: Row, rows: Sequence[Row]) -> int:
 
 
 def _cell(cells: Sequence[str], places: Sequence[int]) -> str:
-    return list_cells.plain(unquoted(cells[places[0]])) if places and places[0] < len(cells) else ""
+    """The first text in the cells at *places*; empty without one."""
+    texts = (list_cells.plain(unquoted(cells[place])) for place in places if place < len(cells))
+    return next(filter(None, texts), "")
 
 
 def _is_no_player(cells: Sequence[str], name: str) -> bool:
@@ -275,7 +277,7 @@ def _is_no_player(cells: Sequence[str], name: str) -> bool:
 def _name(cells: Sequence[str], heads: Heads) -> str:
     """The name; surname and first name are joined by a comma."""
     parts = [_cell(cells, (place,)) for place in heads.at["name"]]
-    return ", ".join(part for part in parts if part)
+    return ", ".join(part for part in parts if part.strip("-") or len(part) == 1)
 
 
 def _shown(cells: Sequence[str]) -> str:

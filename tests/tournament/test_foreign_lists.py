@@ -70,6 +70,13 @@ def test_a_list_without_ratings_is_brought_unless_another_list_has_them() -> Non
     assert notes == ()
 
 
+def test_a_second_column_of_dates_or_titles_is_for_those_who_lack_the_first() -> None:
+    text = "Nachname;Vorname;Elo;Titel;WTit;Geburtsdatum;Jahrgang\nDoe;Jane;2100;;WIM;;1990\nRoe;Rob;1;FM;;1.5.1991;1991\n---;---;1;;;;\n"
+    found = read_roster(text)
+    assert [(player.title, player.born) for player in found.value] == [("WIM", "1990"), ("FM", "1991/05/01")]
+    assert found.sentences() == ("line 4: it has no name, and is left out: '--- --- 1'",)
+
+
 def test_what_is_above_the_heads_and_below_the_players_is_left_out() -> None:
     text = (
         '"Club; open"\n\nNachname\tVorname\tElo\t\t\nDoe\tJane\t2100\t\t\nGesamt: 1\t\t\t\t\n\t\t1800\t\t\n'

@@ -22,7 +22,10 @@ from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Pairing,
 from tests.tournament.test_pairing import by_chance, played_on, the_better_wins, tournament
 from tests.tournament.test_teams import event, the_better_team_wins
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20).filter(
+    lambda name: "//" not in name and (len(name) == 1 or bool(name.strip("-")))
+)
+"""Names; addresses and strokes are none."""
 RISKY = st.from_regex(r"'{0,2}[=+@＝-][1A(]{0,3}", fullmatch=True)
 """Names that a spreadsheet would run, or that seem to be quoted."""
 PLAYERS = st.builds(

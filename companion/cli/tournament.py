@@ -212,7 +212,7 @@ def _completed(text: str, rating_list: Path) -> str:
     from companion.model.reading import lines_of
     from companion.tournament.rating_list import read_players
     from companion.tournament.roster import write_roster
-    from companion.tournament.trf import is_trf
+    from companion.tournament.trf_reader import is_trf
 
     if is_trf(text):
         raise Misused("a report has its own ratings: give a list of players", option="--rating-list")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
+from companion.model.reading import Note
 
 _ROUNDS, _WIDTH = 91, 10
 """First column of the dates of rounds, less 1, and columns of each."""
@@ -46,6 +47,7 @@ _LINES: Final = {
 }
 """Codes of the lines of one value each."""
 _DEPUTY, _DATES = "112", "132"
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 CODES: Final = frozenset({*_LINES, _DEPUTY, _DATES})
 NAMES: Final = {
     "city": Phrase("city"),
@@ -98,29 +100,50 @@ def header_lines(event: Event) -> Iterator[str]:
         yield f"{_DATES:<{_ROUNDS}}" + "".join(f"{each[2:]:<{_WIDTH}}" for each in event.dates).rstrip()
 
 
-def read_event(text: str) -> Event:
-    """The event in the lines of the report *text*, without wrong dates."""
+def read_event(lines: Iterable[tuple[int, str]], notes: list[Note]) -> Event:
+    """The event in the numbered *lines* of a report.
+
+    Adds to *notes* what cannot be taken.
+    """
     values: dict[str, str] = {}
+    rows: dict[str, int] = {}
     deputies: list[str] = []
-    dates: tuple[str, ...] = ()
-    for line in text.splitlines():
+    dates: list[str] = []
+    for row, line in lines:
         code, value = line[:3], " ".join(line[3:].split())
         if code in _LINES and value:
             values.setdefault(_LINES[code], value)
+            rows.setdefault(_LINES[code], row)
         elif code == _DEPUTY and value:
             deputies.append(value)
-        elif code == _DATES:
-            dates = tuple(filter(None, (_date(each) for each in value.split())))
+        elif code == _DATES and value:
+            dates += _read_dates(row, value.split(), notes)
+            rows["dates"] = row
     for name in ("starts", "ends"):
-        values[name] = _date(values.get(name, ""))
-    values["federation"] = values.get("federation", "").upper()[:3]
-    event = Event(**values, deputies=tuple(deputies), dates=dates)
+        values[name] = next(iter(_read_dates(rows.get(name, 0), [values.get(name, "")], notes)), "")
+    federation = values.get("federation", "")
+    values["federation"] = federation.upper() if re.fullmatch(r"[A-Za-z]{3}", federation) else ""
+    if federation and not values["federation"]:
+        what = Phrase("{text!r} is no federation: three capital letters, as GER", text=federation)
+        notes.append(Note(rows["federation"], what))
+    event = Event(**values, deputies=tuple(deputies), dates=tuple(dates))
     try:
         return checked(event)
-    except TournamentError:
-        return Event(
-            event.city, arbiter=event.arbiter, deputies=event.deputies, time_control=event.time_control
-        )
+    except TournamentError as fault:
+        first = min(rows.get(name, 0) for name in ("starts", "ends", "dates") if name in rows)
+        notes.append(Note(first, Phrase("{reason}; no dates are taken", reason=fault.message)))
+        return replace(event, starts="", ends="", dates=())
+
+
+def _read_dates(row: int, texts: Iterable[str], notes: list[Note]) -> Iterator[str]:
+    """The dates in *texts*, those of the line *row*."""
+    for text in filter(None, texts):
+        found = _date(text)
+        if found:
+            yield found
+        else:
+            what = Phrase("{text!r} is no date: write year, month and day as 2026/11/23", text=text)
+            notes.append(Note(row, what))
 
 
 def _is_date(text: str) -> bool:
@@ -134,10 +157,13 @@ def _is_date(text: str) -> bool:
 def _date(text: str) -> str:
     """The date in *text* as all dates here; empty for anything else.
 
-    >>> [_date(text) for text in ("26/11/23", "2026-11-23", "23.11.2026", "soon")]
-    ['2026/11/23', '2026/11/23', '2026/11/23', '']
+    >>> [_date(text) for text in ("26/11/23", "2026-11-23", "23. 11. 2026", "Nov 23, 2026", "soon")]
+    ['2026/11/23', '2026/11/23', '2026/11/23', '2026/11/23', '']
     """
-    parts = re.split(r"[/.-]", text)
+    named = re.fullmatch(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4})", text)
+    if named and named[1] in _MONTHS:
+        text = f"{named[3]}/{_MONTHS.index(named[1]) + 1:02}/{named[2]:>02}"
+    parts = re.split(r"[/.-]", text.replace(" ", ""))
     if len(parts[-1]) == 4:
         parts.reverse()
     plain = "/".join(parts if len(parts[0]) == 4 else [f"20{parts[0]}", *parts[1:]])

@@ -2,17 +2,13 @@
 """The Swiss system for two at a table, as in force from February 2026.
 
 `dutch.py` chooses the opponents; colours (C.04.3, article 5) and the order of the tables
-(C.04.2) are decided here. The library's vocabulary of reports stays in this file and in `trf.py`.
+(C.04.2) are decided here.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-
-from py4swiss.trf.codes import PlayerCode
-from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
-from py4swiss.trf.sections import PlayerSection
 
 from companion.model.errors import TournamentError
 from companion.tournament.acceleration import virtual_points
@@ -21,24 +17,15 @@ from companion.tournament.entrants import BLACK, WHITE, Entrant, Float, due
 from companion.tournament.starting_order import by_strength
 from companion.tournament.values import (
     DRAW,
-    LOSS,
     WIN,
     Bye,
     Number,
-    Pairing,
     Played,
     Points,
     Tournament,
     played,
     points_of,
 )
-
-BYES = {
-    Bye.ALLOCATED: ResultToken.PAIRING_ALLOCATED_BYE,
-    Bye.FULL: ResultToken.FULL_POINT_BYE,
-    Bye.HALF: ResultToken.HALF_POINT_BYE,
-    Bye.ZERO: ResultToken.ZERO_POINT_BYE,
-}
 
 
 def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Number, Number]]:
@@ -194,46 +181,3 @@ def _colour_of_higher(higher: Entrant, lower: Entrant, colours: Mapping[int, tup
         if one != other:  # 5.2.3
             return other
     return mine  # 5.2.4
-
-
-def player_sections(tournament: Tournament, seed: Mapping[Number, int]) -> list[PlayerSection]:
-    """The players as in the federation's report, in the order of their places in *seed*."""
-    points = points_of(tournament)
-    sections = []
-    for player in sorted(tournament.players, key=lambda player: seed[player.number]):
-        results = [
-            bye_result(each.bye) if each.pairing is None else _result(each.pairing, player.number, seed)
-            for each in played(tournament, player.number)
-        ]
-        sections.append(
-            PlayerSection(
-                code=PlayerCode.PLAYER,
-                starting_number=seed[player.number],
-                name=player.name,
-                fide_rating=player.rating or None,
-                points_times_ten=5 * points[player.number],
-                rank=seed[player.number],
-                results=results,
-            )
-        )
-    return sections
-
-
-def bye_result(bye: Bye | None) -> RoundResult:
-    """A round without a game."""
-    token = BYES[bye] if bye is not None else ResultToken.ZERO_POINT_BYE
-    return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=token)
-
-
-def _result(pairing: Pairing, number: Number, seed: Mapping[Number, int]) -> RoundResult:
-    """The result of *number* at the table of *pairing*."""
-    if len(pairing.players) == 1:  # a board without an opponent
-        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.FORFEIT_WIN)
-    is_first = pairing.players[0] == number
-    points = pairing.of(number)
-    if pairing.is_forfeit:
-        token = ResultToken.FORFEIT_WIN if points else ResultToken.FORFEIT_LOSS
-    else:
-        token = {LOSS: ResultToken.LOSS, DRAW: ResultToken.DRAW}.get(points, ResultToken.WIN)
-    other = pairing.players[1 if is_first else 0]
-    return RoundResult(id=seed[other], color=ColorToken.WHITE if is_first else ColorToken.BLACK, result=token)

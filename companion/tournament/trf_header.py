@@ -7,15 +7,24 @@ Source: FIDE Handbook, TRF26, in force from September 2025. Columns are counted 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
-from companion.model.errors import TournamentError
+from companion.model.phrase import Phrase
+from companion.model.reading import Note
 from companion.tournament.acceleration import virtual_points
 from companion.tournament.tie_breaks import CODES, OF_TEAMS
 from companion.tournament.values import Acceleration, Bye, Format, Number, Points, Tournament
 
+TYPES: Final = {
+    Format.SWISS: "Individual: Swiss-System (Dutch)",
+    Format.ROUND_ROBIN: "Individual: Round-Robin",
+    Format.DOUBLE_ROUND_ROBIN: "Individual: Double Round-Robin",
+    Format.KNOCKOUT: "Individual: Knockout",
+    Format.FREE: "Individual",
+}
+"""Types of tournaments."""
 _SYSTEMS: Final = {
     Format.SWISS: "FIDE_DUTCH",
     Format.ROUND_ROBIN: "FIDE_ROUNDROBIN",
@@ -28,6 +37,8 @@ _TEAM_SYSTEMS: Final = {
 _BAKU: Final = {Acceleration.BAKU: "_BAKU"}
 _BYES: Final = {"F": Bye.FULL, "H": Bye.HALF, "Z": Bye.ZERO}
 _BYE: Final = "240"
+_LONGEST: Final = 4
+"""Digits of a number."""
 _TIME: Final = re.compile(r"(\d+)\s*(?:min(?:utes)?|['′])?\s*(?:\+\s*(\d+)\s*(?:s(?:ec(?:onds)?)?|[\"″])?)?")
 """Minutes, and seconds for each move."""
 
@@ -78,29 +89,55 @@ def bye_lines(of: Tournament, numbers: Mapping[Number, int]) -> Iterator[str]:
                 yield f"{_BYE} {code} {number:3} {players}"
 
 
-def read_byes(text: str, after: int) -> dict[Number, list[tuple[int, Bye]]]:
-    """The byes in *text* of the rounds that follow its first *after*, by player.
+def read_byes(
+    lines: Iterable[tuple[int, str]], after: int, numbers: Mapping[int, Number], notes: list[Note]
+) -> dict[Number, list[tuple[int, Bye]]]:
+    """The byes in *lines* of the rounds that follow the first *after*, by player.
 
-    Raises `TournamentError` naming the line.
+    *numbers* are the players by their numbers in the report. Adds to *notes*.
     """
     found: dict[Number, list[tuple[int, Bye]]] = {}
-    for row, line in enumerate(text.splitlines(), 1):
+    for row, line in lines:
         if not line.startswith(f"{_BYE} "):
             continue
-        kind, *numbers = line[4:].split() or [""]
-        if kind.upper() not in _BYES or not all(each.isdecimal() for each in numbers) or len(numbers) < 2:
-            raise TournamentError(
-                "line {line} of the report is no bye: a letter F, H or Z, the round, and the players",
-                line=row,
-            )
-        for player in map(int, numbers[1:]):
-            if int(numbers[0]) > after:
-                found.setdefault(player, []).append((int(numbers[0]), _BYES[kind.upper()]))
+        kind, *told = line[4:].split() or [""]
+        if kind.upper() not in _BYES or not all(map(is_number, told)) or len(told) < 2:
+            what = Phrase("it is no bye: a letter F, H or Z, the round, and the players")
+            notes.append(Note(row, what))
+            continue
+        for player in known_numbers(row, told[1:], numbers, notes):
+            if int(told[0]) > after:
+                found.setdefault(player, []).append((int(told[0]), _BYES[kind.upper()]))
     return found
 
 
-def read_ties(text: str, *, teams: bool) -> tuple[str, ...]:
-    """The tie-breaks in the report *text*, by the names here; unknown ones are left out."""
+def known_numbers(
+    row: int, texts: Iterable[str], numbers: Mapping[int, Number], notes: list[Note]
+) -> Iterator[Number]:
+    """The players whom the line *row* names.
+
+    Adds to *notes* who is not in the report.
+    """
+    for text in texts:
+        number = int(text) if is_number(text) else 0
+        if number in numbers:
+            yield numbers[number]
+        else:
+            notes.append(Note(row, Phrase("{player!r} is no player of the report", player=text)))
+
+
+def is_number(text: str) -> bool:
+    """True if *text* is a number of a player, team or round."""
+    return text.isascii() and text.isdecimal() and len(text) <= _LONGEST
+
+
+def read_ties(lines: Iterable[tuple[int, str]], notes: list[Note], *, teams: bool) -> tuple[str, ...]:
+    """The tie-breaks in the *lines* of a report; adds unknown ones to *notes*."""
     names = {code.upper(): name for name, code in CODES.items() if teams or name not in OF_TEAMS}
-    line = next((line for line in text.splitlines() if line.startswith("202 ")), "")
-    return tuple(names[code] for code in line[4:].upper().replace(" ", "").split(",") if code in names)
+    row, line = next(((row, line) for row, line in lines if line.startswith("202 ")), (0, ""))
+    codes = [code for code in line[4:].upper().replace(" ", "").split(",") if code]
+    unknown = [code for code in codes if code not in names]
+    if unknown:
+        what = Phrase("tie-breaks that are not known here are left out: {codes}", codes=tuple(unknown))
+        notes.append(Note(row, what))
+    return tuple(dict.fromkeys(names[code] for code in codes if code in names))

@@ -1,172 +1,133 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a federation's report that are not imported, with reason and line.
+"""What of a federation's report goes on in a tournament here, and what does not.
 
-They are sentences that are translated into every language.
-For a code on many lines, the first line is named.
+The tournament has just the players of the report.
 """
 
 from __future__ import annotations
 
-import re
+import itertools
 from collections.abc import Iterator
-from typing import Final, NewType
+from dataclasses import replace
 
 from companion.model.errors import TournamentError
 from companion.model.phrase import Phrase
-from companion.tournament.event import CODES as EVENT_CODES
+from companion.model.reading import Note
 from companion.tournament.tie_breaks import CODES
 from companion.tournament.ties import check_rated
-from companion.tournament.trf import follow_on, unreported_players
-from companion.tournament.values import Format, Number, Round, Tournament
+from companion.tournament.trf_reader import Report
+from companion.tournament.trf_teams import is_met
+from companion.tournament.values import Bye, Format, Number, Round, Tournament
 
-Note = NewType("Note", str)
-"""A sentence for the person who imports the report."""
 
-_PLAYER: Final = "001"
-_TAKEN: Final = frozenset(
-    EVENT_CODES
-    | {
-        _PLAYER,
-        "012",
-        "013",
-        "062",
-        "072",
-        "082",
-        "092",
-        "142",
-        "152",
-        "182",
-        "192",
-        "202",
-        "212",
-        "222",
-        "240",
-        "300",
-        "310",
-        "320",
-        "330",
-        "352",
-        "801",
-        "802",
-        "XXR",
-        "###",
+def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
+    """The rounds of *report* that can be taken into *of*, which has just its players.
+
+    A round is taken if it covers all players. For teams, it includes the line-ups of the report.
+    Empty if the format derives pairings from the players' numbers, if others have entered, too,
+    if teams meet on another number of boards, or if a tie-break needs ratings that players lack.
+    """
+    is_fresh = not of.rounds and len(of.players) == len(report.players)
+    if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards != report.boards:
+        return ()
+    try:
+        check_rated(replace(report, tie_breaks=of.tie_breaks))
+    except TournamentError:
+        return ()
+    return tuple(
+        itertools.takewhile(lambda each: bool(each.pairings) and _is_whole(report, each), report.rounds)
+    )
+
+
+def _is_whole(report: Tournament, each: Round) -> bool:
+    return is_met(report, each) if report.boards else not _unreported(report, each)
+
+
+def announced_byes(report: Tournament, after: int) -> tuple[tuple[int, Number, Bye], ...]:
+    """Byes of rounds that *report* does not pair: round, player, bye.
+
+    These rounds follow its first *after* rounds.
+    """
+    following = report.rounds[after:]
+    if any(each.pairings for each in following):
+        return ()
+    return tuple((each.number, number, bye) for each in following for number, bye in each.byes)
+
+
+def _unreported(report: Tournament, each: Round) -> tuple[Number, ...]:
+    """Players who are missing in *each*, or whose game is unfinished."""
+    reported = {
+        number for pairing in each.pairings if pairing.points is not None for number in pairing.players
     }
-)
-"""Codes of lines that are read, derived, given at the announcement, or remarks."""
-_RATED_BY: Final = re.compile(r"[A-Z]{3} [ \d]{3}\d")
-"""A player's national rating: the federation, and the starting number."""
-_POINTS: Final = Note(Phrase("a game brings 1, ½ or 0 points here"))
-_NO_CHOICE: Final = Note(Phrase("the pairing has no such choice here"))
-_BY_HAND: Final = Note(Phrase("excuse these players by hand"))
-_ACCELERATED: Final = Note(Phrase("acceleration is chosen when the tournament is announced"))
-_NATIONAL: Final = Note(Phrase("national ratings come from a rating list"))
-_UNKNOWN: Final = Note(Phrase("no such line is known here"))
-_WHY: Final = {
-    **dict.fromkeys(("XXC", "XXP", "260"), _NO_CHOICE),
-    **dict.fromkeys(("XXA", "250"), _ACCELERATED),
-    **dict.fromkeys(("XXS", "162", "299", "362"), _POINTS),
-    "172": _NATIONAL,
-    "XXZ": _BY_HAND,
-}
+    reported |= {number for number, _ in each.byes}
+    return tuple(player.number for player in report.players if player.number not in reported)
 
 
-def left_out(text: str, of: Tournament, report: Tournament) -> tuple[Note, ...]:
-    """Notes on the parts of *text*, which is *report*, that are not imported into *of*.
+def left_out(of: Tournament, report: Report) -> tuple[Note, ...]:
+    """The notes of *report*, and what is not imported into *of*.
 
     The players have just been entered into *of*.
     """
-    return (*_lines(text), *_ties(of, report), *_rounds(text, of, report))
-
-
-def _lines(text: str) -> Iterator[Note]:
-    """Lines that cannot be stored."""
-    named = set(_TAKEN)
-    for row, line in enumerate(text.splitlines(), 1):
-        code = line[:3]
-        if code not in named and line[3:].strip():
-            named.add(code)
-            yield Note(
-                Phrase(
-                    "line {line} of the report ({code}) is left out: {reason}",
-                    line=row,
-                    code=code,
-                    reason=_WHY.get(code) or (_NATIONAL if _RATED_BY.fullmatch(line[:8]) else _UNKNOWN),
-                )
-            )
+    told = report.value
+    notes = [*report.notes, *_ties(of, told), *_rounds(of, report), *_order(of, report)]
+    return tuple(sorted(notes, key=lambda note: note.line or len(report.notes) + max(report.rows)))
 
 
 def _ties(of: Tournament, report: Tournament) -> Iterator[Note]:
     """Tie-breaks of the report that are not those of the tournament."""
     if report.tie_breaks and report.tie_breaks != of.tie_breaks:
-        yield Note(
-            Phrase(
-                "the report has other tie-breaks than {tournament}: {codes}",
-                tournament=of.name,
-                codes=tuple(CODES[name] for name in report.tie_breaks),
-            )
+        what = Phrase(
+            "the report has other tie-breaks than {tournament}: {codes}",
+            tournament=of.name,
+            codes=tuple(CODES[name] for name in report.tie_breaks),
         )
+        yield Note(0, what)
 
 
-def _rounds(text: str, of: Tournament, report: Tournament) -> Iterator[Note]:
-    """The first round that is not imported, and its reason.
+def _rounds(of: Tournament, report: Report) -> Iterator[Note]:
+    """The first round that is not imported, and its reason."""
+    taken = follow_on(of, report.value)
+    following = next((each for each in report.value.rounds[len(taken) :] if each.pairings), None)
+    if following is None:
+        return
+    row, why = 0, None if taken else _why_none(of, report.value)
+    if why is None:
+        row, why = _why_not(report, following)
+    what = Phrase("round {round} of the report is not taken: {reason}", round=following.number, reason=why)
+    yield Note(row, what)
 
-    Also a rank that will not be used to pair the next round.
-    """
-    taken = follow_on(of, report)
-    following = next((each for each in report.rounds[len(taken) :] if each.pairings), None)
-    if following is not None:
-        why = _why_none(of, report) if not taken else ""
-        yield Note(
-            Phrase(
-                "round {round} of the report is not taken: {reason}",
-                round=following.number,
-                reason=why or _why_not(text, of, report, following),
-            )
-        )
-    for before, player in zip(report.players, report.players[1:], strict=False):
-        if taken and not of.boards and player.rating > before.rating:
-            row = _row_of(text, before.number)
-            yield Note(
-                Phrase(
-                    "line {line} of the report: {player} is ranked by rating here, not by the number",
-                    line=row,
-                    player=before.name,
-                )
-            )
+
+def _order(of: Tournament, report: Report) -> Iterator[Note]:
+    """The first rank that will not be used to pair the next round."""
+    if of.boards or not follow_on(of, report.value):
+        return
+    for before, player in itertools.pairwise(report.value.players):
+        if player.rating > before.rating:
+            what = Phrase("{player} is ranked by rating here, not by the number", player=before.name)
+            yield Note(report.rows[before.number - 1], what)
             return
 
 
-def _why_none(of: Tournament, report: Tournament) -> Note | None:
+def _why_none(of: Tournament, report: Tournament) -> Phrase | None:
     """The reason why no round at all is imported, or None."""
     if of.format is not Format.SWISS or of.seats > 2:
-        return Note(Phrase("only a Swiss system of two at a table goes on from a report"))
+        return Phrase("only a Swiss system of two at a table goes on from a report")
     if of.boards != report.boards:
-        return Note(Phrase("its teams meet on another number of boards"))
+        return Phrase("its teams meet on another number of boards")
     if of.rounds or len(of.players) != len(report.players):
-        return Note(Phrase("others have entered, or rounds are paired already"))
+        return Phrase("others have entered, or rounds are paired already")
     try:
         check_rated(of)
     except TournamentError as fault:
-        return Note(fault.message)
+        return fault.message
     return None
 
 
-def _why_not(text: str, of: Tournament, report: Tournament, each: Round) -> Note:
-    """The reason why *each* is not imported, although the rounds before it are."""
-    missing = unreported_players(report, each)
-    if not missing or of.boards:
-        return Note(Phrase("a match is not complete, or a line-up cannot be"))
+def _why_not(report: Report, each: Round) -> tuple[int, Phrase]:
+    """The line and the reason for which *each*, the next round, is not imported."""
+    missing = _unreported(report.value, each)
+    if not missing or report.value.boards:
+        return 0, Phrase("a match is not complete, or a line-up cannot be")
     first = missing[0]
-    return Note(
-        Phrase(
-            "line {line} has no result of {player}",
-            line=_row_of(text, first),
-            player=report.player(first).name,
-        )
-    )
-
-
-def _row_of(text: str, number: Number) -> int:
-    """The line number of the player *number*."""
-    lines = enumerate(text.splitlines(), 1)
-    return next(row for row, line in lines if line[:3] == _PLAYER and line[4:8].strip() == str(number))
+    what = Phrase("there is no result of {player}", player=report.value.player(first).name)
+    return report.rows[first - 1], what

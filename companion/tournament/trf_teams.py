@@ -15,7 +15,12 @@ from operator import itemgetter
 from typing import Final
 
 from companion.model.errors import TournamentError
-from companion.tournament.teams import Team, board_points, lineup, team_standings, teams
+from companion.model.phrase import Phrase
+from companion.model.reading import Note
+from companion.tournament.roster import plain
+from companion.tournament.starting_order import starting_numbers
+from companion.tournament.teams import Team, as_players, board_points, lineup, team_standings, teams
+from companion.tournament.trf_header import is_number, known_numbers
 from companion.tournament.values import (
     WIN,
     Bye,
@@ -23,6 +28,7 @@ from companion.tournament.values import (
     Match,
     Number,
     Pairing,
+    Player,
     Round,
     Tournament,
 )
@@ -33,28 +39,32 @@ _OLD, _NEW, _UNUSUAL, _LEFT_OVER = "013", "310", "300", "320"
 
 
 def team_lines(tournament: Tournament) -> Iterator[str]:
-    """The lines about the teams of *tournament*."""
+    """The lines about the teams of *tournament*, with the numbers by which they are paired."""
     fielded = teams(tournament)
     for team in fielded:
-        numbers = " ".join(f"{player.number:4}" for player in team.players)
-        yield f"{_OLD} {team.name[:_NAME]:<{_NAME}}{numbers}"
+        yield f"{_OLD} {team.name[:_NAME]:<{_NAME}}{_columns(team)}"
     stand = {line.player.number: line for line in team_standings(tournament)}
     won = board_points(tournament)
-    for team in fielded:
+    places = starting_numbers(as_players(tournament))
+    for team in sorted(fielded, key=lambda team: places[team.number]):
         line = stand[team.number]
         yield (
-            f"{_NEW} {team.number:3} {team.name[:_NAME]:<{_NAME}} {'':5} {line.player.rating or '':>6}"
-            f" {line.points:6.1f} {won[team.number] / 2:6.1f} {line.rank:3}  "
-            + " ".join(f"{player.number:4}" for player in team.players)
+            f"{_NEW} {places[team.number]:3} {team.name[:_NAME]:<{_NAME}} {'':5} {line.player.rating or '':>6}"
+            f" {line.points:6.1f} {won[team.number] / 2:6.1f} {line.rank:3}  {_columns(team)}"
         )
-    yield from _unusual(tournament, fielded)
-    rested = [_left_over(each, fielded) for each in tournament.rounds]
+    numbers = {team.name: places[team.number] for team in fielded}
+    yield from _unusual(tournament, fielded, numbers)
+    rested = [_left_over(each, numbers) for each in tournament.rounds]
     if any(rested):
         points = f"{WIN:4.1f} {(tournament.boards + 1) / 2:4.1f}"
         yield f"{_LEFT_OVER} {points} " + " ".join(f"{number:03}" for number in rested)
 
 
-def _unusual(tournament: Tournament, fielded: Sequence[Team]) -> Iterator[str]:
+def _columns(team: Team) -> str:
+    return " ".join(f"{player.number:4}" for player in team.players)
+
+
+def _unusual(tournament: Tournament, fielded: Sequence[Team], numbers: Mapping[str, Number]) -> Iterator[str]:
     """Line-ups that differ from the first boards in order."""
     of = {team.name: team for team in fielded}
     for each in tournament.rounds:
@@ -64,61 +74,110 @@ def _unusual(tournament: Tournament, fielded: Sequence[Team]) -> Iterator[str]:
                 usual = tuple(player.number for player in team.players[: tournament.boards])
                 line = lineup(tournament, team, each.number)
                 if match.tables and line != usual:
-                    numbers = " ".join(f"{number:04}" for number in line)
-                    yield f"{_UNUSUAL} {each.number:3} {team.number:3} {of[other].number:3} {numbers}"
+                    players = " ".join(f"{number:04}" for number in line)
+                    yield f"{_UNUSUAL} {each.number:3} {numbers[name]:3} {numbers[other]:3} {players}"
 
 
-def _left_over(of: Round, fielded: Sequence[Team]) -> Number:
+def _left_over(of: Round, numbers: Mapping[str, Number]) -> Number:
     """The team with the bye for an odd number; 0 without one."""
-    names = [match.teams[0] for match in of.matches if not match.tables and match.bye is Bye.ALLOCATED]
-    return next((team.number for team in fielded if team.name in names), 0)
+    rests = [match.teams[0] for match in of.matches if not match.tables and match.bye is Bye.ALLOCATED]
+    return numbers[rests[0]] if rests else 0
 
 
-def with_teams(alone: Tournament, text: str, *, is_individual: bool) -> Tournament:
-    """*alone*, the players and games of *text*, with its teams.
+def members(lines: Sequence[tuple[int, str]], *, is_individual: bool) -> frozenset[int]:
+    """The report's numbers of all who are in a team; none if no teams meet."""
+    names, _ = _members(lines, _Any(), [])
+    return frozenset() if is_individual or len(set(names.values())) == 1 else frozenset(names)
+
+
+class _Any(dict[int, Number]):
+    """All numbers of a report, as they are."""
+
+    def __contains__(self, number: object) -> bool:
+        return True
+
+    def __missing__(self, number: int) -> Number:
+        return number
+
+
+def with_teams(
+    alone: Tournament,
+    lines: Sequence[tuple[int, str]],
+    numbers: Mapping[int, Number],
+    rows: Sequence[int],
+    notes: list[Note],
+    *,
+    is_individual: bool,
+) -> Tournament:
+    """*alone*, the players and games of a report's *lines*, with its teams.
 
     Teams of an individual event, and a single team, are the clubs of its players.
-    Raises `TournamentError` naming the line.
+    *numbers* are the players by their numbers in the report, *rows* their lines. Adds to *notes*.
     """
-    lines = list(enumerate(text.splitlines(), 1))
-    is_new = any(line.startswith(_NEW) for _, line in lines)
-    names: dict[Number, str] = {}
-    for row, line in lines:
-        if line.startswith(_NEW if is_new else _OLD):
-            name, numbers = (line[8:40], line[73:]) if is_new else (line[4:36], line[36:])
-            for number in _numbers(row, numbers, len(alone.players)):
-                names[number] = name.strip()
+    names, team_of = _members(lines, numbers, notes)
     if not names:
         return alone
     players = tuple(replace(player, team=names.get(player.number, "")) for player in alone.players)
     if is_individual or len(set(names.values())) == 1:
         return replace(alone, players=players)
-    lineups = tuple(_lineup(row, line, names) for row, line in lines if line.startswith(_UNUSUAL))
+    players = tuple(
+        player if player.team else _own_team(player, row, notes)
+        for player, row in zip(players, rows, strict=True)
+    )
+    lineups = tuple(
+        line
+        for row, text in lines
+        if text.startswith(_UNUSUAL) and (line := _lineup(row, text, names, numbers, notes)) is not None
+    )
     of = replace(alone, players=players, boards=1, lineups=lineups)
-    rested = next((line[14:].split() for _, line in lines if line.startswith(_LEFT_OVER)), [])
     of = replace(of, boards=_boards(of))
-    left_over = {index: int(number) for index, number in enumerate(rested, 1) if number.isdecimal()}
-    return replace(of, rounds=tuple(_met(of, each, left_over.get(each.number, 0)) for each in alone.rounds))
+    rested = next((line[14:].split() for _, line in lines if line.startswith(_LEFT_OVER)), [])
+    left_over = {
+        index: team_of.get(int(number), "") for index, number in enumerate(rested, 1) if is_number(number)
+    }
+    return replace(of, rounds=tuple(_met(of, each, left_over.get(each.number, "")) for each in alone.rounds))
 
 
-def _numbers(row: int, text: str, most: int) -> list[Number]:
-    """The starting numbers that *text* lists. Raises `TournamentError`."""
-    found = text.split()
-    wrong = [each for each in found if not each.isdecimal() or int(each) > most]
-    if wrong:
-        raise TournamentError(
-            "line {line} of the report: {player!r} is no player of it", line=row, player=wrong[0]
-        )
-    return [int(each) for each in found]
+def _own_team(player: Player, row: int, notes: list[Note]) -> Player:
+    what = Phrase("{player} is in no team, and gets one of that name", player=player.name)
+    notes.append(Note(row, what))
+    return replace(player, team=player.name)
 
 
-def _lineup(row: int, line: str, names: Mapping[Number, str]) -> Lineup:
-    """The line-up of a team in a round. Raises `TournamentError`."""
-    players = _numbers(row, line[16:], max(names))
+def _members(
+    lines: Sequence[tuple[int, str]], numbers: Mapping[int, Number], notes: list[Note]
+) -> tuple[dict[Number, str], dict[int, str]]:
+    """The team of each player, and the teams by their numbers in the report."""
+    code = _NEW if any(line.startswith(_NEW) for _, line in lines) else _OLD
+    names: dict[Number, str] = {}
+    team_of: dict[int, str] = {}
+    for row, line in lines:
+        if not line.startswith(code):
+            continue
+        name, players = (line[8:40], line[73:]) if code == _NEW else (line[4:36], line[36:])
+        name = plain(name)
+        if not name:
+            notes.append(Note(row, Phrase("the line names no team, and is left out")))
+            continue
+        if code == _NEW and is_number(line[4:7].strip()):
+            team_of.setdefault(int(line[4:7]), name)
+        for number in known_numbers(row, players.split(), numbers, notes):
+            if names.setdefault(number, name) != name:
+                what = Phrase("{player!r} is in two teams; the first is taken", player=str(number))
+                notes.append(Note(row, what))
+    return names, team_of
+
+
+def _lineup(
+    row: int, line: str, names: Mapping[Number, str], numbers: Mapping[int, Number], notes: list[Note]
+) -> Lineup | None:
+    """The line-up of a team in a round; None, with a note, if unreadable."""
+    players = tuple(known_numbers(row, line[16:].split(), {0: 0, **numbers}, notes))
     team = next((names[number] for number in players if number in names), "")
-    if not team or not line[4:7].strip().isdecimal():
-        raise TournamentError("line {line} of the report names no players of a team, or no round", line=row)
-    return Lineup(int(line[4:7]), team, tuple(players))
+    if not team or not is_number(line[4:7].strip()):
+        notes.append(Note(row, Phrase("the line names no players of a team, or no round")))
+        return None
+    return Lineup(int(line[4:7]), team, players)
 
 
 def _boards(of: Tournament) -> int:
@@ -138,7 +197,7 @@ def _boards(of: Tournament) -> int:
     )
 
 
-def _met(of: Tournament, each: Round, left_over: Number) -> Round:
+def _met(of: Tournament, each: Round, left_over: str) -> Round:
     """The games of *each* as matches of teams, in the order of the boards."""
     together: dict[frozenset[str], list[Pairing]] = {}
     for pairing in each.pairings:
@@ -164,8 +223,8 @@ def _met(of: Tournament, each: Round, left_over: Number) -> Round:
         matches.append(Match(_in_order(of, placed), tuple(before + place for place, _ in placed)))
     seen = {name for key in together for name in key}
     matches += [
-        Match((name,), bye=Bye.ALLOCATED if team.number == left_over else Bye.ZERO)
-        for name, team in fielded.items()
+        Match((name,), bye=Bye.ALLOCATED if name == left_over else Bye.ZERO)
+        for name in fielded
         if name not in seen
     ]
     return Round(each.number, tuple(pairings), (), tuple(matches))
@@ -181,6 +240,8 @@ def is_met(report: Tournament, each: Round) -> bool:
         match.bye is Bye.ALLOCATED if len(match.teams) == 1 else len(set(match.tables)) == report.boards
         for match in each.matches
     ]
+    if not each.is_complete:
+        return False
     try:
         for line in report.lineups:
             if line.round == each.number:

@@ -28,7 +28,8 @@ from companion.tournament.starting_order import starting_numbers
 from companion.tournament.teams import team_standings
 from companion.tournament.tie_breaks import AMONG, CODES, OF_TEAMS
 from companion.tournament.ties import Standing, standings
-from companion.tournament.trf import read_trf, write_trf
+from companion.tournament.trf import write_trf
+from companion.tournament.trf_reader import read_trf
 from companion.tournament.values import DRAW, LOSS, WIN, Format, Player, Tournament
 from tests.bench.pairing import Habits, before_round, entered, paired_here, played
 from tests.bench.report import arguments, deliver
@@ -82,7 +83,7 @@ def league(chance: random.Random) -> Tournament:
 
 def of_report(path: Path) -> Tournament:
     """The tournament of a report without its date, so that the rules in force hold."""
-    of = read_trf(path.read_text(encoding="utf-8"))
+    of = read_trf(path.read_text(encoding="utf-8")).value
     return replace(of, planned=len(of.rounds), event=Event())
 
 

@@ -22,7 +22,7 @@ from companion.tournament.dutch import Unpairable, opponents
 from companion.tournament.entrants import BLACK, WHITE, Entrant, Float, due
 from companion.tournament.pairing import next_round
 from companion.tournament.pairing_program import request, round_from
-from companion.tournament.trf import read_trf
+from companion.tournament.trf_reader import read_trf
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -41,7 +41,9 @@ from tests.processor import reference_ms
 
 def confirmed(name: str) -> list[Tournament]:
     """The tournaments in the file *name*."""
-    return [read_trf(f"012 {text}") for text in Path(__file__).with_name(name).read_text().split("012 ")[1:]]
+    return [
+        read_trf(f"012 {text}").value for text in Path(__file__).with_name(name).read_text().split("012 ")[1:]
+    ]
 
 
 CONFIRMED = [

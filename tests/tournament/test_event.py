@@ -11,7 +11,8 @@ from companion.model.errors import TournamentError
 from companion.tournament.acts import Described, Entry, Opened
 from companion.tournament.book import read
 from companion.tournament.event import Event, checked, missing
-from companion.tournament.trf import read_trf, write_trf
+from companion.tournament.trf import write_trf
+from companion.tournament.trf_reader import read_trf
 from companion.tournament.values import Format
 from tests.tournament.test_pairing import by_chance, played_on, tournament
 
@@ -40,7 +41,7 @@ def test_the_head_of_a_report_is_complete_and_read_back() -> None:
     assert (dates[91:99], dates[101:109], dates[111:119]) == ("26/11/20", "26/11/21", "26/11/22")
     assert "202 BH/C1,SB" in lines
     assert "212 PTS,BH/C1,SB" in lines
-    back = read_trf("\n".join(lines))
+    back = read_trf("\n".join(lines)).value
     assert (back.event, back.tie_breaks) == (OPEN, of.tie_breaks)
 
 

@@ -23,7 +23,7 @@ from companion.host.hall.core.journal_sync import Part
 from companion.host.hall.core.wire import Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.tournament.roster import COLUMNS, PUBLIC
-from companion.tournament.trf import read_trf
+from companion.tournament.trf_reader import read_trf
 from tests.host.hall.chess_games import NAME, content
 from tests.host.hall.sites import Site, site
 
@@ -106,7 +106,7 @@ def test_no_path_without_a_token_has_birth_dates_sex_or_federation_ids(tmp_path:
                 tuple(next(csv.reader(io.StringIO(told[f"{public}/players.csv"].removeprefix(MARK)))))
                 == PUBLIC
             )
-            (ana, _) = read_trf(told[f"{public}/report.trf"]).players
+            (ana, _) = read_trf(told[f"{public}/report.trf"]).value.players
             assert (ana.name, ana.title, ana.rating, ana.federation) == ("Ana", "WFM", 1800, "CRO")
             assert (ana.licence, ana.born, ana.sex) == ("", "", "")
             assert (
@@ -127,7 +127,7 @@ def test_with_a_token_arbiters_get_the_files_with_all_data(tmp_path: Path) -> No
             assert "Ana,1800,WFM,CRO,14512345,2014/03/09,w,Zagreb" in players.splitlines()
             status, report = await asyncio.to_thread(fetched, at, f"{DESK}report.trf", at.token)
             assert status == 200
-            (ana, _) = read_trf(report).players
+            (ana, _) = read_trf(report).value.players
             assert (ana.licence, ana.born, ana.sex) == ("14512345", "2014/03/09", "w")
             for path in (f"{DESK}players.csv", f"{DESK}report.trf", f"{DESK}ratings.csv", f"{DESK}event"):
                 assert (await asyncio.to_thread(fetched, at, path, ""))[0] == 401

@@ -24,7 +24,7 @@ def test_omitted_parts_of_a_report_are_named_in_the_arbiters_language(tmp_path: 
             status, told = await at.ask("api/tournaments/open/players", {"csv": OPEN})
             notes = told.pop("notes")
             assert (status, told) == (200, {"entered": 8, "rounds": 3, "left_out": 0})
-            assert notes[0].startswith("Zeile 11 des Berichts (XXC) wird ausgelassen: ")
+            assert notes[0].startswith("Zeile 11: die Zeile (XXC) wird ausgelassen: ")
             assert len(notes) == 3
             assert at.hall.keeper.book.of("open").tournament.event.city == "Zagreb"
             acts = [entry.act for entry in at.hall.keeper.entries]

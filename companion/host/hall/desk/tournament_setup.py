@@ -51,9 +51,9 @@ from companion.tournament.rating_changes import ELO_GAME
 from companion.tournament.rating_list import plain_name, read_players
 from companion.tournament.roster import LONGEST_RATING, plain
 from companion.tournament.ties import check_rated
-from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf, without_mark
-from companion.tournament.trf_left_out import left_out
-from companion.tournament.values import WIN, Player, Points, Tournament
+from companion.tournament.trf_left_out import announced_byes, follow_on, left_out
+from companion.tournament.trf_reader import Report, is_trf, read_trf, without_mark
+from companion.tournament.values import WIN, Player, Points
 
 Counts: TypeAlias = dict[str, Any]
 """Counts of entered and known players, of imported and omitted rounds, and `notes`."""
@@ -194,7 +194,7 @@ async def enter(
     if report is None:
         found, notes = read_players(text, rating_list or None)
     else:
-        found, notes = report.players, ()
+        found, notes = report.value.players, ()
     there = Counter(map(_list_data, hall.keeper.book.of(key).tournament.players))
     ratings = await asyncio.to_thread(_club_ratings, hall.keeper.book, key)
     fresh = [_with_club_rating(player, ratings) for player in found if not _taken(there, _list_data(player))]
@@ -205,14 +205,14 @@ async def enter(
         entered["known"] = len(found) - len(fresh)
     if notes:
         entered["notes"] = list(notes)
-    return entered if report is None else entered | await _go_on(hall, by, key, report, text)
+    return entered if report is None else entered | await _go_on(hall, by, key, report)
 
 
-async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -> Counts:
-    """Import the rounds of *report* and its announced byes. Raises like `Hall.act`."""
-    of = hall.keeper.book.of(key).tournament
+async def _go_on(hall: Hall, by: str, key: str, read: Report) -> Counts:
+    """Import the rounds of the report *read* and its announced byes. Raises like `Hall.act`."""
+    of, report = hall.keeper.book.of(key).tournament, read.value
     rounds = follow_on(of, report)
-    notes = left_out(text, of, report)
+    notes = [note.sentence() for note in left_out(of, read)]
     if report.event != Event() and of.event == Event():
         await hall.act(by, Described(key, report.event))
     for each in rounds:
@@ -225,7 +225,7 @@ async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -
             await hall.act(by, Excused(key, number, in_round, bye))
     paired = sum(bool(each.pairings) for each in report.rounds)
     counts = {"rounds": len(rounds), "left_out": paired - len(rounds)} if report.rounds else {}
-    return {**counts, "notes": list(notes)} if notes else dict(counts)
+    return {**counts, "notes": notes} if notes else dict(counts)
 
 
 def _club_ratings(book: Book, key: str) -> Mapping[str, int]:

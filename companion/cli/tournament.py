@@ -81,7 +81,12 @@ def announce(
     seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="Players per table.")] = 2,
     match_boards: Annotated[
         int,
-        typer.Option("--match-boards", min=0, help="Boards per team match; 0 for individual tournaments."),
+        typer.Option(
+            "--match-boards",
+            min=0,
+            help="Boards per team match; 0 for individual tournaments. A Swiss pairs teams as players, on match "
+            "points: by FIDE's Dutch system (C.04.3), not by its system for teams (C.04.6).",
+        ),
     ] = 0,
     tie_break: Annotated[
         list[str] | None,
@@ -130,6 +135,11 @@ def announce(
     with _desk(at, store, by, password) as desk:
         desk.announce(opened, 60 * delay)
         _print(f"{key} is announced")
+        if match_boards and format_ is Format.SWISS:
+            _print(
+                "teams are paired as players, on match points: by FIDE's Dutch system (C.04.3), not by its system for "
+                "teams (C.04.6)"
+            )
         if text:
             _enter(desk, key, text)
 

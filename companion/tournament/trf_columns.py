@@ -140,7 +140,7 @@ def _headed(line: str) -> tuple[str, bool]:
         moved = line[:_NUMBER] + (line[_NUMBER + shift :] if shift > 0 else " " * -shift + line[_NUMBER:])
         head = moved[: _NAME + 1].ljust(_NAME + 1)
         blank = head[_NUMBER - 1] + head[_SEX - 1] + head[_NAME - 1]
-        if re.fullmatch(r" *\d+", head[_NUMBER : _SEX - 1]) and blank == "   ":
+        if re.fullmatch(r" *\d+ *", head[_NUMBER : _SEX - 1]) and blank == "   ":
             return moved, True
     return line, False
 

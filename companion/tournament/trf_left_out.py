@@ -24,10 +24,11 @@ def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
     """The rounds of *report* that can be taken into *of*, which has just its players.
 
     A round is taken if it covers all players. For teams, it includes the line-ups of the report.
-    Empty if the format derives pairings from the players' numbers, if others have entered, too,
-    if teams meet on another number of boards, or if a tie-break needs ratings that players lack.
+    Empty if the format derives pairings from the players' numbers, if others have entered, too, or
+    in another order, if teams meet on another number of boards, or if a tie-break needs ratings
+    that players lack.
     """
-    is_fresh = not of.rounds and len(of.players) == len(report.players)
+    is_fresh = not of.rounds and _names(of) == _names(report)
     if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards != report.boards:
         return ()
     try:
@@ -37,6 +38,10 @@ def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
     return tuple(
         itertools.takewhile(lambda each: bool(each.pairings) and _is_whole(report, each), report.rounds)
     )
+
+
+def _names(of: Tournament) -> list[str]:
+    return [player.name for player in of.players]
 
 
 def _is_whole(report: Tournament, each: Round) -> bool:
@@ -114,8 +119,10 @@ def _why_none(of: Tournament, report: Tournament) -> Phrase | None:
         return Phrase("only a Swiss system of two at a table goes on from a report")
     if of.boards != report.boards:
         return Phrase("its teams meet on another number of boards")
-    if of.rounds or len(of.players) != len(report.players):
+    if of.rounds or sorted(_names(of)) != sorted(_names(report)):
         return Phrase("others have entered, or rounds are paired already")
+    if _names(of) != _names(report):
+        return Phrase("the players have entered in another order")
     try:
         check_rated(of)
     except TournamentError as fault:

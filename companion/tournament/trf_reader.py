@@ -31,25 +31,8 @@ _ALONE, _TOGETHER = "Individual", "Team"
 """First words of the types of tournaments."""
 _TAKEN: Final = frozenset(
     EVENT_CODES
-    | {
-        *(
-            PLAYER,
-            _NAME,
-            "013",
-            _PLAYERS,
-            "072",
-            "082",
-            _TYPE,
-            "142",
-            "152",
-            "182",
-            "192",
-            "202",
-            "212",
-            "222",
-        ),
-        *("240", "300", "310", "320", "330", "352", "801", "802", "XXR", "###"),
-    }
+    | {_NAME, _PLAYERS, _TYPE, "XXR", "###", "013", "072", "082", "142", "152", "182", "192"}
+    | {"202", "212", "222", "240", "300", "310", "320", "330", "352", "801", "802"}
 )
 """Codes of lines that are read, derived, given at the announcement, or remarks."""
 _OTHER_POINTS: Final = ("162", "299", "362", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU")
@@ -94,7 +77,8 @@ def read_trf(text: str) -> Report:
 
     Players have the numbers of the report, without its gaps.
     """
-    lines = [(row, line.rstrip()) for row, line in lines_of(without_mark(text)) if line.strip(" \t\x1a")]
+    plain = without_mark(text).replace("\u00a0", " ")
+    lines = [(row, line.rstrip()) for row, line in lines_of(plain) if line.strip(" \t\x1a")]
     notes = list(_unknown(lines))
     if not any(is_player(line) for _, line in lines):
         raise TournamentError("the report names no players: lines of players begin with 001")
@@ -136,7 +120,8 @@ def _unknown(lines: Iterable[tuple[int, str]]) -> Iterator[Note]:
     named = set(_TAKEN)
     for row, line in lines:
         code = line[:3]
-        if code not in named and line[3:].strip() and not is_player(line) and not _RULER.fullmatch(line):
+        is_empty = not line[3:].strip() and code != PLAYER
+        if code not in named and not is_empty and not is_player(line) and not _RULER.fullmatch(line):
             named.add(code)
             yield Note(
                 row,

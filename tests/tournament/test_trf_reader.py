@@ -209,6 +209,16 @@ def test_starting_numbers_may_have_gaps_or_occur_twice() -> None:
     assert notes(without)[0].startswith("line 6: Poe, Pat has no starting number; others name 3")
 
 
+def test_rounds_are_not_taken_for_players_in_another_order() -> None:
+    found = read_trf(FOUR)
+    first, second, *others = found.value.players
+    players = (replace(second, number=1), replace(first, number=2), *others)
+    of = Tournament("Here", Format.SWISS, "chess", players=players)
+    assert follow_on(of, found.value) == ()
+    (note,) = left_out(of, found)
+    assert note.sentence().endswith("is not taken: the players have entered in another order")
+
+
 def test_points_that_do_not_fit_are_named() -> None:
     assert notes(changed((" 1.0  ", " 0.0  "))) == [
         "line 4: the points of Doe, Jane do not fit the results, which are taken"
@@ -252,9 +262,18 @@ def test_lines_may_end_and_be_missing_as_programs_write_them(end: str) -> None:
     assert read_trf(f"{end}{text}{end}\x1a").value == read_trf(FOUR).value
 
 
+def test_a_number_may_stand_at_the_left_and_a_blank_may_be_one_of_a_page() -> None:
+    left = changed(("001    1  ", "001 1     "), ("001    2  ", "001 2    w"))
+    assert read_trf(left).value.players[1].sex == "w"
+    assert set(read_trf(left).value.rounds[0].pairings) == GAMES
+    assert notes(left) == []
+    assert read_trf(FOUR.replace("  ", " \u00a0")).value == read_trf(FOUR).value
+
+
 def test_a_line_of_another_kind_costs_only_itself() -> None:
     text = f"{FOUR}001\n240 Q 2 1\n240 H 2 7 1\n@@@ what is this\n042 soon\n"
     assert notes(text) == [
+        "line 8: the line (001) is left out: no such line is known here",
         "line 9: it is no bye: a letter F, H or Z, the round, and the players",
         "line 10: '7' is no player of the report",
         "line 11: the line (@@@) is left out: no such line is known here",

@@ -3,7 +3,7 @@
 
 It shares no code with the clocks of the referee: used times are listed, and each clock is computed
 again from all of them. The first ply of a game is free: no clock runs before it is made, or before
-a press.
+a press. A grant is there before each ply, also the first.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Allowance:
     grant: str = ""
     """What is granted in addition: nothing, or one of the letters below.
 
-    - `f`: after each ply.
+    - `f`: before each ply.
     - `b`: after each ply, but not more than was used.
     - `d`: before the time of each ply counts.
     - `x`: several spans at the end.
@@ -77,6 +77,8 @@ class Lap(NamedTuple):
     side: Side
     since_ms: int
     until_ms: int
+    is_free: bool = False
+    """True for the first ply, which is made before a clock runs."""
 
     @property
     def spent_ms(self) -> int:
@@ -97,7 +99,8 @@ def face(given: Allowance, used: Sequence[int], thought_ms: int | None = None) -
 
     *used* has the ms of each ply, *thought_ms* the time of the next if the side is to move.
     """
-    left, spans, is_in_span, grant_ms = given.main_s * 1000, given.spans, False, given.grant_s * 1000
+    spans, is_in_span, grant_ms = given.spans, False, given.grant_s * 1000
+    left = given.main_s * 1000 + grant_ms * (given.grant == "f")
     for number, spent in enumerate([*used, *([] if thought_ms is None else [thought_ms])]):
         over = max(0, spent - grant_ms * (given.grant == "d")) - left
         left = max(0, -over)
@@ -147,7 +150,7 @@ class Stopwatch:
             self._pressed(turns) if self.given.is_pressed else self._moved(turns, reported)
         )
         wrong = "" if self.given.is_pressed else self._wrong_end(laps)
-        spent = {lap.ply: lap.spent_ms for lap in laps}
+        spent = {lap.ply: lap.spent_ms for lap in laps if not lap.is_free}
         due = [spent.get(number) for number in range(len(reported))]
         if not self.given.is_pressed:
             due[:1] = [0 for _ in due[:1]]
@@ -190,15 +193,16 @@ class Stopwatch:
     def _moved(
         self, turns: Sequence[Side], reported: Sequence[int | None]
     ) -> tuple[list[Lap], int, Side | None]:
-        """The laps according to the reported times, without the first ply.
+        """The laps according to the reported times; the first ply has taken no time.
 
         Also the start of the running clock, and its side.
         """
         if not reported or self.started_ms is None:
             return [], 0, None
         times = [*accumulate((spent or 0 for spent in reported[1:]), initial=self.started_ms)]
+        free = Lap(0, turns[0], times[0], times[0], is_free=True)
         laps = [Lap(ply, turns[ply], *times[ply - 1 : ply + 1]) for ply in range(1, len(reported))]
-        return laps, times[-1], turns[len(reported)]
+        return [free, *laps], times[-1], turns[len(reported)]
 
     def _bounds(self, turns: Sequence[Side], most: int) -> tuple[list[Lap], int, Side | None]:
         """The laps with the shortest possible times, with *most* 1 the longest.
@@ -209,8 +213,9 @@ class Stopwatch:
             return [], 0, None
         starts = [made[1 - most] for made in self.made]
         ends = [made[most] for made in self.made]
+        free = Lap(0, turns[0], ends[0], ends[0], is_free=True)
         laps = [Lap(ply, turns[ply], starts[ply - 1], ends[ply]) for ply in range(1, len(ends))]
-        return laps, starts[-1], turns[len(ends)]
+        return [free, *laps], starts[-1], turns[len(ends)]
 
     def _wrong_end(self, laps: Sequence[Lap]) -> str:
         """The first ply that did not end when it was made, in words, or ""."""
@@ -233,8 +238,9 @@ class Stopwatch:
             if running not in (None, side) or ply in done:
                 continue
             done.add(ply)
-            if running is not None:
-                laps.append(Lap(ply, side, since_ms, min(at_ms, self.ended_ms or at_ms)))
+            until_ms = min(at_ms, self.ended_ms or at_ms)
+            is_free = running is None
+            laps.append(Lap(ply, side, until_ms if is_free else since_ms, until_ms, is_free))
             following = turns[ply + 1] if ply + 1 < len(turns) else (side + 1) % len(self.sides)
             since_ms, running = at_ms, following
         return laps, since_ms, running

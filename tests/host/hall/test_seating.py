@@ -42,7 +42,8 @@ from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.hall.sites import site
 from tests.host.tables import GAME
 
-FULL_MS = 15 * 60_000
+INCREMENT_MS = 10_000
+FULL_MS = 15 * 60_000 + INCREMENT_MS
 
 
 @asynccontextmanager
@@ -184,7 +185,7 @@ def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) 
             await move(hall, table, "b1", "a1-b2")
             await until(lambda: any(clock.is_running for clock in table.pipeline.view.clocks), "a clock runs")
             assert [clock.is_running for clock in table.pipeline.view.clocks] == [False, True]
-            assert left(table)[0] == FULL_MS
+            assert left(table)[0] == FULL_MS + INCREMENT_MS
             assert table.pipeline.view.record[0].spent_ms == 0
 
     asyncio.run(running())

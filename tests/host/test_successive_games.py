@@ -106,7 +106,7 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
         assert picture["view"]["options"]["announce"] == "none"
         assert json.loads(table.description())["table"]["players"] == ["Ann", "Ben"]
         assert table.pipeline.words.language == "de"
-        assert [clock.left_ms for clock in table.pipeline.view.clocks][1] == 900_000
+        assert [clock.left_ms for clock in table.pipeline.view.clocks][1] == 910_000
 
     at_table(PlayOptions("close-quarters"), play_on)
     found = {

@@ -25,6 +25,7 @@ def test_a_typed_result_that_contradicts_the_board_is_asked_about(browser: Brows
 
         desk = desk_at(browser, hall)
         dialog = desk.get_by_role("dialog")
+        expect(desk.locator('[data-board="b1"]')).to_have_attribute("data-state", "reported")
         for key in ("Escape", "Enter"):
             desk.keyboard.type("1=")
             desk.keyboard.press("Enter")

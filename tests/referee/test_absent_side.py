@@ -398,7 +398,7 @@ def test_a_take_back_gives_the_person_the_time_back_also_after_a_restart() -> No
     decide(fake, "exd4")
     fake.wait(1000)
     fake.ask(TakeBack())
-    assert seconds_left(fake) == pytest.approx([300 - 5.2, 303 - 0.8], abs=0.3)
+    assert seconds_left(fake) == pytest.approx([306 - 5.2, 306 - 0.8], abs=0.3)
     assert restored_seconds(fake) == seconds_left(fake)
 
 

@@ -299,3 +299,40 @@ def test_an_unclosed_variation_does_not_include_the_next_game() -> None:
 
 def test_each_game_is_found_with_the_line_on_which_it_begins() -> None:
     assert [line for line, _ in pgn_reader.games(f"\n{FRENCH}{FRENCH}1. d4 *")] == [2, 7, 12]
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "said"),
+    [
+        ("1. d4 Nf6 2. Sf3 d5", 2, "line 1: 'Sf3' is no move; the moves before it are taken"),
+        ("1. e4 {no end e5 2. Nf3 {so} a6 1-0", 1, "line 1: '{no end e5 2. Nf3 {s' is no move; the moves b"),
+        ("1. e4 e5 2. Nf3) Nc6 3. Bb5 *", 5, "line 1: ')' is no move"),
+        ('[SetUp "1"]\n\n1. e4 *', 1, "line 1: the start position is missing: the usual one is taken"),
+        ("9. e4 e5 10. Nf3 *", 3, "line 1: the move number 9 does not fit"),
+        ("1. e4 {[%clk 1:x]} e5 {[%emt 2.5]} *", 2, "line 1: the time '1:x' is not understood"),
+        ('[White "Jo\x01"]\n\n1. e4 *', 1, "line 1: letters that are damaged are left out"),
+        ('[White "Jo]\n[Black "Bo"]\n\ne4 e5 *', 2, "line 1: '[White \"Jo]' is left out: it is no tag"),
+        ('White "Jo"]\n[Black "Bo"]\n\ne4 e5 *', 2, "line 1: 'White \"Jo\"]' is left out: it is no tag"),
+    ],
+)
+def test_nothing_is_taken_silently_as_another_move_or_tag(text: str, moves: int, said: str) -> None:
+    played, notes = noted(text)
+    assert len(played) == moves
+    assert any(each.startswith(said) for each in notes)
+
+
+@pytest.mark.parametrize("text", ["1:0", "1 - 0", "0.5-0.5", "1/2 - 1/2", "0:1", "½:½"])
+def test_a_result_may_have_blanks_colons_and_fractions(text: str) -> None:
+    record = only(f'[White "A"]\n[Result "{text}"]\n\n1. e4 e5 {text}\n')
+    assert record.result == {"1": "1-0", "0": "0-1"}.get(text[0] if text[1] in ": " else "", "1/2-1/2")
+    assert noted(f"1. e4 e5 {text}")[1] == []
+
+
+def test_games_without_tags_are_told_apart_and_what_is_no_game_is_refused() -> None:
+    text = '[White "A"]\n\n1. e4 e5\n\n1. d4 d5 *\n\n* *\n1-0\n'
+    first, second, third = (found for _, found in pgn_reader.games(text))
+    assert not isinstance(first, NotationError)
+    assert not isinstance(second, NotationError)
+    assert [written(each.value) for each in (first, second)] == [["e4", "e5"], ["d4", "d5"]]
+    assert second.sentences() == ("line 5: the game has no tags",)
+    assert str(third) == "game 3 (? - ?): it has neither tags nor moves"

@@ -4,19 +4,20 @@
 Variations, comments, annotation glyphs and marks such as `+-` are skipped. The moves are read as
 far as they are legal: the game is brought up to there, and a note names the rest. Move numbers tell
 where a part is missing, or whether strange text was only a mark. A game is refused if not one of
-its moves can be read, or if it has other rules.
+its moves can be read, if it has neither tags nor moves, or if it has other rules.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from companion.games.chess import fen, san
 from companion.games.chess.generation import legal_moves
-from companion.games.chess.pgn import RESULTS, Record, Spent
+from companion.games.chess.pgn import RESULTS, Record
+from companion.games.chess.pgn_times import times
 from companion.games.chess.position import Position, apply
 from companion.games.chess.tables import Move
 from companion.model.errors import NotationError
@@ -28,24 +29,34 @@ _DASH: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212-"
 _HYPHENS: Final = dict.fromkeys(map(ord, _DASH), "-")
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
 """Letters without a shape, which word processors and web pages insert."""
+_HALF: Final = "(?:1/2|½|0[.,]5)"
 _TOKEN: Final = re.compile(
     rf"""
       (?P<null> --(?![-+=/]) | Z0 | @@@@ | 0000 )
     | \{{ (?P<comment> [^}}\n]* (?: \n (?!\[\w+\s*") [^}}\n]* )* ) \}}
-    | (?P<number> \d+ ) (?: (?P<dots> [.…]+ ) | (?=\s) )
+    | (?P<result>
+        (?: 1 [ ]? [:{_DASH}] [ ]? 0 | 0 [ ]? [:{_DASH}] [ ]? 1 | {_HALF} (?: [ ]? [:{_DASH}] [ ]? {_HALF} )? )
+        (?![\w:]) | \* )
+    | (?P<number> \d+ ) (?: (?P<dots> [.…]+ (?: [ ]+ [.…]+ )? ) | (?=\s) )
     | (?P<skipped>
           \s+ | ^%[^\n]* | ;[^\n]* | <[^>\n]*> | \$\d+ | [.…]+ | e\.?p\.?(?!\w) | [!?]+
         | (?: TN | N | D )(?![\w=+\#:/{_DASH}]) | [+=/±∓⩲⩱∞□⊕↑→⇆⇄○⨀⟳⌓∆{_DASH}]+
       )
-    | \[ \s* (?P<tag>[\w+\#=:-]+) \s* "(?P<value> (?:[^"\\]|\\.)* | [^\n]{{0,500}} )" \s* \]
-    | (?P<result> 1[{_DASH}]0 | 0[{_DASH}]1 | 1/2(?:[{_DASH}]1/2)? | ½(?:[{_DASH}]½)? | \* )
+    | \[ \s* (?P<tag>[\w+\#=:-]+) \s*
+        "(?P<value> (?:[^"\\\n]|\\.|\n(?![\n\[]))* | (?: [^"\]\n] | ["\]](?!\s*\[\w) ){{0,500}} )" \s* \]
+    | (?P<broken>
+        ^[ \t]* (?: \[[ \t]*[A-Za-z]\w*[ \t] | [A-Z]\w*[ \t]*(?="[^"\n]*"[ \t]*\]) )
+        (?: (?!\[\w+[ \t]*")[^\n] )* )
     | (?P<bracket> [()] )
-    | (?P<move> [a-hKQRBNoO0♔-♟] [\w=+\#:/♔-♟\ufe0e\ufe0f{_DASH}]* (?: \.p\.?[+\#]* )? )
+    | (?P<move> (?= [\w:♔-♟\ufe0e\ufe0f{_DASH}]* [a-h][1-8] | [oO0] [{_DASH}]? [oO0] )
+        [a-hKQRBNoO0♔-♟] [\w=+\#:/♔-♟\ufe0e\ufe0f{_DASH}]* (?: \.p\.?[+\#]* )? )
     | (?P<strange> \{{[^\n]*(?:\n(?!\[\w+\s*")[^\n]*)* | \S[^\s()\[\]{{}};]* )
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_TIME: Final = re.compile(r"\[%(clk|emt)\s+(?:(\d{1,4}):)?(\d{1,4}):(\d{1,4}(?:[.,]\d{0,6})?)\s*\]")
+_DAMAGED: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f-\x84\x86-\x9f]")
+"""Letters that no program writes. 1A ends old files, and 85 a line."""
+_ESCAPED: Final = re.compile(r"\\(.)")
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 _CHESS: Final = re.compile(
     r"(?:chess|standard|classical|normal|fromposition|(?:chess)?960|fischerr?andom(?:chess)?|wild\d\w?)?"
@@ -115,18 +126,24 @@ def _record(draft: _Draft) -> Reading[Record]:
     variant = tags.get("Variant", "")
     if not _CHESS.fullmatch(re.sub(r"\W", "", variant).casefold()):
         raise NotationError("it is a game of {text}, not of chess", text=variant)
+    if not tags and all(each.is_strange for each in draft.moves):
+        raise NotationError("it has neither tags nor moves", text="")
+    if tags.get("SetUp") == "1" and "FEN" not in tags:
+        notes.append(
+            Note(draft.lines["SetUp"], Phrase("the start position is missing: the usual one is taken"))
+        )
     start, dropped = fen.read_generously(tags.get("FEN", fen.STANDARD))
     notes += (
         Note(draft.lines["FEN"], Phrase("left out of the position: {what}", what=each)) for each in dropped
     )
     played = _played(start, draft)
     moves = [each for each in draft.moves if not each.is_strange][: len(played)]
-    times = _times(moves, tags.get("TimeControl", ""), notes)
+    spent = times([(each.line, each.comment) for each in moves], tags.get("TimeControl", ""))
+    notes += spent.notes
     kept = {name: value for name, value in tags.items() if name not in ("SetUp", "FEN", "Variant")}
     result = _agreed_result(draft)
     named = {"Result": result} if "Result" in kept else {}
-    is_timed = any(spent != Spent() for spent in times)
-    record = Record(tuple((kept | named).items()), start, tuple(played), result, times if is_timed else ())
+    record = Record(tuple((kept | named).items()), start, tuple(played), result, spent.value)
     return Reading(record, tuple(sorted(notes)))
 
 
@@ -169,9 +186,10 @@ def _played(start: Position, draft: _Draft) -> list[Move]:
     Raises `NotationError` if none of them can be.
     """
     position, made, doubt = start, list[Move](), None
-    numbered = next((each.number for each in draft.moves if each.number is not None), start.number)
+    first = next((each.number for each in draft.moves if each.number is not None), start.number)
+    ahead = first - start.number if "FEN" in draft.tags else 0
     for each in draft.moves:
-        doubt = _doubted(doubt, each, position, (len(made), numbered - start.number), draft)
+        doubt = _doubted(doubt, each, position, (len(made), ahead), draft)
         if each.is_strange:
             continue
         try:
@@ -225,38 +243,60 @@ def _until(doubt: _Doubt, made: Sequence[Move], draft: _Draft) -> list[Move]:
 def _drafts(text: str) -> Iterator[_Draft]:
     """The games in *text*, each with its tokens."""
     text = text.translate(_INVISIBLE).replace("\r\n", "\n").replace("\r", "\n")
-    draft, depth, end = _Draft(), 0, 0
+    damaged = [text.count("\n", 0, each.start()) + 1 for each in _DAMAGED.finditer(text)]
+    text = _DAMAGED.sub("", text) if damaged else text
+    has_tags = False
+    for draft in _split(text):
+        of_it = [line for line in dict.fromkeys(damaged) if draft.line <= line <= draft.end]
+        if has_tags and not draft.tags:
+            draft.notes.append(Note(draft.line, Phrase("the game has no tags")))
+        has_tags = has_tags or bool(draft.tags)
+        draft.notes += (Note(line, Phrase("letters that are damaged are left out")) for line in of_it)
+        yield draft
+
+
+def _split(text: str) -> Iterator[_Draft]:
+    """The games in *text*, which has no damaged letters."""
+    draft, depth, end, before = _Draft(), 0, 0, ""
     line, counted = 1, 0
     for token in _TOKEN.finditer(text):
         if token["skipped"]:
             continue
         line, counted = line + text.count("\n", counted, token.start()), token.start()
-        depth = _depth(depth, token)
-        if token["tag"] and _is_next(draft, token["tag"], text[end : token.start()]):
+        outer, depth = depth, _depth(depth, token)
+        if _is_next(draft, token, "" if depth else text[end : token.start()]):
             yield draft  # a missing result
             draft = _Draft()
-        end = token.end()
-        if not depth:
+        end = token.start() + len(token[0].rstrip())
+        if not depth and not (outer and token["bracket"]):
             draft.line = draft.line or line
             _take(draft, token, line)
         if draft.result:
-            yield draft
-            draft = _Draft()
-    if draft.tags or draft.moves:
+            if draft.tags or draft.moves or draft.result != before:
+                yield draft
+            draft, before = _Draft(), draft.result
+    if draft.tags or draft.moves or draft.notes:
         yield draft
 
 
 def _depth(depth: int, token: re.Match[str]) -> int:
     """The number of open variations after *token*; a tag closes all of them."""
-    if token["tag"]:
+    if token["tag"] or token["broken"]:
         return 0
     return max(0, depth + {"(": 1, ")": -1}.get(token["bracket"], 0))
 
 
-def _is_next(draft: _Draft, tag: str, between: str) -> bool:
-    """True if *tag* belongs to the game after *draft*; *between* is the text before it."""
-    is_known = any(each.is_strange for each in draft.moves) or tag in draft.tags
+def _is_next(draft: _Draft, token: re.Match[str], between: str) -> bool:
+    """True if *token* belongs to the game after *draft*; *between* is the text before it.
+
+    Where a result is missing, the next game begins with a tag, or with move 1 after an empty line.
+    """
+    if not (token["tag"] or token["broken"] or token["number"] == "1"):
+        return False
     has_moves = any(not each.is_strange for each in draft.moves)
+    if token["number"]:
+        return has_moves and token["dots"] in (None, ".") and _BLANK_LINE.search(between) is not None
+    is_known = any(each.is_strange for each in draft.moves) or token["tag"] in draft.tags
     return has_moves or (is_known and _BLANK_LINE.search(between) is not None)
 
 
@@ -264,69 +304,44 @@ def _take(draft: _Draft, token: re.Match[str], line: int) -> None:
     """Add the content of *token*, on *line*, to *draft*."""
     draft.end = line
     if token["tag"]:
-        draft.tags[token["tag"]] = re.sub(r"\\(.)", r"\1", token["value"])
+        draft.tags[token["tag"]] = _ESCAPED.sub(r"\1", token["value"]).replace("\n", " ")
         draft.lines[token["tag"]] = line
     elif token["number"]:
         draft.number = int(token["number"]), len((token["dots"] or "").replace("…", "...")) > 1
     elif token["move"] or token["null"]:
-        number, is_blacks = draft.number or (None, False)
-        draft.moves.append(_Text(token[0].translate(_HYPHENS), line, number=number, is_blacks=is_blacks))
-        draft.number = None
-    elif token["comment"] and draft.moves:
-        draft.moves[-1].comment += token["comment"]
+        _take_text(draft, token[0].translate(_HYPHENS), line)
+    elif token["comment"] is not None:
+        _take_comment(draft, token["comment"], line)
     elif token["result"]:
         draft.result = _result(token["result"])
-    elif token["strange"]:
-        draft.moves.append(_Text(token[0].splitlines()[0], line, is_strange=True))
+    elif token["broken"]:
+        what = Phrase("{text!r} is left out: it is no tag", text=token[0].strip()[:40])
+        draft.notes.append(Note(line, what))
+    else:
+        _take_text(draft, token[0].splitlines()[0], line, is_strange=True)
 
 
-def _times(moves: Sequence[_Text], control: str, notes: list[Note]) -> tuple[Spent, ...]:
-    """The times in the comments after *moves*, under the time control *control*."""
-    found = [_TIME.findall(each.comment) for each in moves]
-    short = [
-        (move.line, int(minutes), float(seconds.replace(",", ".")))
-        for move, times in zip(moves, found, strict=True)
-        for name, hours, minutes, seconds in times
-        if name == "clk" and not hours
-    ]
-    unit = 1
-    if short:
-        unit, what = _unit([(first, second) for _, first, second in short], control)
-        notes += [] if what is None else [Note(short[0][0], what)]
-    return tuple(_spent(each, unit) for each in found)
+def _take_text(draft: _Draft, text: str, line: int, *, is_strange: bool = False) -> None:
+    """Add a move or strange text to *draft*, with the number before it."""
+    number, is_blacks = draft.number or (None, False)
+    draft.moves.append(_Text(text, line, is_strange, number, is_blacks))
+    draft.number = None
 
 
-def _unit(clocks: Sequence[tuple[int, float]], control: str) -> tuple[int, Phrase | None]:
-    """The seconds in a unit of clocks such as `1:30`, and what is guessed.
+def _take_comment(draft: _Draft, text: str, line: int) -> None:
+    """Add a comment to *draft*.
 
-    A time control of 90 minutes begins with 1:30 in hours and minutes; 5 minutes never do.
+    One with another in it may have swallowed moves: it had no end.
     """
-    as_hours, as_minutes = (
-        Phrase("clocks are read as hours and minutes"),
-        Phrase("clocks are read as minutes and seconds"),
-    )
-    may_be_hours = all(first < 24 and second < 60 and second.is_integer() for first, second in clocks)
-    base = re.match(r"(?:\d+/)?(\d+)", control)
-    if not may_be_hours:
-        return 1, None
-    if base is None:
-        return 1, as_minutes
-    wrong = {unit: abs(int(base[1]) - unit * (60 * clocks[0][0] + clocks[0][1])) for unit in (1, 60)}
-    return (60, as_hours) if wrong[60] < wrong[1] else (1, None)
-
-
-def _spent(times: Sequence[Sequence[str]], unit: int) -> Spent:
-    """The *times* of a comment; a clock without hours counts in *unit* seconds."""
-    spent = Spent()
-    for name, hours, minutes, text in times:
-        seconds = (int(hours or 0) * 60 + int(minutes)) * 60 + float(text.replace(",", "."))
-        time_ms = round(1000 * seconds * (unit if name == "clk" and not hours else 1))
-        spent = replace(spent, left_ms=time_ms) if name == "clk" else replace(spent, elapsed_ms=time_ms)
-    return spent
+    if draft.moves:
+        draft.moves[-1].comment += text
+    if "{" in text:
+        _take_text(draft, f"{{{text.splitlines()[0]}", line, is_strange=True)
 
 
 def _result(text: str) -> str:
     """The result that *text* denotes, one of `RESULTS`."""
-    plain = text.translate(_HYPHENS).replace("½", "1/2")
+    plain = text.translate(_HYPHENS).translate({32: None, 58: "-"}).replace("½", "1/2")
+    plain = re.sub(r"0[.,]5", "1/2", plain)
     plain = "1/2-1/2" if plain == "1/2" else plain
     return plain if plain in RESULTS else "*"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -174,17 +175,25 @@ DAMAGES = {
 }
 
 
-def check_damaged(texts: list[str], at: int, damaged: str, what: object, *, is_cut: bool = False) -> None:
+def check_damaged(
+    texts: list[str],
+    at: int,
+    damaged: str,
+    what: object,
+    *,
+    is_cut: bool = False,
+    told: Sequence[int] = (),
+) -> None:
     """All *texts* are brought but for what is named in the *damaged* one.
 
-    A file that *is_cut* ends there.
+    A file that *is_cut* ends there. Lines that were *told* before are named, too.
     """
     whole = brought("".join(texts))
     before = "".join(texts[:at])
     text = before + damaged + ("" if is_cut else "".join(texts[at + 1 :]))
     first = before.count("\n") + 1
     lines = range(first, first + damaged.count("\n") + 1)
-    records, named = list[pgn.Record](), list[int]()
+    records, named = list[pgn.Record](), list(told)
     for line, found in pgn_reader.games(text):
         if isinstance(found, NotationError):
             named.append(line)
@@ -215,3 +224,21 @@ def test_a_file_that_is_cut_off_costs_only_its_last_game(*, is_long: bool) -> No
         at = chance.randrange(len(texts))
         damaged = texts[at][: chance.randrange(1, len(texts[at]))]
         check_damaged(texts, at, damaged, ("cut", seed, form), is_cut=True)
+
+
+def test_a_byte_that_is_no_letter_costs_only_its_game(*, is_long: bool) -> None:
+    for seed in range(300 if is_long else 30):
+        chance = Random(f"byte {seed}")
+        form = chance.choice(sorted(FORMS))
+        texts = some_games(form, chance)
+        at = chance.randrange(len(texts))
+        content = texts[at].rstrip().encode()
+        place = chance.randrange(len(content))
+        damaged = (
+            content[:place] + chance.choice([b"\xff", b"\x81", b"\xe4"]) + content[place + 1 :] + b"\n\n"
+        )
+        before = "".join(texts[:at]).encode()
+        found = decoded(before + damaged)
+        first = before.count(b"\n") + 1
+        told = [note.line or first for note in found.notes]
+        check_damaged(texts, at, found.value[len(before.decode()) :], ("byte", seed, form), told=told)

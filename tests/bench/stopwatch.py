@@ -201,7 +201,7 @@ class Stopwatch:
             return [], 0, None
         times = [*accumulate((spent or 0 for spent in reported[1:]), initial=self.started_ms)]
         free = Lap(0, turns[0], times[0], times[0], is_free=True)
-        laps = [Lap(ply, turns[ply], *times[ply - 1 : ply + 1]) for ply in range(1, len(reported))]
+        laps = [Lap(ply, turns[ply], times[ply - 1], times[ply]) for ply in range(1, len(reported))]
         return [free, *laps], times[-1], turns[len(reported)]
 
     def _bounds(self, turns: Sequence[Side], most: int) -> tuple[list[Lap], int, Side | None]:

@@ -149,9 +149,9 @@ def test_what_is_not_named_like_a_board_is_a_port_of_a_panel(port: str | None) -
 
 def test_a_board_that_is_not_known_is_refused_with_those_that_are() -> None:
     with pytest.raises(
-        UnknownName, match="there is no board 'millenium'; known are dgt, millennium, "
+        UnknownName, match="there is no board 'chessmaster'; known are dgt, millennium, "
     ) as why:
-        board_at("millenium:auto")
+        board_at("chessmaster:auto")
     assert set(why.value.known) == set(BOARDS)
     board, device = board_at("ichessone:auto")
     assert board is BOARDS["ichessone"]

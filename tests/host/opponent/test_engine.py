@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Longer than 400 lines: one engine, from its greeting to its end, with every way to fail.
 """An engine plays, or is stopped with a reason; it never stops a game."""
 
 from __future__ import annotations

@@ -20,13 +20,13 @@ from companion.model.observation import (
 )
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece
-from companion.referee.clocks import Control
-from companion.referee.commands import Command
-from companion.referee.events import Event
-from companion.referee.looks import look
-from companion.referee.questions import Question
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.clocks import Control
+from companion.referee.values.commands import Command
+from companion.referee.values.events import Event
+from companion.referee.values.questions import Question
+from companion.referee.values.timing import DEFAULT_TIMING, Timing
 from companion.virtual.hands import Motion
 
 

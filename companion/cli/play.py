@@ -189,7 +189,7 @@ def play(
     from companion.host.game_info import parse_options
     from companion.host.play.start import OnlineOptions
     from companion.host.start_page.run import play as run
-    from companion.referee.gestures import Gestures
+    from companion.referee.values.gestures import Gestures
 
     if resume:
         from companion.host.online.join import is_with_table

@@ -129,7 +129,7 @@ def table_options(
     from companion.feedback.lights import LampLevel
     from companion.host import settings
     from companion.host.play.start import PlayOptions
-    from companion.referee.gestures import Gestures
+    from companion.referee.values.gestures import Gestures
 
     wished = first(board.port, usual.port) or VIRTUAL
     kind, _, virtual_panel = wished.partition(":")

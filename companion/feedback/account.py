@@ -11,8 +11,8 @@ from typing import Final
 
 from companion.feedback.words import Words
 from companion.model.grid import OFF, Grid
-from companion.referee.tracker.account import EARLIER, Account, Story
-from companion.referee.tracker.segment import Charge
+from companion.referee.inference.tracker.account import EARLIER, Account, Story
+from companion.referee.inference.tracker.segment import Charge
 
 _MOST: Final = 4
 """Lines about the causes of one story; small causes share the first."""

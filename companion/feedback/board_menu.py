@@ -22,7 +22,7 @@ from companion.feedback.text import fit
 from companion.model.grid import Cell, Grid
 from companion.model.observation import Change, Observation, Sightings
 from companion.model.occupancy import Occupancy
-from companion.referee.view import Phase, TableView
+from companion.referee.values.view import Phase, TableView
 
 DWELL_MS: Final = 600
 """How long a piece stands on a lit cell before that is a choice."""

@@ -16,7 +16,7 @@ from companion.feedback.lights import DARK, Meaning, indices
 from companion.feedback.text import fit
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy
-from companion.referee.view import MoveView, TableView
+from companion.referee.values.view import MoveView, TableView
 
 STEP_MS: Final = 2000
 """How long a move is shown."""

@@ -15,8 +15,8 @@ from companion.feedback.words import Words
 from companion.model.game import Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
-from companion.referee.events import Level, Stage
-from companion.referee.view import ClockView, TableView
+from companion.referee.values.events import Level, Stage
+from companion.referee.values.view import ClockView, TableView
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from companion.feedback.words import Words
 from companion.model.advice import Advice, AdviceKind, Reason
 from companion.model.game import Argument
 from companion.model.pieces import Piece
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 
 
 def advice_sentences(view: TableView, words: Words) -> Iterator[str]:

@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from companion.feedback.word_reader import read
 from companion.feedback.wordfiles import ENGLISH, grammar
 from companion.feedback.words import Words
-from companion.referee.view import LessonView, Phase, TableView
+from companion.referee.values.view import LessonView, Phase, TableView
 
 
 @dataclass(frozen=True, slots=True)

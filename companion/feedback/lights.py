@@ -22,7 +22,7 @@ from companion.model.grid import Cell
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.model.toml import build, parse
-from companion.referee.view import Phase, TableView
+from companion.referee.values.view import Phase, TableView
 
 Rgb: TypeAlias = tuple[int, int, int]
 

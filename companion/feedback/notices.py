@@ -12,8 +12,8 @@ from typing import Final
 from companion.feedback.hints import advice_sentences
 from companion.feedback.prompts import drawn_to_begin
 from companion.feedback.words import Words
-from companion.referee.gestures import Gestures
-from companion.referee.view import ClockStart, TableView
+from companion.referee.values.gestures import Gestures
+from companion.referee.values.view import ClockStart, TableView
 
 _CLAIMS: Final = 3
 """Largest number of moves named in a notice about claiming a draw."""

@@ -31,8 +31,8 @@ from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
-from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import LessonView, MoveView, Phase, TableView
+from companion.referee.values.questions import Aspect, Choice, Question
+from companion.referee.values.view import LessonView, MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""

@@ -13,8 +13,8 @@ from companion.model.absent import PlayedBy
 from companion.model.game import Announcement
 from companion.model.lots import lot
 from companion.model.pieces import Piece, Side
-from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import DecidedView, Guide, MoveView, Phase, TableView
+from companion.referee.values.questions import Aspect, Choice, Question
+from companion.referee.values.view import DecidedView, Guide, MoveView, Phase, TableView
 
 
 def prompt(view: TableView, words: Words) -> str:

@@ -21,8 +21,8 @@ from companion.feedback.letters import Letters
 from companion.feedback.notices import notices
 from companion.feedback.prompts import announcement_sentence, choice_label, guide_sentence, prompt, written
 from companion.feedback.words import Words
-from companion.referee.events import Stage
-from companion.referee.view import ClockView, Phase, TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import ClockView, Phase, TableView
 
 LEAST_BESIDE: Final = 16
 """Columns beside the board below which pieces are written with one letter."""

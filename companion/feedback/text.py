@@ -18,9 +18,9 @@ from companion.feedback.words import Words
 from companion.model.advice import Advice, AdviceKind
 from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import Cell
-from companion.referee.gestures import Gestures
-from companion.referee.questions import Question
-from companion.referee.view import DecidedView, Guide, Phase, TableView
+from companion.referee.values.gestures import Gestures
+from companion.referee.values.questions import Question
+from companion.referee.values.view import DecidedView, Guide, Phase, TableView
 
 _SPELT: Final = str.maketrans(
     {

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 from companion.model.game import CallOut
 from companion.model.phrase import Phrase
 from companion.model.toml import build, parse
-from companion.referee.events import (
+from companion.referee.values.events import (
     DrawOffered,
     Event,
     GameBegan,

@@ -11,7 +11,7 @@ from companion.feedback.words import Words
 from companion.model.game import AnyRules, HasShortNotation
 from companion.model.grid import Cell
 from companion.model.observation import Difference
-from companion.referee.immobile import carried
+from companion.referee.values.board.immobile import carried
 
 _CELLS: Final = re.compile(r"[A-Za-z]\d+")
 

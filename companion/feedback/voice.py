@@ -20,7 +20,7 @@ from companion.feedback.prompts import (
     question_sentence,
 )
 from companion.feedback.words import Words
-from companion.referee.view import LessonView, TableView
+from companion.referee.values.view import LessonView, TableView
 
 
 @dataclass(frozen=True, slots=True)

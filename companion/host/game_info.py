@@ -16,9 +16,9 @@ from companion.model.game import AnyRules, Game, Option
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.model.toml import build, parse
-from companion.referee.clocks import Control
-from companion.referee.controls import NONE, read_control
-from companion.referee.questions import Aspect
+from companion.referee.values.clocks import Control
+from companion.referee.values.controls import NONE, read_control
+from companion.referee.values.questions import Aspect
 
 Fits: TypeAlias = Callable[[Grid], bool]
 """Returns true if a given grid can be played on."""

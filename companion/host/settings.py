@@ -41,8 +41,8 @@ from companion.host.text.os_errors import why
 from companion.model import toml
 from companion.model.errors import SettingsError
 from companion.model.phrase import Phrase
-from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing
-from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.inference.costs import DEFAULT, Costs
+from companion.referee.values.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing
 
 _TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from companion.lessons.course import Course, Lesson
 from companion.model.grid import Cell
-from companion.referee.commands import Command, Play, TakeBack
-from companion.referee.events import Stage
-from companion.referee.view import LessonView, TableView
+from companion.referee.values.commands import Command, Play, TakeBack
+from companion.referee.values.events import Stage
+from companion.referee.values.view import LessonView, TableView
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from companion.model.grid import Cell
 from companion.model.observation import Change, Input, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import Occupancy
 from companion.model.placement import Placement
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 
 _HELD_MS: Final = 3_600_000
 """How long a hand may hold a piece before its board counts as at rest."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from companion.model.observation import SensorKind
-from companion.referee.events import Event, IllegalSeen, Level, MoveRetracted, Stage
-from companion.referee.illegal_position import TOUCH_MOVE
+from companion.referee.inference.illegal_position import TOUCH_MOVE
+from companion.referee.values.events import Event, IllegalSeen, Level, MoveRetracted, Stage
 from companion.virtual.hands import Motion, pause
 from tests.bench import oracle
 from tests.bench.attempts import Attempt, Edits, correction

@@ -34,10 +34,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.games import find
 from companion.model.observation import Change, Observation, SensorKind
-from companion.referee.controls import read_control
-from companion.referee.events import Stage
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.bench.gestures import GESTURES, Made, Script, changes_kind, moves_of_random_games, promotion, quiet
 from tests.bench.maker_table import counts, examine_board

@@ -21,7 +21,7 @@ from companion.model.moves import Step
 from companion.model.observation import SensorKind, Sighting
 from companion.model.pieces import Piece
 from companion.model.tags import Mark
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from companion.virtual.optics import Optics
 from companion.virtual.render import Arm
 from companion.virtual.scene import PLAIN, Exposure

@@ -15,12 +15,12 @@ from typing import Any
 from companion.model.game import AnyRules, Game
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer
-from companion.referee.controls import read_control
-from companion.referee.events import Event, GameEnded, IllegalSeen, MoveMade, QuestionAsked, Stage
-from companion.referee.looks import look
-from companion.referee.record import outcome
-from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import Answer
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import Event, GameEnded, IllegalSeen, MoveMade, QuestionAsked, Stage
+from companion.referee.values.record import outcome
+from companion.referee.values.timing import BOUNCE_MS, DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
 from tests.bench import attempt_judge, oracle, stopwatch, variants
 from tests.bench.attempt_judge import LONG_MS

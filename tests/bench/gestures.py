@@ -26,8 +26,8 @@ from companion.games import find  # noqa: E402  (run as a script, from anywhere)
 from companion.model.game import AnyRules  # noqa: E402
 from companion.model.moves import Step  # noqa: E402
 from companion.model.observation import EMPTY, OCCUPIED, SensorKind  # noqa: E402
-from companion.referee.events import MoveMade, Stage  # noqa: E402
-from companion.referee.session import Session  # noqa: E402
+from companion.referee.session.session import Session  # noqa: E402
+from companion.referee.values.events import MoveMade, Stage  # noqa: E402
 from tests.bench.report import arguments, deliver, say  # noqa: E402
 from tests.fakes import FakeTable  # noqa: E402
 

@@ -43,7 +43,7 @@ from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.web import server
-from companion.referee.events import MoveMade, MoveRetracted, Stage
+from companion.referee.values.events import MoveMade, MoveRetracted, Stage
 from tests.bench.hall_hands import RESTED, STOP, hands
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.host.hall.halls import copy_of

@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 from companion.host.table.table import Interest, Table
 from companion.host.virtual_table.hands import Drop, Lift, SetRight
 from companion.model.game import AnyRules
-from companion.referee.commands import NewGame
-from companion.referee.events import Stage
+from companion.referee.values.commands import NewGame
+from companion.referee.values.events import Stage
 from companion.virtual.panel import VirtualPanel
 
 EDGE_S: Final = 0.5

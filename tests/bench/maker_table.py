@@ -21,10 +21,10 @@ from companion.model.game import AnyRules
 from companion.model.grid import rectangle
 from companion.model.observation import Observation, SensorKind, Sighting
 from companion.model.pieces import Piece
-from companion.referee.commands import Command
-from companion.referee.events import Event
-from companion.referee.looks import look
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import Command
+from companion.referee.values.events import Event
 from companion.virtual.hands import PROFILES
 from tests.bench.examiner import examine
 from tests.bench.score import Score

@@ -51,8 +51,8 @@ from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
 from companion.host.web import server as web  # noqa: E402
 from companion.host.web.file_limit import room_for  # noqa: E402
 from companion.host.web.table_page import make_app  # noqa: E402
-from companion.referee.session import Session  # noqa: E402
-from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
+from companion.referee.session.session import Session  # noqa: E402
+from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 
 CHROMIUM: Final = "/usr/bin/chromium"

@@ -39,10 +39,10 @@ from companion.link.connection import Connection  # noqa: E402
 from companion.link.panel import load_panel  # noqa: E402
 from companion.model.observation import Change, Observation  # noqa: E402
 from companion.model.occupancy import cells_of  # noqa: E402
-from companion.referee.events import MoveMade, Stage  # noqa: E402
-from companion.referee.session import Session  # noqa: E402
-from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
-from companion.referee.view import Phase  # noqa: E402
+from companion.referee.session.session import Session  # noqa: E402
+from companion.referee.values.events import MoveMade, Stage  # noqa: E402
+from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
+from companion.referee.values.view import Phase  # noqa: E402
 from tests.bench.contacts import short_contacts  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.firmware.boards import Board, board  # noqa: E402

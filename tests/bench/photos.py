@@ -53,9 +53,9 @@ from companion.games import find  # noqa: E402
 from companion.model.errors import SettingsError  # noqa: E402
 from companion.model.game import Game  # noqa: E402
 from companion.model.grid import edges_mm  # noqa: E402
-from companion.referee.commands import Answer  # noqa: E402
-from companion.referee.events import QuestionAsked  # noqa: E402
-from companion.referee.session import Session  # noqa: E402
+from companion.referee.session.session import Session  # noqa: E402
+from companion.referee.values.commands import Answer  # noqa: E402
+from companion.referee.values.events import QuestionAsked  # noqa: E402
 from companion.sensing.cell_classes import CELL_CLASSES, CellClass  # noqa: E402
 from companion.sensing.empty import filled_in  # noqa: E402
 from companion.sensing.untagged_sensor import UntaggedSensor  # noqa: E402

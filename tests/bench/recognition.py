@@ -24,7 +24,7 @@ from companion import __version__  # noqa: E402  (run as a script, from anywhere
 from companion.games import find, slugs  # noqa: E402
 from companion.host.journal.journal import FORMAT, SUFFIX, Header, JournalWriter  # noqa: E402
 from companion.model.observation import SensorKind  # noqa: E402
-from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
+from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
 from companion.virtual.hands import PROFILES  # noqa: E402
 from tests.bench.examiner import examine  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402

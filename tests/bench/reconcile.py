@@ -39,11 +39,11 @@ sys.path.insert(0, str(ROOT))
 from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
 from companion.model.game import AnyRules  # noqa: E402
 from companion.model.observation import EMPTY, Change, Observation, SensorKind  # noqa: E402
-from companion.referee.footprints import Prospect  # noqa: E402
-from companion.referee.looks import look  # noqa: E402
-from companion.referee.search import Search  # noqa: E402
-from companion.referee.session import Session  # noqa: E402
-from companion.referee.tracker import face  # noqa: E402
+from companion.referee.inference.search import Search  # noqa: E402
+from companion.referee.inference.tracker import face  # noqa: E402
+from companion.referee.session.session import Session  # noqa: E402
+from companion.referee.values.board.footprints import Prospect  # noqa: E402
+from companion.referee.values.board.looks import look  # noqa: E402
 from companion.virtual.hands import Habits, motions  # noqa: E402
 from tests.bench import reconcile_against  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402

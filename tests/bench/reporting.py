@@ -41,7 +41,7 @@ from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.web import serving_hall
 from companion.host.records.database import connect
 from companion.host.web import server
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from tests.bench.hall import SETTLE_S, cpu_and_memory, watch_plies
 from tests.bench.hall_hands import EDGE_S
 from tests.bench.report import arguments, deliver, percentiles, say

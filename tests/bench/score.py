@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from companion.host.journal.journal import Entry
-from companion.referee.clocks import Control
+from companion.referee.values.clocks import Control
 
 
 class Failure(NamedTuple):

@@ -15,8 +15,8 @@ from random import Random
 from typing import Final, NamedTuple, TypeGuard
 
 from companion.model.pieces import Side
-from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted
-from companion.referee.view import TableView
+from companion.referee.values.events import Event, GameEnded, MoveMade, MoveRetracted
+from companion.referee.values.view import TableView
 
 _SHARE: Final = 0.7
 """Share of the games with a lever that are played with clocks."""

@@ -16,14 +16,23 @@ from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
-from companion.referee import clock_switching, session
-from companion.referee.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
-from companion.referee.command_handlers import lose_on_time
-from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
-from companion.referee.questions import Aspect, Question
-from companion.referee.session_state import SessionState
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.view import TableView
+from companion.referee.acts.command_handlers import lose_on_time
+from companion.referee.session import session
+from companion.referee.state import clock_switching
+from companion.referee.state.session_state import SessionState
+from companion.referee.values.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
+from companion.referee.values.events import (
+    Event,
+    IllegalSeen,
+    Level,
+    MoveMade,
+    MoveRetracted,
+    QuestionAsked,
+    Stage,
+)
+from companion.referee.values.questions import Aspect, Question
+from companion.referee.values.timing import DEFAULT_TIMING
+from companion.referee.values.view import TableView
 from companion.virtual.hands import PROFILES, Motion
 from tests.bench import attempt_judge, examiner, gestures, oracle, recognition, reconcile, stopwatch, variants
 from tests.bench.attempts import Attempts, correction

@@ -39,8 +39,8 @@ from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
 from companion.link.port import PortEnded  # noqa: E402
 from companion.link.protocol_gen import Edges  # noqa: E402
 from companion.model.observation import SensorKind  # noqa: E402
-from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
-from companion.referee.view import Phase  # noqa: E402
+from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
+from companion.referee.values.view import Phase  # noqa: E402
 
 GAME: Final = "chess"
 CELL: Final = "e2"

@@ -12,8 +12,8 @@ from companion.feedback.words import load
 from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
-from companion.referee.events import Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.events import Stage
 from companion.virtual.boards.certabo import VirtualCertaboBoard
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.dgt import VirtualDgtBoard

@@ -21,8 +21,8 @@ from companion.host.journal.journal import JournalWriter
 from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState
 from companion.model.observation import SensorKind
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.view import Phase
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from tests.boards.rig import BoardRig, chess_pieces
 from tests.hid_library import HidLibrary

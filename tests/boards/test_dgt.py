@@ -13,9 +13,9 @@ from companion.boards.dgt import DgtCodec
 from companion.host.table.link_status import LinkState
 from companion.model.grid import rectangle
 from companion.model.observation import EMPTY, Observation
-from companion.referee.commands import TakeBack
-from companion.referee.events import IllegalSeen
-from companion.referee.view import Phase
+from companion.referee.values.commands import TakeBack
+from companion.referee.values.events import IllegalSeen
+from companion.referee.values.view import Phase
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import START, BoardRig, chess_pieces
 

@@ -13,10 +13,10 @@ from companion.boards.dgt_clock import ClockDisplay, beep, encoded, report_of
 from companion.host import settings
 from companion.host.journal.journal import CommandEntry
 from companion.model.observation import LeverTurned, Observation, Press, SensorKind
-from companion.referee.clocks import Control, Period
-from companion.referee.controls import read_control
-from companion.referee.questions import Aspect
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.clocks import Control, Period
+from companion.referee.values.controls import read_control
+from companion.referee.values.questions import Aspect
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig, chess_pieces
 

@@ -7,7 +7,7 @@ import pytest
 
 from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
-from companion.referee.view import Phase
+from companion.referee.values.view import Phase
 from tests.boards.rig import MAKERS, START, BoardRig, chess_pieces
 
 SAME = ("chessnut-le", "chessnut-move-le", "millennium-le")

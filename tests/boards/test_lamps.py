@@ -11,8 +11,8 @@ from companion import games
 from companion.feedback.lights import LampLevel, Meaning, meanings
 from companion.host.devices.boards import BOARDS
 from companion.model.absent import PlayedBy
-from companion.referee.commands import Play
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Play
 from companion.virtual.boards.millennium import VirtualMillenniumBoard
 from tests.boards.rig import MAKERS, BoardRig, VirtualBoard, chess_pieces
 

@@ -12,7 +12,7 @@ from companion.boards.connection import BoardConnection
 from companion.host.devices.boards import BOARDS
 from companion.host.table.link_status import LinkState
 from companion.model.observation import SensorKind
-from companion.referee.view import Phase
+from companion.referee.values.view import Phase
 from companion.virtual.boards.air import Air, Faults
 from companion.virtual.boards.chessnut import VirtualChessnutBoard
 from companion.virtual.boards.ichessone import VirtualIChessOneBoard

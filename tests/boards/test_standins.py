@@ -19,8 +19,8 @@ from companion.host.table.page_state import picture
 from companion.host.text.standin_words import standin_notice
 from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
-from companion.referee.commands import Answer
-from companion.referee.view import Phase
+from companion.referee.values.commands import Answer
+from companion.referee.values.view import Phase
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import BoardRig
 

@@ -13,7 +13,7 @@ import pytest
 from companion.host.clock import monotonic
 from companion.host.devices.boards import BOARDS
 from companion.host.journal import journal
-from companion.referee.events import GameEnded, IllegalSeen, MoveRetracted
+from companion.referee.values.events import GameEnded, IllegalSeen, MoveRetracted
 from companion.virtual.boards.pegasus import VirtualPegasusBoard
 from tests.boards.rig import MAKERS, VirtualBoard, chess_pieces
 from tests.packets import LIBRARIES, PacketBoard

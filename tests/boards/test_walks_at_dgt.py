@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.host.clock import monotonic
-from companion.referee.events import GameEnded, IllegalSeen, MoveRetracted
+from companion.referee.values.events import GameEnded, IllegalSeen, MoveRetracted
 from companion.virtual.boards.dgt import VirtualDgtBoard
 from tests.boards.rig import chess_pieces
 from tests.boards.test_walks import events_in

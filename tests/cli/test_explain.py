@@ -12,7 +12,7 @@ from companion import games
 from companion.cli.main import main
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
 from companion.model.observation import SensorKind
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.cli.explained import CASES, GOLDENS, printed
 from tests.fakes import FakeTable
 from tests.recordings import FOLDER

@@ -14,7 +14,7 @@ import pytest
 
 from companion.cli.main import main
 from companion.host.journal import journal
-from companion.referee.events import MoveMade
+from companion.referee.values.events import MoveMade
 from tests.host.printed import PrintedTable
 from tests.programs import Program
 

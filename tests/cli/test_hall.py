@@ -29,8 +29,8 @@ from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.play.start import PlayOptions, begin
 from companion.host.table.game_setup import Begin
-from companion.referee.controls import read_control
-from companion.referee.events import MoveMade, Stage
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import MoveMade, Stage
 from tests.certificates import self_signed
 from tests.host.printed import PrintedTable
 from tests.phone import Phone

@@ -12,7 +12,7 @@ from companion.cli.table_options import BoardWords, PageWords, table_options
 from companion.feedback.lights import LampLevel
 from companion.host.devices.camera import CameraOptions
 from companion.host.settings import PageSettings, Settings
-from companion.referee.gestures import Gestures
+from companion.referee.values.gestures import Gestures
 
 CLUB = Settings(
     language="de",

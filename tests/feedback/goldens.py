@@ -12,7 +12,7 @@ from typing import Final
 from companion.feedback import lights, page, text
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words, load
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 
 FOLDER: Final = Path(__file__).parent / "goldens"
 SIGNS: Final = {

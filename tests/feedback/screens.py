@@ -20,7 +20,7 @@ from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings, render
 from companion.feedback.words import Words, load
 from companion.host.terminal.parser import hint
-from companion.referee.view import ClockView, TableView
+from companion.referee.values.view import ClockView, TableView
 from tests.fakes import FakeTable
 
 from .views import CHECKED, ILLEGAL, VIEWS

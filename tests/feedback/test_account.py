@@ -13,11 +13,11 @@ from companion.feedback.account import lines, why_asked, why_illegal, why_retrac
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.model.pieces import Piece
-from companion.referee.events import IllegalSeen, MoveRetracted
-from companion.referee.session import Session
-from companion.referee.tracker.account import EARLIER, Account, Story, account
-from companion.referee.tracker.costs import Costs
-from companion.referee.tracker.segment import Charge
+from companion.referee.inference.costs import Costs
+from companion.referee.inference.tracker.account import EARLIER, Account, Story, account
+from companion.referee.inference.tracker.segment import Charge
+from companion.referee.session.session import Session
+from companion.referee.values.events import IllegalSeen, MoveRetracted
 from tests.fakes import FakeTable
 
 CHESS = games.find("chess").rules()
@@ -39,7 +39,7 @@ def story(moves: str = "", *charges: Charge, begun: str = "") -> Story:
 
 @pytest.mark.parametrize("language", languages())
 def test_every_cause_has_words_and_no_words_are_left_over(language: str) -> None:
-    folder = resources.files("companion.referee.tracker")
+    folder = resources.files("companion.referee.inference.tracker")
     source = "".join(each.read_text("utf-8") for each in folder.iterdir() if each.name.endswith(".py"))
     rows = {field.name.replace("_", ".", 1) for field in fields(Costs)}
     charged = {row for row in rows if f'"{row}"' in source}

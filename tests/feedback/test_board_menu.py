@@ -23,8 +23,8 @@ from companion.feedback.text import spell
 from companion.feedback.wordfiles import languages, read_common
 from companion.games import find
 from companion.model.game import Outcome
-from companion.referee.session import Session
-from companion.referee.view import TableView
+from companion.referee.session.session import Session
+from companion.referee.values.view import TableView
 
 CHESS = find("chess").rules()
 GRID = CHESS.grid

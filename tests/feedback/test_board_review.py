@@ -9,9 +9,9 @@ from companion.feedback.board_review import MISTAKE_MS, STEP_MS, BoardReview, Mo
 from companion.feedback.lights import Meaning, indices
 from companion.games import find
 from companion.model.game import Outcome
-from companion.referee.events import Stage
-from companion.referee.session import Session
-from companion.referee.view import MoveView, TableView
+from companion.referee.session.session import Session
+from companion.referee.values.events import Stage
+from companion.referee.values.view import MoveView, TableView
 
 CHESS = find("chess").rules()
 E2, E4, E7, E5 = map(CHESS.grid.cell, ("e2", "e4", "e7", "e5"))

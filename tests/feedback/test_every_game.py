@@ -15,8 +15,8 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import find, slugs
 from companion.model.game import AnyRules
-from companion.referee.events import Stage
-from companion.referee.view import Guide, MoveView, Phase, TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Guide, MoveView, Phase, TableView
 
 PLIES = 25
 

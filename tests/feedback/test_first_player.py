@@ -15,8 +15,8 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import find
 from companion.model.observation import SensorKind
-from companion.referee.session import Session
-from companion.referee.view import TableView
+from companion.referee.session.session import Session
+from companion.referee.values.view import TableView
 from tests.fakes import FakeTable
 
 

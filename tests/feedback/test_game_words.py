@@ -18,7 +18,7 @@ from companion.games import find, slugs
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import OCCUPIED, Difference
 from companion.model.occupancy import cells_of
-from companion.referee.illegal_position import TOUCH_MOVE
+from companion.referee.inference.illegal_position import TOUCH_MOVE
 
 from .test_words import games
 
@@ -68,7 +68,7 @@ def test_every_rule_and_termination_named_in_the_source_has_a_sentence(language:
 def test_every_violation_of_the_referee_itself_has_words() -> None:
     common = read_common("en")
     assert TOUCH_MOVE in common.violations
-    files = list((ROOT / "referee").glob("*.py"))
+    files = list((ROOT / "referee").rglob("*.py"))
     named = called_with(files, "Outcome", 1) | called_with(files, "give_up", 2)
     assert named >= {"resignation", "agreement", "repetition", "time"}
     assert named <= set(common.terminations)

@@ -16,7 +16,7 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import slugs
 from companion.host.codec import decode, encode
-from companion.referee.view import ClockView
+from companion.referee.values.view import ClockView
 from tests.feedback import views
 from tests.feedback.test_every_game import views as views_of
 

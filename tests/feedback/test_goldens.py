@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 
 from .goldens import FOLDER, draw
 from .views import VIEWS

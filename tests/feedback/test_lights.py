@@ -22,7 +22,7 @@ from companion.feedback.lights import (
     render,
 )
 from companion.model.game import Outcome
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 from tests.fakes import FakeTable
 
 from .views import (

@@ -22,8 +22,8 @@ from companion.model.game import Option, Region, Violation
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import ClockStart, ClockView, DecidedView, Guide, Phase, TableView
+from companion.referee.values.questions import Aspect, Choice, Question
+from companion.referee.values.view import ClockStart, ClockView, DecidedView, Guide, Phase, TableView
 
 from .views import (
     AMISS,

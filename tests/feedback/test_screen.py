@@ -22,8 +22,8 @@ from companion.host.terminal.parser import available
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.events import Stage
-from companion.referee.view import TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import TableView
 
 from .screens import AROUND, FOLDER, PICTURE, TIMED, USUAL, golden_screens, screen, set_up
 from .views import CHECKED, CHOOSING, HANDLING, ILLEGAL, VIEWS, WAITING, WON

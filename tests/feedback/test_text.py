@@ -15,7 +15,7 @@ from companion.feedback.words import load
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.view import ClockStart, ClockView, Guide, TableView
+from companion.referee.values.view import ClockStart, ClockView, Guide, TableView
 
 from .views import (
     CHECKED,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from companion.feedback.tones import MAX_NOTES, Tone, render
 from companion.model.game import Announcement, CallOut, Outcome, Violation
 from companion.model.observation import Difference
-from companion.referee.events import (
+from companion.referee.values.events import (
     DrawOffered,
     Event,
     GameBegan,

@@ -10,8 +10,8 @@ import pytest
 from companion.feedback import voice
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
-from companion.referee.events import Level
-from companion.referee.view import TableView
+from companion.referee.values.events import Level
+from companion.referee.values.view import TableView
 
 from .views import (
     AMISS,

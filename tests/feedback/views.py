@@ -13,9 +13,9 @@ from companion.model.moves import Step
 from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.events import Level, Stage
-from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import DecidedView, Guide, IllegalPosition, MoveView, Phase, TableView
+from companion.referee.values.events import Level, Stage
+from companion.referee.values.questions import Aspect, Choice, Question
+from companion.referee.values.view import DecidedView, Guide, IllegalPosition, MoveView, Phase, TableView
 
 GRID: Final = rectangle(4, 8)
 SWORD: Final = Piece("sword", 0)

@@ -25,10 +25,10 @@ from companion.host.records.replay import replay
 from companion.host.table.table import Table
 from companion.model.errors import PanelMismatch
 from companion.model.occupancy import cells_of
-from companion.referee.events import GameEnded, IllegalSeen, MoveMade, Stage
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.events import GameEnded, IllegalSeen, MoveMade, Stage
+from companion.referee.values.timing import DEFAULT_TIMING
+from companion.referee.values.view import Phase
 from tests.firmware.boards import Board, board
 from tests.firmware.simulator import Faults, Simulator
 from tests.host.tables import link_of

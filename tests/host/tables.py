@@ -17,8 +17,8 @@ from companion.host.play.rig import Rig
 from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
 from companion.link.panel import panel_for
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.session.session import Session
+from companion.referee.values.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 

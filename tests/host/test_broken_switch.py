@@ -10,7 +10,7 @@ from companion.feedback.words import load
 from companion.host.play.rig import Rig
 from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
-from companion.referee.commands import Answer
+from companion.referee.values.commands import Answer
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import GAME, Kept, carry, panel_under, pipeline_for
 

@@ -27,7 +27,7 @@ from companion.host.journal import journal
 from companion.host.records.replay import replay
 from companion.model.observation import SensorKind
 from companion.model.tags import family
-from companion.referee.events import GameEnded, MoveMade, Stage
+from companion.referee.values.events import GameEnded, MoveMade, Stage
 from companion.virtual.optics import Optics
 from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable

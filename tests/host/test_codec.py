@@ -16,8 +16,8 @@ from companion.host.text.error_translation import translate
 from companion.model.game import Announcement, Outcome, Violation
 from companion.model.observation import Difference, Observation
 from companion.model.phrase import Phrase
-from companion.referee.commands import Command
-from companion.referee.events import Event, GameEnded, IllegalSeen, Level
+from companion.referee.values.commands import Command
+from companion.referee.values.events import Event, GameEnded, IllegalSeen, Level
 
 
 def through_json(hint: Any, value: Any) -> Any:

@@ -21,8 +21,8 @@ from companion.host.settings import costs_of
 from companion.host.start_page import run as play
 from companion.model.errors import SettingsError
 from companion.model.observation import SensorKind
-from companion.referee.session import Session
-from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.inference.costs import DEFAULT, Costs
+from companion.referee.session.session import Session
 from tests.host.tables import GAME, HEADER, carry, rig_for
 
 CLUB = replace(DEFAULT, piece_stop=2.5, ply_base=4.0)

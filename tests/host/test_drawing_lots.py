@@ -16,7 +16,7 @@ from companion.host.records.records import from_journal, rules_of
 from companion.host.records.replay import replay
 from companion.host.table.game_setup import Again
 from companion.model.notation import read_record
-from companion.referee.events import GameBegan, MoveMade, Stage
+from companion.referee.values.events import GameBegan, MoveMade, Stage
 from tests.host.tables import play, rig_for
 
 DRAWING = ("fightopia", "gottaz", "martian-chess")

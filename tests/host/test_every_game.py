@@ -24,9 +24,9 @@ from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
 from companion.model.game import Count, Violation
 from companion.model.observation import SensorKind
-from companion.referee.commands import Answer
-from companion.referee.events import Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer
+from companion.referee.values.events import Stage
 from tests.games.playthroughs import read
 from tests.hands import hands_for
 

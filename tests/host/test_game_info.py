@@ -8,7 +8,7 @@ import pytest
 from companion import games
 from companion.host.game_info import control_of, is_offered
 from companion.model.game import ComposesOptions
-from companion.referee.controls import write_control
+from companion.referee.values.controls import write_control
 
 
 @pytest.mark.parametrize(

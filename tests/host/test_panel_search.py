@@ -26,7 +26,7 @@ from companion.link.panel import load_panel
 from companion.link.port import PortEnded
 from companion.model.errors import PortUnavailable
 from companion.model.grid import rectangle
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from companion.virtual.panel import VirtualPanel
 from tests.host.tables import GAME, HEADER
 from tests.terminals import TerminalPanel

@@ -22,9 +22,9 @@ from companion.model.errors import PanelMismatch
 from companion.model.game import Outcome
 from companion.model.grid import rectangle, turned_cells
 from companion.model.placement import Placement
-from companion.referee.commands import Resign
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Resign
+from companion.referee.values.view import Phase
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import GAME, WHOLE_GAME, Kept, carry, play

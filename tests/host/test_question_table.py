@@ -12,9 +12,9 @@ from companion.cli.main import main
 from companion.host.game_info import asked
 from companion.model.moves import Step, is_traceless
 from companion.model.observation import EMPTY, SensorKind
-from companion.referee.commands import Answer
-from companion.referee.looks import look
-from companion.referee.questions import Aspect
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import Answer
+from companion.referee.values.questions import Aspect
 from tests.fakes import FakeTable
 
 PLIES = {"chess": 300, "tank-chess": 12}

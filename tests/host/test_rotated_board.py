@@ -11,8 +11,8 @@ from companion.host.virtual_table.table import VirtualTable
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
-from companion.referee.board_rotation import Rotation
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.board_rotation import Rotation
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import Kept, panel_under, pipeline_for
 

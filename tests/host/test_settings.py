@@ -11,7 +11,7 @@ import pytest
 from companion.host import settings
 from companion.host.settings import PageSettings, Settings
 from companion.model.errors import SettingsError
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.values.timing import DEFAULT_TIMING
 
 
 def file_with(folder: Path, text: str) -> Path:

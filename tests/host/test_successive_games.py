@@ -37,9 +37,9 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
 from companion.model.occupancy import cells_of
-from companion.referee.commands import SetLevel
-from companion.referee.controls import write_control
-from companion.referee.events import GameBegan
+from companion.referee.values.commands import SetLevel
+from companion.referee.values.controls import write_control
+from companion.referee.values.events import GameBegan
 from companion.virtual.panel import VirtualPanel
 from tests.host.tcp import TcpPanel
 from tests.host.web.test_server import line_of

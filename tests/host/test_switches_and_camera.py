@@ -21,8 +21,8 @@ from companion.link.connection import Connection
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
 from companion.model.tags import Mark
-from companion.referee.events import GameBegan, Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.events import GameBegan, Stage
 from companion.virtual.hands import PROFILES, Motion, motions
 from companion.virtual.optics import Optics
 from companion.virtual.pieces import PieceSet

@@ -20,9 +20,9 @@ from companion.host.records.replay import replay, restored
 from companion.host.start_page import run as play
 from companion.host.table.game_setup import Again
 from companion.model.observation import Observation, SensorKind
-from companion.referee.events import MoveMade, Stage
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.session.session import Session
+from companion.referee.values.events import MoveMade, Stage
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.host.tables import GAME, HEADER, carry, rig_for
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.referee import chart
+from companion.referee.state import chart
 
 ROOT = Path(__file__).resolve().parents[2]
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")

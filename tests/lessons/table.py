@@ -14,8 +14,8 @@ from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.virtual_table.table import motions, moving
 from companion.link.connection import Connection
 from companion.model.moves import Step, is_traceless
-from companion.referee.commands import Answer
-from companion.referee.view import LessonView, TableView
+from companion.referee.values.commands import Answer
+from companion.referee.values.view import LessonView, TableView
 from tests.host.tables import Kept
 
 

@@ -20,11 +20,11 @@ from companion.lessons.course import Lesson, course, taught
 from companion.lessons.teacher import Progress, follow
 from companion.model.absent import PlayedBy
 from companion.model.game import AnyRules
-from companion.referee.commands import Play, TakeBack
-from companion.referee.events import Stage
-from companion.referee.gestures import Gestures
-from companion.referee.session import Session
-from companion.referee.view import MoveView, Phase, TableView
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Play, TakeBack
+from companion.referee.values.events import Stage
+from companion.referee.values.gestures import Gestures
+from companion.referee.values.view import MoveView, Phase, TableView
 from tests.lessons.claims import accepted, after
 from tests.lessons.table import LessonTable
 

@@ -16,7 +16,7 @@ from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Done, Shown, Up
 from companion.model.game import Outcome
-from companion.referee.view import ClockView
+from companion.referee.values.view import ClockView
 from companion.tournament.acts import ResultReported
 from tests.host.hall.sites import Site, site
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.host.journal import journal
 from companion.host.journal.journal import Entry, JournalWriter
 from companion.host.records.replay import after, opened
-from companion.referee.events import Event
+from companion.referee.values.events import Event
 
 FOLDER = Path(__file__).parent
 

@@ -20,12 +20,12 @@ from companion.model.grid import COMPASS
 from companion.model.moves import Step
 from companion.model.observation import SensorKind, Sighting
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer
-from companion.referee.controls import read_control
-from companion.referee.events import Stage
-from companion.referee.looks import look
-from companion.referee.questions import Aspect, Question
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import Answer
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import Stage
+from companion.referee.values.questions import Aspect, Question
 from tests.bench import oracle
 from tests.fakes import FakeTable
 from tests.referee.support import perform

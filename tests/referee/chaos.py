@@ -15,7 +15,9 @@ from companion.model.errors import OrderRefused
 from companion.model.game import HasBox
 from companion.model.observation import EMPTY, SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import (
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import (
     Adjourn,
     AdjustClock,
     Answer,
@@ -32,9 +34,7 @@ from companion.referee.commands import (
     Resume,
     TakeBack,
 )
-from companion.referee.controls import read_control
-from companion.referee.looks import look
-from companion.referee.session import Session
+from companion.referee.values.controls import read_control
 from tests.fakes import FakeTable
 
 CONTROLS: Final = ("none", "300", "300@press", "60+5@press")

@@ -14,9 +14,9 @@ from typing import Final
 from companion.games import find
 from companion.model.moves import Step
 from companion.model.observation import SensorKind
-from companion.referee.controls import read_control
-from companion.referee.session import Session
-from companion.referee.view import TableView
+from companion.referee.session.session import Session
+from companion.referee.values.controls import read_control
+from companion.referee.values.view import TableView
 from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.games.playthroughs import read

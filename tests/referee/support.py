@@ -12,9 +12,10 @@ from companion.model.game import HasBox
 from companion.model.grid import COMPASS
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Release
-from companion.referee.controls import read_control
-from companion.referee.events import (
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Release
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import (
     BoardTurned,
     ClockAdjusted,
     ClockPressed,
@@ -40,7 +41,6 @@ from companion.referee.events import (
     QuestionClosed,
     RecordCorrected,
 )
-from companion.referee.session import Session
 from tests.fakes import FakeTable
 
 AnyEvent = TypeVar("AnyEvent", bound=Event)

@@ -15,7 +15,9 @@ import pytest
 from companion import games
 from companion.model.absent import PlayedBy
 from companion.model.observation import SensorKind
-from companion.referee.commands import (
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import (
     Adjourn,
     Answer,
     DeclineDraw,
@@ -26,10 +28,8 @@ from companion.referee.commands import (
     Resume,
     TakeBack,
 )
-from companion.referee.events import IllegalSeen
-from companion.referee.looks import look
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.values.events import IllegalSeen
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import only
 from tests.referee.test_carrying_out import finish, obey, show

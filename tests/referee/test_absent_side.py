@@ -10,7 +10,9 @@ from companion import games
 from companion.model.absent import PlayedBy
 from companion.model.errors import OrderRefused
 from companion.model.observation import SensorKind
-from companion.referee.commands import (
+from companion.referee.session.session import Session
+from companion.referee.state.replay_events import replayed
+from companion.referee.values.commands import (
     Adjourn,
     Correct,
     LetStand,
@@ -22,11 +24,9 @@ from companion.referee.commands import (
     Resume,
     TakeBack,
 )
-from companion.referee.controls import read_control
-from companion.referee.gestures import Gestures
-from companion.referee.replay_events import replayed
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.values.controls import read_control
+from companion.referee.values.gestures import Gestures
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, running, seconds_left
 

@@ -8,8 +8,8 @@ import pytest
 from companion.games import find
 from companion.model.game import Outcome
 from companion.model.observation import SensorKind
-from companion.referee.commands import Adjourn, NewGame, OfferDraw, Pause, Resign, Resume
-from companion.referee.view import Phase
+from companion.referee.values.commands import Adjourn, NewGame, OfferDraw, Pause, Resign, Resume
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
 

@@ -13,8 +13,8 @@ import pytest
 from companion import games
 from companion.model.observation import SensorKind
 from companion.model.occupancy import occupancy_of
-from companion.referee.events import IllegalSeen, Level
-from companion.referee.footprints import Prospect
+from companion.referee.values.board.footprints import Prospect
+from companion.referee.values.events import IllegalSeen, Level
 from tests.fakes import FakeTable
 from tests.referee.support import only, perform, table
 from tests.referee.test_every_legal_move import random_position

@@ -13,11 +13,11 @@ from companion.model.game import AnyRules
 from companion.model.grid import rectangle
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind, Sighting
 from companion.model.pieces import Piece
-from companion.referee.board_rotation import Rotation, turns_of
-from companion.referee.commands import NewGame
-from companion.referee.events import BoardTurned, Event, GameBegan, GameResumed, MoveMade, Stage
-from companion.referee.looks import look
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.board_rotation import Rotation, turns_of
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import NewGame
+from companion.referee.values.events import BoardTurned, Event, GameBegan, GameResumed, MoveMade, Stage
 from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.referee.support import brief

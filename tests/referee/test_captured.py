@@ -16,9 +16,9 @@ from companion.model.game import AnyRules, HasScores
 from companion.model.notation import GameRecord
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.captured import after_plies
-from companion.referee.commands import LetStand, TakeBack
-from companion.referee.record import played_on
+from companion.referee.values.captured import after_plies
+from companion.referee.values.commands import LetStand, TakeBack
+from companion.referee.values.record import played_on
 from tests.fakes import FakeTable
 
 from .support import perform, table

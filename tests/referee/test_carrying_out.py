@@ -17,11 +17,11 @@ from companion.model.game import AnyRules
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY, SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Play
-from companion.referee.events import IllegalSeen, MoveDecided, MoveMade, Stage
-from companion.referee.looks import look
-from companion.referee.session import Session
-from companion.referee.view import Guide, Phase
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import Play
+from companion.referee.values.events import IllegalSeen, MoveDecided, MoveMade, Stage
+from companion.referee.values.view import Guide, Phase
 from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
 from tests.referee.support import only

@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from hypothesis.strategies import sampled_from
 from statemachine.exceptions import TransitionNotAllowed
 
-from companion.referee.chart import TableChart, after, diagram, table
-from companion.referee.view import Phase
+from companion.referee.state.chart import TableChart, after, diagram, table
+from companion.referee.values.view import Phase
 
 GOLDEN = Path(__file__).parent / "golden" / "chart.md"
 EVENTS = sorted({transition.event for state in TableChart.states for transition in state.transitions})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from companion.games import find
 from companion.model.game import CallOut
-from companion.referee.commands import Resign, TakeBack
+from companion.referee.values.commands import Resign, TakeBack
 from tests.fakes import FakeTable
 
 

@@ -14,7 +14,7 @@ from companion.feedback.notices import notices
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.codec import decode, encode
-from companion.referee.commands import Command, OfferDraw, TakeBack
+from companion.referee.values.commands import Command, OfferDraw, TakeBack
 from tests.fakes import FakeTable
 from tests.referee.support import brief
 from tests.referee.test_draws import THERE_AND_BACK, chess_table, play

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from companion.model.game import Outcome
-from companion.referee.commands import Answer, LetStand, NewGame, Pause, Resign, Resume, TakeBack
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer, LetStand, NewGame, Pause, Resign, Resume, TakeBack
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import UNIDENTIFIED, brief, table
 

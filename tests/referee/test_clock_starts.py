@@ -10,7 +10,8 @@ import pytest
 from companion.games import find
 from companion.model.game import Outcome
 from companion.model.observation import SensorKind
-from companion.referee.commands import (
+from companion.referee.session.session import Session
+from companion.referee.values.commands import (
     Answer,
     Hold,
     NewGame,
@@ -21,10 +22,9 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.controls import read_control
-from companion.referee.events import ClockStarted, GameBegan, MoveMade, Stage
-from companion.referee.session import Session
-from companion.referee.view import ClockStart
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import ClockStarted, GameBegan, MoveMade, Stage
+from companion.referee.values.view import ClockStart
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, running, seconds_left, table
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games import find
-from companion.referee.clocks import Clocks, Control, Period, fallen, started, stopped
-from companion.referee.view_builder import clock_views
+from companion.referee.session.view_builder import clock_views
+from companion.referee.values.clocks import Clocks, Control, Period, fallen, started, stopped
 from tests.fakes import FakeTable
 
 T0 = 5_000

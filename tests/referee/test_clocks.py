@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.referee.clocks import (
+from companion.referee.values.clocks import (
     Clocks,
     Control,
     Period,

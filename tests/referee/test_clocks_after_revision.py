@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from companion import games
 from companion.model.observation import SensorKind
-from companion.referee import clock_switching
-from companion.referee.clocks import Clocks, started
-from companion.referee.commands import Pause
-from companion.referee.controls import read_control
-from companion.referee.events import MoveRetracted
-from companion.referee.session_state import SessionState
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.state import clock_switching
+from companion.referee.state.session_state import SessionState
+from companion.referee.values.clocks import Clocks, started
+from companion.referee.values.commands import Pause
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import MoveRetracted
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.referee.support import only, perform, running, table
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.model.errors import OptionError
-from companion.referee.clocks import Control, Period
-from companion.referee.controls import NONE, PRESETS, read_control, write_control
+from companion.referee.values.clocks import Control, Period
+from companion.referee.values.controls import NONE, PRESETS, read_control, write_control
 
 MINUTE = 60_000
 

@@ -17,7 +17,7 @@ from companion.games import find
 from companion.host.journal.journal import FORMAT, Header, Journal
 from companion.host.records.records import from_journal
 from companion.model.errors import OrderRefused
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     AdjustClock,
     Correct,
     Hold,
@@ -30,9 +30,9 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.controls import read_control
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.view import Phase
+from companion.referee.values.controls import read_control
+from companion.referee.values.timing import DEFAULT_TIMING
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief
 

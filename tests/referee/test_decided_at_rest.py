@@ -10,8 +10,8 @@ import pytest
 
 from companion import games
 from companion.model.observation import SensorKind
-from companion.referee.commands import Answer
-from companion.referee.events import Stage
+from companion.referee.values.commands import Answer
+from companion.referee.values.events import Stage
 from tests.referee.arbitrary_edges import Run
 
 DECIDED_MS: Final = 2500

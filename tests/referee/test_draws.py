@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games import find
-from companion.referee.commands import OfferDraw
+from companion.referee.values.commands import OfferDraw
 from tests.fakes import FakeTable
 from tests.referee.support import brief
 

@@ -11,9 +11,9 @@ from companion.feedback.words import load
 from companion.games import find, slugs
 from companion.model.game import HasLeaders, Outcome
 from companion.model.observation import SensorKind
-from companion.referee.commands import Resign
-from companion.referee.gestures import Gestures, Middle, in_force, middle_of
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Resign
+from companion.referee.values.gestures import Gestures, Middle, in_force, middle_of
 from tests.fakes import FakeTable
 from tests.referee.support import brief
 

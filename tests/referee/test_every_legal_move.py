@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from companion import games
 from companion.model.game import AnyRules
 from companion.model.observation import SensorKind
-from companion.referee.events import IllegalSeen
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.events import IllegalSeen
 from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
 from tests.referee.support import only

@@ -11,13 +11,13 @@ from companion import games
 from companion.model.game import TouchRules
 from companion.model.observation import EMPTY, Change, SensorKind
 from companion.model.occupancy import cells_of, occupancy_of
-from companion.referee.belief import Belief, Table
-from companion.referee.footprints import MOST_FOLLOWING, Prospect
-from companion.referee.imprints import Imprint
-from companion.referee.looks import Seen
-from companion.referee.search import finished
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.tracker import face
+from companion.referee.inference.belief import Belief, Table
+from companion.referee.inference.search import finished
+from companion.referee.inference.tracker import face
+from companion.referee.values.board.footprints import MOST_FOLLOWING, Prospect
+from companion.referee.values.board.imprints import Imprint
+from companion.referee.values.board.looks import Seen
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.games.support import option_sets, random_positions
 

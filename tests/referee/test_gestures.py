@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.game import CallOut
-from companion.referee.events import IllegalSeen
+from companion.referee.values.events import IllegalSeen
 from tests.referee.support import only, table
 
 

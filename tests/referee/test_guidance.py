@@ -15,12 +15,12 @@ from companion import games
 from companion.model.observation import SensorKind
 from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
-from companion.referee.commands import NewGame
-from companion.referee.footprints import Prospect
-from companion.referee.guidance import UNKNOWN_PIECE, PiecesInPlay, assign, guides, tracked
-from companion.referee.looks import Seen
-from companion.referee.marks import Edge
-from companion.referee.view import Guide
+from companion.referee.inference.guidance import UNKNOWN_PIECE, PiecesInPlay, assign, guides, tracked
+from companion.referee.values.board.footprints import Prospect
+from companion.referee.values.board.looks import Seen
+from companion.referee.values.board.marks import Edge
+from companion.referee.values.commands import NewGame
+from companion.referee.values.view import Guide
 from tests.fakes import FakeTable
 
 COSTS = st.integers(1, 4).flatmap(

@@ -9,11 +9,11 @@ from companion.games import find
 from companion.model.errors import OrderRefused
 from companion.model.observation import EMPTY, OCCUPIED, SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Adjourn, Answer, LetStand, Pause, Resume
-from companion.referee.events import QuestionAsked, QuestionClosed, Stage
-from companion.referee.questions import Aspect
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.view import Phase
+from companion.referee.values.commands import Adjourn, Answer, LetStand, Pause, Resume
+from companion.referee.values.events import QuestionAsked, QuestionClosed, Stage
+from companion.referee.values.questions import Aspect
+from companion.referee.values.timing import DEFAULT_TIMING
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
 

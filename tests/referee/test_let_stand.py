@@ -9,10 +9,10 @@ from companion.games import find
 from companion.model.errors import OrderRefused
 from companion.model.observation import EMPTY, SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import LetStand, NewGame
-from companion.referee.events import PositionAdopted
-from companion.referee.looks import look
-from companion.referee.view import TableView
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import LetStand, NewGame
+from companion.referee.values.events import PositionAdopted
+from companion.referee.values.view import TableView
 from tests.fakes import FakeTable
 
 

@@ -12,8 +12,8 @@ import pytest
 from companion import games
 from companion.model.observation import EMPTY, HIDDEN, OCCUPIED, SensorKind, Sighting, Sightings
 from companion.model.pieces import Piece
-from companion.referee.looks import NOTHING_SEEN, Seen, fits, look
-from companion.referee.tracker import face
+from companion.referee.inference.tracker import face
+from companion.referee.values.board.looks import NOTHING_SEEN, Seen, fits, look
 from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 

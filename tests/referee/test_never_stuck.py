@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from companion import games
 from companion.model.observation import SensorKind
-from companion.referee.commands import Answer
+from companion.referee.values.commands import Answer
 from tests.referee.arbitrary_edges import MOST_PLIES, WAITS_MS, Act, Plan, Run, carried_out, repeated
 
 NUMBERS: Final = st.integers(0, 999)

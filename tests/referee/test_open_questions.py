@@ -11,10 +11,19 @@ from companion.model.errors import OrderRefused
 from companion.model.game import Outcome
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign, Restore, Resume, TakeBack
-from companion.referee.events import IllegalSeen, MoveMade, Stage
-from companion.referee.questions import Aspect
-from companion.referee.view import Phase
+from companion.referee.values.commands import (
+    Answer,
+    Correct,
+    LetStand,
+    Pause,
+    Resign,
+    Restore,
+    Resume,
+    TakeBack,
+)
+from companion.referee.values.events import IllegalSeen, MoveMade, Stage
+from companion.referee.values.questions import Aspect
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, perform, table
 

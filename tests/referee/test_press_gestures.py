@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games import find
-from companion.referee.commands import Answer
-from companion.referee.controls import read_control
-from companion.referee.events import IllegalSeen
-from companion.referee.gestures import Gestures
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import IllegalSeen
+from companion.referee.values.gestures import Gestures
 from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, running, seconds_left

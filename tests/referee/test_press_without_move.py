@@ -14,10 +14,10 @@ from companion.feedback.words import load
 from companion.games import find
 from companion.model.observation import Change, Observation, SensorKind
 from companion.model.observation import Press as Pressed
-from companion.referee.commands import Pause, Resign, Resume
-from companion.referee.events import IllegalSeen
-from companion.referee.looks import look
-from companion.referee.view import Phase
+from companion.referee.values.board.looks import look
+from companion.referee.values.commands import Pause, Resign, Resume
+from companion.referee.values.events import IllegalSeen
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, running, seconds_left, table
 

@@ -9,9 +9,9 @@ from types import FrameType
 from companion import games
 from companion.feedback.prompts import choice_label
 from companion.feedback.words import load
-from companion.referee.commands import Answer
-from companion.referee.questions import Aspect
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer
+from companion.referee.values.questions import Aspect
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
 

@@ -13,7 +13,8 @@ from companion.host.records.records import from_journal
 from companion.host.records.replay import restored
 from companion.model.errors import NotationError
 from companion.model.game import Outcome
-from companion.referee.events import (
+from companion.referee.state.replay_events import Replay, outcome_after, replayed
+from companion.referee.values.events import (
     Event,
     GameBegan,
     GameEnded,
@@ -23,7 +24,6 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
-from companion.referee.replay_events import Replay, outcome_after, replayed
 
 RECORDINGS = sorted((Path(__file__).parents[1] / "recordings").glob("*.jsonl"))
 RULES = games.find("close-quarters").rules()

@@ -7,7 +7,7 @@ import pytest
 
 from companion.feedback.page import commands
 from companion.model.game import Outcome
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     Adjourn,
     Correct,
     Hold,
@@ -18,8 +18,8 @@ from companion.referee.commands import (
     Resign,
     Resume,
 )
-from companion.referee.events import Stage
-from companion.referee.view import Phase
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, running, table
 

@@ -7,7 +7,7 @@ Each trace here was misread once.
 from __future__ import annotations
 
 from companion.host.journal.journal import Ticked
-from companion.referee.events import Event, IllegalSeen
+from companion.referee.values.events import Event, IllegalSeen
 from tests.referee.support import only, perform, table
 
 START = (

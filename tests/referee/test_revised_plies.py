@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from companion.referee.events import MoveMade, MoveRetracted, Stage
+from companion.referee.values.events import MoveMade, MoveRetracted, Stage
 from tests.referee.support import perform, table
 
 

@@ -8,7 +8,7 @@ import pytest
 from companion.games import find
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     DeclineDraw,
     LetStand,
     NewGame,
@@ -18,9 +18,9 @@ from companion.referee.commands import (
     Resume,
     TakeBack,
 )
-from companion.referee.events import GameBegan, IllegalSeen
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.view import Guide, Phase
+from companion.referee.values.events import GameBegan, IllegalSeen
+from companion.referee.values.timing import DEFAULT_TIMING
+from companion.referee.values.view import Guide, Phase
 from tests.fakes import FakeTable
 from tests.referee.support import UNIDENTIFIED, brief, only, table
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion.model.observation import OCCUPIED, SensorKind
-from companion.referee.events import MoveMade, QuestionAsked, Stage
+from companion.referee.values.events import MoveMade, QuestionAsked, Stage
 from tests.referee.support import only, table
 
 DUEL = "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"

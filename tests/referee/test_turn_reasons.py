@@ -15,8 +15,8 @@ from companion.model.game import AnyRules, HasRegions, Violation
 from companion.model.grid import Cell
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
-from companion.referee.immobile import carried
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.immobile import carried
 from tests.fakes import FakeTable
 from tests.games.support import random_positions
 

@@ -11,10 +11,10 @@ import pytest
 from companion import games
 from companion.host.codec import decode, encode
 from companion.host.table.announcements import Reasons
-from companion.referee.events import Event, PlyUndecided
-from companion.referee.session import Session
-from companion.referee.tracker import decisions
-from companion.referee.tracker.costs import DEFAULT
+from companion.referee.inference.costs import DEFAULT
+from companion.referee.inference.tracker import decisions
+from companion.referee.session.session import Session
+from companion.referee.values.events import Event, PlyUndecided
 from tests.fakes import FakeTable
 from tests.referee.support import perform
 

@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from companion.model.observation import SensorKind
-from companion.referee.commands import Answer
-from companion.referee.events import Event, IllegalMended, IllegalSeen, QuestionAsked
-from companion.referee.view import IllegalPosition
+from companion.referee.values.commands import Answer
+from companion.referee.values.events import Event, IllegalMended, IllegalSeen, QuestionAsked
+from companion.referee.values.view import IllegalPosition
 from tests.fakes import FakeTable
 from tests.referee.support import brief, only, perform, table
 from tests.referee.trace_files import NO_MOVE, Trace

@@ -17,9 +17,9 @@ from companion.model.observation import EMPTY, Change, Observation, SensorKind, 
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
 from companion.model.tags import family
-from companion.referee.events import MoveMade, Stage
-from companion.referee.looks import look
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
+from companion.referee.values.events import MoveMade, Stage
 from companion.sensing.problems import CameraProblem
 from companion.sensing.view_state import CALM
 from companion.virtual.optics import Optics

@@ -13,7 +13,7 @@ from companion.games import find
 from companion.model.observation import Change, Observation, SensorKind, Sighting
 from companion.model.pieces import Piece
 from companion.model.tags import family
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from companion.sensing.problems import CameraProblem
 from companion.sheets.chart import lens_chart
 from companion.virtual.optics import Optics

@@ -11,7 +11,7 @@ import pytest
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind, Sighting
 from companion.model.occupancy import cells_of
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from companion.sensing.problems import CameraProblem
 from tests.sensing.lamplit import Block, Hand, Lamplit, Pinhole, Room, Spot
 

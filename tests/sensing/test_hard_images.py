@@ -14,7 +14,7 @@ import pytest
 
 from companion.games import find
 from companion.model.observation import Observation, SensorKind, Sighting
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from companion.virtual.optics import Optics
 from companion.virtual.render import Arm
 from companion.virtual.scene import Exposure

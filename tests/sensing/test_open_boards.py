@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind, Sighting
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from tests.sensing.lamplit import Block, Hand, Lamplit, Pinhole, Room, Spot
 
 Points: TypeAlias = NDArray[np.float32]

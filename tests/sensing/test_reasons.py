@@ -18,7 +18,7 @@ from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.model.observation import Observation, SensorKind, Sighting
 from companion.model.occupancy import cells_of
 from companion.model.tags import CORNERS, family
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from companion.sensing.beginning import IMAGES, median_of_nine
 from companion.sensing.camera import CameraSensor
 from companion.sensing.problems import NO_BOARD, CameraProblem

@@ -13,7 +13,7 @@ import pytest
 from companion.games import find
 from companion.model.grid import edges_mm
 from companion.model.observation import Observation, SensorKind, Sighting
-from companion.referee.looks import look
+from companion.referee.values.board.looks import look
 from companion.sensing.beginning import IMAGES
 from companion.sensing.camera import LEARN_MS, CameraSensor
 from companion.sensing.problems import CameraProblem

@@ -14,9 +14,9 @@ import pytest
 from companion.games import find
 from companion.model.observation import Change, Observation, SensorKind
 from companion.model.occupancy import cells_of
-from companion.referee.commands import Answer
-from companion.referee.events import QuestionAsked
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer
+from companion.referee.values.events import QuestionAsked
 from companion.sensing.problems import CameraProblem
 from companion.virtual.optics import Optics
 from companion.virtual.render import WOOD, Arm, Figure

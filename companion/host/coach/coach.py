@@ -28,8 +28,8 @@ from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
 from companion.opponent.losses import loss
 from companion.opponent.reasons import lit_cells, reasons
-from companion.referee.events import Stage
-from companion.referee.view import Phase, TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase, TableView
 
 
 @dataclass(frozen=True, slots=True)

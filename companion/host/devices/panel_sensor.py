@@ -22,7 +22,7 @@ from companion.link.events import (
 from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
-from companion.referee.view import Phase, TableView
+from companion.referee.values.view import Phase, TableView
 from companion.sensing.board import BoardSensor
 from companion.sensing.mounting import Mounting, mount, mounting_under, turned_goals
 from companion.sensing.reed import ReedSensor

@@ -48,7 +48,7 @@ from companion.link.protocol_gen import HelloReply
 from companion.model.errors import CompanionError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from companion.sensing.survey import Survey
 
 _SIGNS: Final = {

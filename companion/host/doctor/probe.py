@@ -42,7 +42,7 @@ from companion.link.panel import panel_for
 from companion.link.port import list_ports
 from companion.model.errors import CompanionError
 from companion.model.installation import PACKAGE, this_installation
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from companion.sensing.devices import gives_pictures
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet

@@ -32,11 +32,11 @@ from companion.model.observation import Observation, SensorKind
 from companion.model.phrase import Phrase, Text
 from companion.model.pieces import Side
 from companion.opponent.levels import levels_by_side, with_level
-from companion.referee.clocks import Control
-from companion.referee.commands import Command, NewGame, SetLevel
-from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrected
-from companion.referee.gestures import Gestures
-from companion.referee.timing import Timing
+from companion.referee.values.clocks import Control
+from companion.referee.values.commands import Command, NewGame, SetLevel
+from companion.referee.values.events import Event, GameBegan, GameEnded, RecordCorrected
+from companion.referee.values.gestures import Gestures
+from companion.referee.values.timing import Timing
 
 FORMAT: Final = NEWEST
 """Format of the lines; readers reject newer ones."""

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeAlias
 from companion.games.chess.fen import LETTER_OF
 from companion.host.table.link_status import LinkState
 from companion.model.pieces import Piece
-from companion.referee.events import Stage
-from companion.referee.view import TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import TableView
 
 BOARD_NAME: Final = "Companion"
 """Serial number and source of the only board."""

@@ -31,7 +31,7 @@ from companion.host.web.allowed_hosts import Listener
 from companion.host.web.browser_socket import accepted, receive_text
 from companion.host.web.server import bound, serving_app
 from companion.model.errors import CompanionError, SettingsError
-from companion.referee.controls import NONE
+from companion.referee.values.controls import NONE
 
 PATH: Final = "/api/v1.0"
 _LOOPBACK: Final = "127.0.0.1"

@@ -29,7 +29,7 @@ from companion.host.text.error_translation import translate
 from companion.model.errors import CompanionError, OnlineRefused, OnlineUnreachable
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     Adjourn,
     Conclude,
     Correct,
@@ -38,8 +38,8 @@ from companion.referee.commands import (
     Play,
     ShowClocks,
 )
-from companion.referee.events import Stage
-from companion.referee.view import TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import TableView
 
 _RESIGNED = "resignation"
 

@@ -25,7 +25,7 @@ from companion.host.tasks import leaf
 from companion.model.absent import PlayedBy
 from companion.model.errors import OnlineRefused, OnlineUnreachable
 from companion.model.phrase import Phrase
-from companion.referee.controls import NONE
+from companion.referee.values.controls import NONE
 
 CHESS: Final = "chess"
 _PLAYED: Final = ("standard", "fromPosition")

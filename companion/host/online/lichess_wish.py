@@ -13,8 +13,8 @@ from typing import Final
 
 from companion.model.errors import InvalidArgument
 from companion.model.phrase import Phrase
-from companion.referee.clocks import Period
-from companion.referee.controls import read_control
+from companion.referee.values.clocks import Period
+from companion.referee.values.controls import read_control
 
 ANYONE: Final = "anyone"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{2,30}")

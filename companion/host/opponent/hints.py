@@ -14,8 +14,8 @@ from typing import Any
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.observation import Input, Observation, Press
-from companion.referee.board_rotation import Rotation
-from companion.referee.view import Phase, TableView
+from companion.referee.values.board.board_rotation import Rotation
+from companion.referee.values.view import Phase, TableView
 from companion.sensing.taps import Taps
 
 

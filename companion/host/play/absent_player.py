@@ -19,10 +19,10 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
-from companion.referee.commands import DeclineDraw, OfferDraw, Play
-from companion.referee.events import Stage
-from companion.referee.session import Session
-from companion.referee.view import TableView
+from companion.referee.session.session import Session
+from companion.referee.values.commands import DeclineDraw, OfferDraw, Play
+from companion.referee.values.events import Stage
+from companion.referee.values.view import TableView
 
 JUDGEMENT_MS: Final = 2000
 """Longest wait of the computer's reply for the judgement of the move before it.

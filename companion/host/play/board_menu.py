@@ -35,7 +35,7 @@ from companion.model.errors import CompanionError
 from companion.model.phrase import Phrase
 from companion.opponent import levels
 from companion.opponent.puzzles import Puzzle, of_the_day, puzzles
-from companion.referee.controls import NONE, PRESETS
+from companion.referee.values.controls import NONE, PRESETS
 
 GAME: Final = "game"
 OPPONENT: Final = "opponent"

@@ -24,8 +24,8 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
 from companion.opponent.levels import USUAL_LEVEL, levels
-from companion.referee.session import Session
-from companion.referee.view import Phase, TableView
+from companion.referee.session.session import Session
+from companion.referee.values.view import Phase, TableView
 
 _LEAST_MS: Final = 100
 _PLIES_LEFT: Final = 20

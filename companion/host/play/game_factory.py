@@ -21,7 +21,7 @@ from companion.host.text.standin_words import standin_notice
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.opponent.levels import levels_by_side
-from companion.referee.controls import write_control
+from companion.referee.values.controls import write_control
 
 T = TypeVar("T")
 

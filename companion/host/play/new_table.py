@@ -26,7 +26,7 @@ from companion.model.errors import NotationError, OptionError
 from companion.model.game import Game
 from companion.model.grid import Grid
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)

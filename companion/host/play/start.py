@@ -35,11 +35,11 @@ from companion.model.observation import SensorKind
 from companion.model.pieces import Side
 from companion.opponent.levels import USUAL_LEVEL, find_level, levels_by_side
 from companion.opponent.puzzles import Puzzle
-from companion.referee.controls import NONE, write_control
-from companion.referee.gestures import Gestures
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING, Timing
-from companion.referee.tracker.costs import DEFAULT, Costs
+from companion.referee.inference.costs import DEFAULT, Costs
+from companion.referee.session.session import Session
+from companion.referee.values.controls import NONE, write_control
+from companion.referee.values.gestures import Gestures
+from companion.referee.values.timing import DEFAULT_TIMING, Timing
 from companion.sensing.devices import is_recorded
 
 LOOPBACK: Final = "127.0.0.1"

@@ -17,7 +17,10 @@ from companion.host.records.tracked import kept_moves, tracked
 from companion.model.absent import absent_sides
 from companion.model.game import AnyRules
 from companion.model.grid import OFF
-from companion.referee.events import (
+from companion.referee.inference.costs import Costs
+from companion.referee.inference.tracker.account import Account, Story, account
+from companion.referee.session.session import Session
+from companion.referee.values.events import (
     Event,
     GameBegan,
     IllegalSeen,
@@ -26,10 +29,7 @@ from companion.referee.events import (
     QuestionAsked,
     Stage,
 )
-from companion.referee.session import Session
-from companion.referee.tracker.account import Account, Story, account
-from companion.referee.tracker.costs import Costs
-from companion.referee.view import Phase
+from companion.referee.values.view import Phase
 
 _PLAYED: Final = (Phase.WAITING, Phase.HANDLING, Phase.CHOOSING, Phase.ILLEGAL)
 

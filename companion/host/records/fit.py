@@ -13,11 +13,11 @@ from companion.host.journal.journal import Journal
 from companion.host.records.tracked import kept_moves, tracked
 from companion.model.errors import JournalError
 from companion.model.game import AnyRules
-from companion.referee.belief import Belief
-from companion.referee.events import Event, GameBegan, MoveRetracted, RecordCorrected, Stage
-from companion.referee.tracker.account import shown_story
-from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.fit import LEAST_PLIES, Evidence, Tally, evidence, fitted, written
+from companion.referee.inference.belief import Belief
+from companion.referee.inference.costs import DEFAULT
+from companion.referee.inference.costs_fit import LEAST_PLIES, Evidence, Tally, evidence, fitted, written
+from companion.referee.inference.tracker.account import shown_story
+from companion.referee.values.events import Event, GameBegan, MoveRetracted, RecordCorrected, Stage
 
 
 def fit(journals: Iterable[Journal]) -> str:
@@ -35,7 +35,7 @@ def fit(journals: Iterable[Journal]) -> str:
             least=LEAST_PLIES,
             count=tally.plies,
         )
-    usual = (resources.files("companion.referee.tracker") / "costs.toml").read_text("utf-8")
+    usual = (resources.files("companion.referee.inference") / "costs.toml").read_text("utf-8")
     heading = (
         "SPDX-License-Identifier: Apache-2.0",
         f"Costs of causes in nats, fitted by `companion fit-costs` to {tally.plies} plies in {games} journals.",

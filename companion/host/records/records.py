@@ -36,11 +36,11 @@ from companion.model.notation import (
 )
 from companion.model.pieces import Side
 from companion.model.reading import Note, decoded
-from companion.referee.events import (
+from companion.referee.state.replay_events import Replay
+from companion.referee.values.events import (
     Event,
     GameBegan,
 )
-from companion.referee.replay_events import Replay
 
 PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
 """Winner by PGN result."""

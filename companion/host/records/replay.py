@@ -16,9 +16,9 @@ from companion.host.journal.journal import CommandEntry, Continued, Entry, Heade
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
-from companion.referee.events import Event
-from companion.referee.session import Session
-from companion.referee.tracker.costs import Costs
+from companion.referee.inference.costs import Costs
+from companion.referee.session.session import Session
+from companion.referee.values.events import Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from dataclasses import replace
 from companion.host.journal.journal import CommandEntry, Continued, Input, Journal, following
 from companion.host.records.replay import after, opened
 from companion.model.game import AnyRules
-from companion.referee.commands import Answer
-from companion.referee.events import Event, QuestionAsked
-from companion.referee.questions import Question
-from companion.referee.replay_events import Replay
-from companion.referee.session import Session
-from companion.referee.tracker.costs import Costs
+from companion.referee.inference.costs import Costs
+from companion.referee.session.session import Session
+from companion.referee.state.replay_events import Replay
+from companion.referee.values.commands import Answer
+from companion.referee.values.events import Event, QuestionAsked
+from companion.referee.values.questions import Question
 
 
 def tracked(journal: Journal, costs: Costs | None = None) -> Iterator[tuple[Session, tuple[Event, ...]]]:

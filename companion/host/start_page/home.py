@@ -49,7 +49,7 @@ from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent import levels
 from companion.opponent.puzzles import numbered
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 
 VIRTUAL = "virtual"
 """Key of the virtual table among the devices."""

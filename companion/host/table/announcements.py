@@ -17,7 +17,9 @@ from companion.feedback.words import Words
 from companion.host.journal.journal import CommandEntry
 from companion.host.text.error_translation import translate
 from companion.model.game import Violation
-from companion.referee.events import (
+from companion.referee.inference.tracker.account import Account, account
+from companion.referee.session.session import Session
+from companion.referee.values.events import (
     Event,
     GameAdjourned,
     GameBegan,
@@ -29,8 +31,6 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
-from companion.referee.session import Session
-from companion.referee.tracker.account import Account, account
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
 from companion.opponent.levels import levels
-from companion.referee.controls import PRESETS
+from companion.referee.values.controls import PRESETS
 
 _NUMBER: Final = "number"
 _FILE: Final = "file"

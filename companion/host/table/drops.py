@@ -18,20 +18,20 @@ from companion.model.grid import OFF, Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.footprints import Prospect
-from companion.referee.held import completions, lifted
-from companion.referee.illegal_position import violation_of
-from companion.referee.imprints import Imprint
-from companion.referee.looks import look
-from companion.referee.open_question import choice_of, question_between
-from companion.referee.questions import Aspect, Question
-from companion.referee.view import Phase, TableView
+from companion.referee.inference.held import completions, lifted
+from companion.referee.inference.illegal_position import violation_of
+from companion.referee.inference.open_question import choice_of, question_between
+from companion.referee.values.board.footprints import Prospect
+from companion.referee.values.board.imprints import Imprint
+from companion.referee.values.board.looks import look
+from companion.referee.values.questions import Aspect, Question
+from companion.referee.values.view import Phase, TableView
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 if TYPE_CHECKING:
     from companion.host.table.pipeline import Pipeline
     from companion.host.table.table import Table
-    from companion.referee.session import Session
+    from companion.referee.session.session import Session
 
 _FELT_S: Final = 2.0
 """Longest wait for the referee to see earlier motions; broken switches never report them."""

@@ -23,8 +23,8 @@ from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent.levels import levels, with_level
 from companion.opponent.puzzles import Puzzle
-from companion.referee.commands import SetLevel
-from companion.referee.controls import NONE
+from companion.referee.values.commands import SetLevel
+from companion.referee.values.controls import NONE
 
 
 class Moment(NamedTuple):

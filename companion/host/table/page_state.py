@@ -26,9 +26,9 @@ from companion.host.virtual_table.table import VirtualTable
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.board_rotation import Rotation
-from companion.referee.questions import Question
-from companion.referee.view import Phase, TableView
+from companion.referee.values.board.board_rotation import Rotation
+from companion.referee.values.questions import Question
+from companion.referee.values.view import Phase, TableView
 from companion.sensing.mounting import Mounting
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from companion.host.virtual_table.hands import PressClock, SetRight, turned
 from companion.model.absent import PlayedBy
 from companion.model.placement import Placement
-from companion.referee.commands import Command, Correct, TakeBack
-from companion.referee.view import DecidedView, TableView
+from companion.referee.values.commands import Command, Correct, TakeBack
+from companion.referee.values.view import DecidedView, TableView
 
 if TYPE_CHECKING:
     from companion.host.table.game_setup import TableGame

@@ -39,7 +39,8 @@ from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.model.placement import Placement
-from companion.referee.commands import (
+from companion.referee.session.session import Session
+from companion.referee.values.commands import (
     Answer,
     Command,
     Correct,
@@ -51,9 +52,8 @@ from companion.referee.commands import (
     ShowClocks,
     TakeBack,
 )
-from companion.referee.events import Event, MoveMade
-from companion.referee.session import Session
-from companion.referee.view import ClockView, TableView
+from companion.referee.values.events import Event, MoveMade
+from companion.referee.values.view import ClockView, TableView
 from companion.sensing.fuse import Fuser
 from companion.sensing.mounting import Mounting
 from companion.virtual.piece_sensor import PieceSensor

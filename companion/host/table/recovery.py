@@ -15,7 +15,7 @@ from companion.host.clock import local_time
 from companion.host.journal.journal import Continued, Input
 from companion.model.errors import CompanionError
 from companion.model.observation import Observation
-from companion.referee.events import Event, GameBegan, MoveMade, Stage
+from companion.referee.values.events import Event, GameBegan, MoveMade, Stage
 
 if TYPE_CHECKING:
     from companion.host.table.game_setup import TableGame

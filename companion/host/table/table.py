@@ -49,8 +49,8 @@ from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.opponent import levels
 from companion.opponent.solved import SOLVED
-from companion.referee.commands import Adjourn, Answer, Command, SetLevel
-from companion.referee.view import TableView
+from companion.referee.values.commands import Adjourn, Answer, Command, SetLevel
+from companion.referee.values.view import TableView
 
 _LOG = logging.getLogger(__name__)
 

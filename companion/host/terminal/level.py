@@ -8,7 +8,7 @@ from companion.host.text.error_translation import translate
 from companion.model.errors import UnknownName
 from companion.model.pieces import Side
 from companion.opponent.levels import find_level, names
-from companion.referee.commands import SetLevel
+from companion.referee.values.commands import SetLevel
 
 
 def level_command(text: str, game: str, words: Words) -> SetLevel | str:

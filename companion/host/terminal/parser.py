@@ -27,7 +27,7 @@ from companion.model.errors import NotationError
 from companion.model.game import AnyRules
 from companion.model.moves import Step
 from companion.model.pieces import Side
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     Adjourn,
     Answer,
     Command,
@@ -42,8 +42,8 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.questions import Question
-from companion.referee.view import TableView
+from companion.referee.values.questions import Question
+from companion.referee.values.view import TableView
 
 _SPLIT: Final = re.compile(r"[\s–-]+")
 

@@ -50,9 +50,9 @@ from companion.host.terminal.parser import (
 from companion.host.text.standin_words import standin_notice
 from companion.host.virtual_table.hands import PressClock
 from companion.model.moves import is_traceless
-from companion.referee.events import Stage
-from companion.referee.questions import Question
-from companion.referee.view import Phase, TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.questions import Question
+from companion.referee.values.view import Phase, TableView
 
 LOG_LINES: Final = 100
 _LOOK_MS: Final = 1000

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from companion.model.game import Violation
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
-from companion.referee.questions import Question
+from companion.referee.values.questions import Question
 from companion.virtual.pieces import PieceSet
 
 

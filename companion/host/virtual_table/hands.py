@@ -9,7 +9,7 @@ from typing import TypeAlias
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.pieces import Side
-from companion.referee.board_rotation import Rotation
+from companion.referee.values.board.board_rotation import Rotation
 
 
 @dataclass(frozen=True, slots=True)

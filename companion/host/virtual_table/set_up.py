@@ -12,7 +12,7 @@ from companion.host.devices.fit import places_on
 from companion.host.virtual_table.table import VirtualTable
 from companion.link.panel import Shape, load_panel, panel_for
 from companion.model.game import AnyRules, HasBox, HasHands
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 

@@ -15,9 +15,9 @@ from companion.host.records.records import outcome_of, rules_of
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
 from companion.model.notation import GameRecord, replay
 from companion.model.pieces import Piece
-from companion.referee.captured import adopted, captured_by
-from companion.referee.events import Stage
-from companion.referee.view import MoveView, Phase, TableView
+from companion.referee.values.captured import adopted, captured_by
+from companion.referee.values.events import Stage
+from companion.referee.values.view import MoveView, Phase, TableView
 
 
 def replay_json(record: GameRecord, words: Words) -> Json:

@@ -21,8 +21,9 @@ from companion.host.table.table import Table
 from companion.host.watch.page import replay_json
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
-from companion.referee.clocks import Clocks, Control
-from companion.referee.events import (
+from companion.referee.state.replay_events import Replay
+from companion.referee.values.clocks import Clocks, Control
+from companion.referee.values.events import (
     DrawOffered,
     Event,
     GameAdjourned,
@@ -33,8 +34,7 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
-from companion.referee.replay_events import Replay
-from companion.referee.view import ClockView
+from companion.referee.values.view import ClockView
 
 _UNKNOWN: Final = None
 """Clock of a side whose time is not known."""

@@ -23,7 +23,7 @@ from companion.host.text.error_translation import translate
 from companion.host.web.seats import Seats
 from companion.model.errors import CompanionError, OrderRefused
 from companion.model.phrase import Phrase
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 
 MOST: Final = 5
 """Games that others may begin, or ask for, within `WITHIN_MS`."""

@@ -27,8 +27,8 @@ from companion.host.virtual_table.hands import (
     Turn,
 )
 from companion.model.pieces import Piece, Side
-from companion.referee.commands import Answer, DeclineDraw, OfferDraw, PlayersCommand, Resign
-from companion.referee.questions import Question
+from companion.referee.values.commands import Answer, DeclineDraw, OfferDraw, PlayersCommand, Resign
+from companion.referee.values.questions import Question
 from companion.virtual.pieces import PieceSet
 
 

@@ -47,7 +47,7 @@ from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.pieces import Side
 from companion.opponent.levels import levels
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     Correct,
     DeclineDraw,
     NewGame,

@@ -34,10 +34,17 @@ from companion.model.observation import (
     Sighting,
     Sightings,
 )
-from companion.referee.commands import Answer
-from companion.referee.controls import read_control
-from companion.referee.events import Event, MoveMade, MoveRetracted, QuestionAsked, QuestionClosed, Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import (
+    Event,
+    MoveMade,
+    MoveRetracted,
+    QuestionAsked,
+    QuestionClosed,
+    Stage,
+)
 
 ANSWER_MS: Final = 3000
 AGAIN_MS: Final = 2000

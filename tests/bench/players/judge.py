@@ -26,10 +26,10 @@ from typing import Any
 
 from companion.model.errors import CompanionError
 from companion.model.observation import EMPTY, Change, Sighting
-from companion.referee.commands import Answer, NewGame
-from companion.referee.events import IllegalSeen, Level, Stage
-from companion.referee.questions import Question
-from companion.referee.view import TableView
+from companion.referee.values.commands import Answer, NewGame
+from companion.referee.values.events import IllegalSeen, Level, Stage
+from companion.referee.values.questions import Question
+from companion.referee.values.view import TableView
 from tests.bench.players.looks import Sight
 from tests.bench.players.witness import Finding, Frozen, Ply, Witness
 

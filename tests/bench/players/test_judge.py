@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from companion import games
 from companion.model.observation import EMPTY, OCCUPIED, Change, Observation, SensorKind, Sightings
-from companion.referee.events import Event, IllegalSeen, Stage
-from companion.referee.session import Session
-from companion.referee.view import MoveView, TableView
+from companion.referee.session.session import Session
+from companion.referee.values.events import Event, IllegalSeen, Stage
+from companion.referee.values.view import MoveView, TableView
 from tests.bench.players.__main__ import bounds
 from tests.bench.players.judge import Judge
 from tests.bench.players.physics import Item

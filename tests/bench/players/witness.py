@@ -24,11 +24,11 @@ from companion.model.observation import (
     Sighting,
     Sightings,
 )
-from companion.referee.commands import Command
-from companion.referee.controls import read_control
-from companion.referee.events import Event, IllegalMended, IllegalSeen, QuestionAsked, QuestionClosed
-from companion.referee.questions import Question
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Command
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import Event, IllegalMended, IllegalSeen, QuestionAsked, QuestionClosed
+from companion.referee.values.questions import Question
 from tests.bench.players import twins
 from tests.bench.players.looks import Sight
 from tests.bench.players.play import Setting

@@ -22,11 +22,11 @@ from companion.model.game import AnyRules, InvalidPosition
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.commands import Answer, LetStand, Pause, Resume
-from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer, LetStand, Pause, Resume
+from companion.referee.values.questions import Aspect, Choice, Question
+from companion.referee.values.timing import DEFAULT_TIMING
+from companion.referee.values.view import Phase
 from companion.virtual.hands import PROFILES, motions
 from tests.bench.attempts import Attempts
 from tests.fakes import FakeTable

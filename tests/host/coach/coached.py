@@ -22,7 +22,7 @@ from companion.host.records.replay import session_of
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
-from companion.referee.view import Phase
+from companion.referee.values.view import Phase
 from tests.host.tables import HEADER
 
 LONG_MS = 60_000

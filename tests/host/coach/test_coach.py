@@ -21,9 +21,9 @@ from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.absent import PlayedBy
 from companion.model.advice import AdviceKind
 from companion.opponent.knowledge import WIN
-from companion.referee.commands import TakeBack
-from companion.referee.events import Stage
-from companion.referee.view import Phase
+from companion.referee.values.commands import TakeBack
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase
 from tests.host.coach.coached import BOUNDED, coached_table
 
 CAPTURE = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"

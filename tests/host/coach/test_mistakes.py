@@ -17,9 +17,9 @@ from companion.host.table.table import Table
 from companion.host.watch.reviewer import Reviewer
 from companion.model.absent import PlayedBy
 from companion.model.occupancy import cells_of
-from companion.referee.commands import Resign
-from companion.referee.events import Stage
-from companion.referee.view import Phase
+from companion.referee.values.commands import Resign
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase
 from tests.host.play.test_board_menu import Played, at_panel, own_folder
 from tests.host.test_successive_games import until
 

@@ -23,9 +23,9 @@ from companion.host.tasks import running
 from companion.model.absent import PlayedBy
 from companion.model.advice import AdviceKind
 from companion.opponent.reasons import captured
-from companion.referee.commands import TakeBack
-from companion.referee.session import Session
-from companion.referee.view import Phase, TableView
+from companion.referee.session.session import Session
+from companion.referee.values.commands import TakeBack
+from companion.referee.values.view import Phase, TableView
 from tests.host.coach.coached import Coached, coached_table
 
 RULES = games.find("chess").rules()

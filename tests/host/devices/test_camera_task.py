@@ -27,7 +27,7 @@ from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, Se
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import occupancy_of
-from companion.referee.board_rotation import Rotation
+from companion.referee.values.board.board_rotation import Rotation
 from companion.sensing.capture import Shot
 from companion.sensing.devices import Identity
 from companion.sensing.problems import CameraProblem

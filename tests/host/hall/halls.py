@@ -32,10 +32,10 @@ from companion.host.records.database import connect
 from companion.host.retry import Intervals
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
-from companion.referee.controls import read_control
-from companion.referee.events import Stage
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.session.session import Session
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import Stage
+from companion.referee.values.timing import DEFAULT_TIMING
 from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player

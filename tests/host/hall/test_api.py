@@ -35,7 +35,7 @@ from companion.host.hall.spectators.schema import (
     TournamentSchema,
 )
 from companion.model.game import Outcome
-from companion.referee.view import ClockView
+from companion.referee.values.view import ClockView
 from companion.tournament.ties import usual_ties
 from companion.tournament.values import Format
 from tests.host.hall.chess_games import NAME, content

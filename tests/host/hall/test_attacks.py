@@ -29,7 +29,7 @@ from companion.host.hall.core.wire import Down, Goodbye, Order, Up, Welcome
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.hall.keys.message_auth import TableLine
 from companion.host.hall.views import Pages
-from companion.referee.commands import Release, Resign
+from companion.referee.values.commands import Release, Resign
 from tests.brokers import Mosquitto, mosquitto
 from tests.host.hall.halls import Board, copies, hall_at, until
 

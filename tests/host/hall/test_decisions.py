@@ -23,8 +23,8 @@ from companion.host.hall.views import Pages
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
 from companion.model.game import Outcome
-from companion.referee.commands import Release, Resign
-from companion.referee.view import ClockView
+from companion.referee.values.commands import Release, Resign
+from companion.referee.values.view import ClockView
 from companion.tournament.acts import ResultDecided, ResultReported
 from companion.tournament.values import DRAW, LOSS, WIN
 from tests.host.hall.halls import until

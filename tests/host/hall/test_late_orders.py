@@ -25,7 +25,7 @@ from companion.host.hall.desk.tournament_setup import seat
 from companion.host.hall.views import Pages
 from companion.host.table.game_setup import Begin, Moment
 from companion.model.errors import BoardSilent, HallUnreachable
-from companion.referee.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
+from companion.referee.values.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
 from companion.tournament.acts import Entered, Obeyed, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player

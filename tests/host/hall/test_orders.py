@@ -14,8 +14,8 @@ from companion.host.hall.core.wire import Order
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import CommandEntry
 from companion.host.text.error_translation import translate
-from companion.referee.commands import AdjustClock, Pause, Resign
-from companion.referee.events import ClockAdjusted
+from companion.referee.values.commands import AdjustClock, Pause, Resign
+from companion.referee.values.events import ClockAdjusted
 from companion.tournament.acts import Obeyed
 from tests.brokers import mosquitto
 from tests.host.hall.halls import (

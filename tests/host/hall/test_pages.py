@@ -20,8 +20,8 @@ from companion.host.hall.core.hall import GHOST_MS
 from companion.host.hall.core.wire import Order, Up
 from companion.host.hall.web import WebLimits
 from companion.host.hall.word_files import load
-from companion.referee.commands import Command
-from companion.referee.view import Phase
+from companion.referee.values.commands import Command
+from companion.referee.values.view import Phase
 from companion.tournament.acts import Act, Ordered, ResultReported
 from companion.tournament.tie_breaks import NAMES
 from companion.tournament.trf import write_trf

@@ -21,8 +21,8 @@ from companion.host.hall.core.wire import Up
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect
 from companion.model.game import Outcome
-from companion.referee.commands import Hold
-from companion.referee.events import GameEnded
+from companion.referee.values.commands import Hold
+from companion.referee.values.events import GameEnded
 from companion.tournament.acts import (
     Act,
     Entered,

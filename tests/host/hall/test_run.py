@@ -28,7 +28,7 @@ from companion.host.records.database import connect
 from companion.host.retry import Intervals
 from companion.host.virtual_table.hands import SetRight
 from companion.model.errors import HallUnreachable, StoreError
-from companion.referee.commands import Correct, NewGame, Resign
+from companion.referee.values.commands import Correct, NewGame, Resign
 from companion.tournament.acts import Entered, Noted, Opened, PlayedOn, ResultDecided, RoundPaired
 from companion.tournament.book import Running
 from companion.tournament.pairing import next_round

@@ -31,9 +31,9 @@ from companion.host.records.records import from_journal
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.errors import GameUnderWay
-from companion.referee.commands import Release, Resign
-from companion.referee.events import GameAdjourned
-from companion.referee.view import ClockStart
+from companion.referee.values.commands import Release, Resign
+from companion.referee.values.events import GameAdjourned
+from companion.referee.values.view import ClockStart
 from companion.tournament.acts import Entered, Obeyed, Opened, ResultDecided, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player

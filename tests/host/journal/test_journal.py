@@ -19,9 +19,9 @@ from companion.host.journal.journal import CommandEntry, Continued, Entry, Heade
 from companion.model.errors import JournalError
 from companion.model.game import Outcome
 from companion.model.observation import Change, Observation, Press, Sighting, Sightings
-from companion.referee.commands import NewGame, Resign
-from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.values.commands import NewGame, Resign
+from companion.referee.values.events import GameBegan, GameEnded, MoveMade, Stage
+from companion.referee.values.timing import DEFAULT_TIMING
 
 HEADER = Header(
     journal.FORMAT,

@@ -20,8 +20,8 @@ from companion.host.play.start import PlayOptions, usual_sensor
 from companion.host.records.replay import session_of
 from companion.host.retry import Intervals
 from companion.host.table.table import Table
-from companion.referee.events import Stage
-from companion.referee.view import TableView
+from companion.referee.values.events import Stage
+from companion.referee.values.view import TableView
 from tests.host.online.walks import PATIENCE_S, Walk
 from tests.host.tables import HEADER
 

@@ -18,9 +18,9 @@ from companion.host.online.two_tables.club_match import ClubMatch
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Table
 from companion.model.errors import InvalidArgument
-from companion.referee.commands import OfferDraw, Resign
-from companion.referee.events import Stage
-from companion.referee.view import Phase
+from companion.referee.values.commands import OfferDraw, Resign
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase
 from tests.host.hall.halls import BRISK, QUICK, hall_at, until
 from tests.ports import free_port
 

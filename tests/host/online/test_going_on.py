@@ -26,7 +26,7 @@ from companion.host.online.two_tables.tables import invite, visit
 from companion.host.play.start import OnlineOptions, PlayOptions
 from companion.model.errors import InvalidArgument, OnlineRefused, SettingsError
 from companion.model.game import Outcome
-from companion.referee.events import GameBegan, GameEnded
+from companion.referee.values.events import GameBegan, GameEnded
 from tests.host.online.seats import QUICK, until
 from tests.host.tables import HEADER
 from tests.ports import free_port

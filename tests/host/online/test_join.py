@@ -16,8 +16,8 @@ from companion.host.online.two_tables.tables import visit
 from companion.host.play.start import OnlineOptions, PlayOptions
 from companion.host.virtual_table.hands import Clear, Drop, Lift, Take
 from companion.model.absent import PlayedBy
-from companion.referee.commands import Resign
-from companion.referee.view import Phase
+from companion.referee.values.commands import Resign
+from companion.referee.values.view import Phase
 from tests.host.online.seats import QUICK, seated, until
 from tests.host.play.test_board_menu import Played, own_folder, played
 from tests.ports import free_port

@@ -33,9 +33,9 @@ from companion.host.retry import Intervals
 from companion.host.table.table import Table
 from companion.model.errors import InvalidArgument, OnlineRefused, OnlineUnreachable, SettingsError
 from companion.model.game import Outcome
-from companion.referee.commands import DeclineDraw, OfferDraw, Resign, TakeBack
-from companion.referee.events import Stage
-from companion.referee.view import Phase, TableView
+from companion.referee.values.commands import DeclineDraw, OfferDraw, Resign, TakeBack
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase, TableView
 from tests.host.online.fake_lichess import TOKEN, FakeGame, FakeLichess, lichess
 from tests.host.online.walks import PATIENCE_S, walking
 from tests.host.tables import HEADER

@@ -15,7 +15,7 @@ from companion.host.online.two_tables.host import Host
 from companion.host.online.two_tables.kept_game import KeptGame
 from companion.host.online.two_tables.messages import Welcome
 from companion.host.online.two_tables.sealing import Sealer
-from companion.referee.controls import read_control
+from companion.referee.values.controls import read_control
 from tests.host.online.seats import QUICK, until
 
 HOUR_MS = 3_600_000

@@ -20,8 +20,8 @@ import pytest
 from companion.host.journal import journal
 from companion.host.journal.journal import CommandEntry
 from companion.model.errors import CompanionError
-from companion.referee.commands import Play
-from companion.referee.events import GameBegan, MoveMade, Stage
+from companion.referee.values.commands import Play
+from companion.referee.values.events import GameBegan, MoveMade, Stage
 from tests.host.online.seats import until
 from tests.host.online.walks import PATIENCE_S, Board, board_of
 from tests.ports import free_port

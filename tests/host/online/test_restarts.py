@@ -12,8 +12,8 @@ from companion.host.online.two_tables.kept_table import file_of
 from companion.host.online.two_tables.tables import rejoin
 from companion.host.play.start import PlayOptions
 from companion.model.game import Outcome
-from companion.referee.commands import Resign
-from companion.referee.view import Phase
+from companion.referee.values.commands import Resign
+from companion.referee.values.view import Phase
 from tests.host.online.seats import QUICK, Seat, agreed, seated, until
 from tests.ports import free_port
 

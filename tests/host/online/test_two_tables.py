@@ -23,9 +23,9 @@ from companion.host.online.two_tables.tables import invite, visit
 from companion.host.play.start import PlayOptions
 from companion.model.errors import InvalidArgument, OnlineRefused
 from companion.model.game import Outcome
-from companion.referee.commands import OfferDraw, Resign, TakeBack
-from companion.referee.controls import read_control
-from companion.referee.view import Phase
+from companion.referee.values.commands import OfferDraw, Resign, TakeBack
+from companion.referee.values.controls import read_control
+from companion.referee.values.view import Phase
 from tests.brokers import mosquitto
 from tests.host.online.seats import QUICK, Seat, agreed, both, over, seated, until
 from tests.host.online.walks import walking

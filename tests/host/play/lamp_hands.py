@@ -13,7 +13,7 @@ from companion.feedback.lights import Meaning, indices
 from companion.host.play.rig import Rig
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer
+from companion.referee.values.commands import Answer
 
 MOST_ERRANDS, MOST_ANSWERS = 40, 6
 GRIP_MS, REST_MS, QUESTION_MS = 150, 1500, 3000

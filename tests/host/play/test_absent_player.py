@@ -27,9 +27,9 @@ from companion.host.records.replay import replay, restored, session_of
 from companion.host.table.table import Table
 from companion.model.absent import PlayedBy
 from companion.model.game import Outcome
-from companion.referee.commands import OfferDraw, Pause, Resume, TakeBack
-from companion.referee.events import DrawDeclined, MoveDecided, Stage
-from companion.referee.view import Phase
+from companion.referee.values.commands import OfferDraw, Pause, Resume, TakeBack
+from companion.referee.values.events import DrawDeclined, MoveDecided, Stage
+from companion.referee.values.view import Phase
 from tests.host.tables import HEADER
 
 COMPUTER = (PlayedBy.TABLE, PlayedBy.COMPUTER)

@@ -15,9 +15,9 @@ from companion.host.play.absent_player import Decision, MoveRequest, play_absent
 from companion.host.play.new_table import make_table
 from companion.host.records.replay import session_of
 from companion.model.absent import PlayedBy
-from companion.referee.commands import Pause
-from companion.referee.session import Session
-from companion.referee.view import TableView
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Pause
+from companion.referee.values.view import TableView
 from tests.host.tables import HEADER
 
 

@@ -28,8 +28,8 @@ from companion.host.watch.reviewer import Reviewer
 from companion.link.panel import panel_for
 from companion.model.occupancy import cells_of
 from companion.opponent.puzzles import of_the_day, puzzles
-from companion.referee.commands import Resign
-from companion.referee.view import Phase
+from companion.referee.values.commands import Resign
+from companion.referee.values.view import Phase
 from companion.virtual.panel import VirtualPanel
 from tests.host.tcp import TcpPanel
 from tests.host.test_successive_games import until

@@ -12,9 +12,9 @@ import pytest
 from companion.feedback.lights import Meaning, indices
 from companion.model.absent import PlayedBy
 from companion.model.grid import Cell
-from companion.referee.commands import Answer, Resign
-from companion.referee.questions import Aspect
-from companion.referee.view import Phase
+from companion.referee.values.commands import Answer, Resign
+from companion.referee.values.questions import Aspect
+from companion.referee.values.view import Phase
 from tests.host.play.test_board_menu import Played, at_panel, own_folder
 from tests.host.test_successive_games import until
 

@@ -31,8 +31,8 @@ from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay, session_of
 from companion.model.absent import PlayedBy
 from companion.model.observation import SensorKind
-from companion.referee.controls import read_control
-from companion.referee.timing import Timing
+from companion.referee.values.controls import read_control
+from companion.referee.values.timing import Timing
 
 BRISK = Timing(rest_ms=30, hint_ms=200, dwell_ms=250, dwell_emptied_ms=400, longest_ms=800)
 

@@ -33,8 +33,8 @@ from companion.host.virtual_table.hands import (
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.web.server import listen
 from companion.model.grid import rectangle
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.view import Phase
 from tests.host.tables import GAME, HEADER
 
 

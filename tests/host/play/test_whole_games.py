@@ -22,8 +22,8 @@ from companion.model.absent import PlayedBy
 from companion.model.occupancy import occupancy_of
 from companion.opponent.levels import Level, levels
 from companion.opponent.player import choose
-from companion.referee.commands import Play
-from companion.referee.view import Phase
+from companion.referee.values.commands import Play
+from companion.referee.values.view import Phase
 from tests.host.play.lamp_hands import follow_lamps, make
 from tests.host.tables import HEADER, Kept, panel_under
 

@@ -18,7 +18,7 @@ from companion.host.records.records import KeptGame, KeptMove, from_journal, fro
 from companion.host.records.store import Store
 from companion.model.errors import NotationError
 from companion.model.notation import GameRecord
-from companion.referee.commands import AdjustClock, Correct, Pause, Resume, TakeBack
+from companion.referee.values.commands import AdjustClock, Correct, Pause, Resume, TakeBack
 from tests.fakes import FakeTable
 from tests.host.tables import HEADER
 from tests.referee.support import table

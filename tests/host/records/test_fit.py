@@ -24,10 +24,10 @@ from companion.host.records.fit import count
 from companion.model.grid import Cell
 from companion.model.observation import Change, Observation, Sighting, Sightings
 from companion.model.occupancy import occupancy_of
-from companion.referee.events import GameBegan, MoveMade, MoveRetracted, Stage
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.tracker.fit import LEAST_PLIES, Tally, fitted
+from companion.referee.inference.costs import DEFAULT, Costs
+from companion.referee.inference.costs_fit import LEAST_PLIES, Tally, fitted
+from companion.referee.values.events import GameBegan, MoveMade, MoveRetracted, Stage
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.recordings import FOLDER
 
 CHESS = games.find("chess").rules()

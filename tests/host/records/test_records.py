@@ -30,7 +30,7 @@ from companion.model.errors import JournalError, NotationError
 from companion.model.game import Outcome
 from companion.model.notation import GameRecord, read_record
 from companion.model.reading import Note
-from companion.referee.events import (
+from companion.referee.values.events import (
     GameBegan,
     GameEnded,
     GamePaused,
@@ -40,7 +40,7 @@ from companion.referee.events import (
     PositionAdopted,
     Stage,
 )
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.games.test_tank_chess_kifu import PLAYED
 from tests.host.tables import HEADER, WHOLE_GAME, written
 

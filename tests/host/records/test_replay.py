@@ -22,11 +22,11 @@ from companion.host.records.records import from_journal
 from companion.host.records.replay import opened, replay
 from companion.model.errors import CompanionError, JournalError, SettingsError
 from companion.model.observation import SensorKind
-from companion.referee.commands import NewGame, OfferDraw
-from companion.referee.controls import read_control
-from companion.referee.events import GameResumed, MoveMade
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.commands import NewGame, OfferDraw
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import GameResumed, MoveMade
+from companion.referee.values.view import Phase
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import (
     HEADER,

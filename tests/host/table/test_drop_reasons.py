@@ -23,9 +23,9 @@ from companion.model.game import AnyRules, Violation
 from companion.model.grid import OFF, Cell, distances
 from companion.model.observation import EMPTY, Change
 from companion.model.pieces import Piece, Side
-from companion.referee.illegal_position import violation_of
-from companion.referee.looks import Seen
-from companion.referee.session import Session
+from companion.referee.inference.illegal_position import violation_of
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import Seen
 from companion.virtual.pieces import PieceSet
 from tests.games.carried import legal_carries
 from tests.games.drawn_options import OPTIONS

@@ -23,9 +23,9 @@ from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Hand, PutAway, PutBack, Take, Touch, Turn
 from companion.lessons.course import course
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer, Pause, TakeBack
-from companion.referee.events import Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Answer, Pause, TakeBack
+from companion.referee.values.events import Stage
 from companion.virtual.pieces import UnplacedPiece
 from tests.host.tables import HEADER
 

@@ -25,7 +25,7 @@ from companion.host.records.replay import replay
 from companion.host.table.pipeline import Pipeline
 from companion.link.panel import panel_for
 from companion.model.game import AnyRules
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from companion.virtual.panel import VirtualPanel
 from tests.host.table.test_table import CLOCK, Hall, no_closing_pause
 from tests.host.tables import GAME, HEADER

@@ -20,8 +20,8 @@ from companion.host.play.new_table import TableDevices, make_table
 from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
 from companion.model.observation import SensorKind
-from companion.referee.events import MoveMade, Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.events import MoveMade, Stage
 from companion.sensing.vision.codes import Grey
 from tests.host.printed import PrintedTable
 from tests.host.tables import GAME, HEADER

@@ -16,8 +16,8 @@ from companion.host.virtual_table.hands import Hand, Lift, PutAway, PutBack
 from companion.host.virtual_table.set_up import make_virtual_table
 from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.view import Phase
 from tests.host.tables import Kept
 
 LOST = (

@@ -16,9 +16,9 @@ from companion.model.absent import PlayedBy
 from companion.model.advice import Advice, AdviceKind, Reason
 from companion.model.observation import OCCUPIED, Change, Observation, Press, Sightings
 from companion.model.pieces import Piece
-from companion.referee.board_rotation import Rotation
-from companion.referee.events import Stage
-from companion.referee.view import Phase
+from companion.referee.values.board.board_rotation import Rotation
+from companion.referee.values.events import Stage
+from companion.referee.values.view import Phase
 from tests.host.tables import Kept, play, rig_for
 
 SWORD, SPEAR = Piece("sword", 0), Piece("spear", 1)

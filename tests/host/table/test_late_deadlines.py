@@ -23,8 +23,8 @@ from companion.host.table.table import Table
 from companion.link.connection import Connection
 from companion.model.observation import Observation, Sightings
 from companion.model.occupancy import Occupancy
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.view import Phase
 from tests.feedback.test_board_menu import Content
 from tests.host.tables import GAME, HEADER
 

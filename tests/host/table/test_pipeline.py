@@ -15,9 +15,17 @@ from companion.link.framing import Decoder, Packet, encode_packet
 from companion.link.panel import load_panel
 from companion.link.protocol_gen import Health, Heartbeat, LedFill, LedSet, Log, LogLevel
 from companion.model.errors import ForeignFirmware, PanelMismatch
-from companion.referee.commands import Pause, Resign
-from companion.referee.events import GameBegan, GameEnded, IllegalMended, IllegalSeen, Level, MoveMade, Stage
-from companion.referee.view import Phase
+from companion.referee.values.commands import Pause, Resign
+from companion.referee.values.events import (
+    GameBegan,
+    GameEnded,
+    IllegalMended,
+    IllegalSeen,
+    Level,
+    MoveMade,
+    Stage,
+)
+from companion.referee.values.view import Phase
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 from tests.host.tables import WHOLE_GAME, Kept, carry, panel_under, pipeline_for, play, rig_for

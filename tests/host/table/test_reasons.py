@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from companion.feedback.words import load
 from companion.host.table.announcements import Reasons
-from companion.referee.events import GameBegan
+from companion.referee.values.events import GameBegan
 from tests.fakes import FakeTable
 from tests.referee.support import perform, table
 

@@ -39,9 +39,9 @@ from companion.link.framing import Packet, encode_packet
 from companion.link.panel import load_panel, panel_for
 from companion.link.protocol_gen import Edges, Heartbeat
 from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
-from companion.referee.commands import AdjustClock, OfferDraw, Resign, TakeBack
-from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import AdjustClock, OfferDraw, Resign, TakeBack
+from companion.referee.values.events import GameBegan, GameEnded, MoveMade, Stage
 from companion.virtual.panel import VirtualPanel
 from tests.host.tables import GAME, HEADER, link_of
 from tests.host.tcp import TcpPanel

@@ -32,7 +32,7 @@ from companion.host.terminal.parser import (
 )
 from companion.host.virtual_table.hands import Drop, Lift, SetRight
 from companion.host.virtual_table.table import moving
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     Answer,
     LetStand,
     NewGame,
@@ -44,7 +44,7 @@ from companion.referee.commands import (
     StartClock,
     TakeBack,
 )
-from companion.referee.view import ClockStart, LessonView, TableView
+from companion.referee.values.view import ClockStart, LessonView, TableView
 from companion.virtual.pieces import PieceSet
 from tests.feedback.views import (
     CHECKED,

@@ -23,8 +23,8 @@ from companion.host.table.table import Table
 from companion.host.terminal.keyboard import Lines
 from companion.host.terminal.screen import Terminal
 from companion.model.errors import Outage
-from companion.referee.session import Session
-from companion.referee.view import Phase
+from companion.referee.session.session import Session
+from companion.referee.values.view import Phase
 from tests.host.tables import GAME, HEADER
 
 

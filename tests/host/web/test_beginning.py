@@ -22,7 +22,7 @@ from companion.host.table.table import Table
 from companion.host.web.beginning import MOST, Asker
 from companion.host.web.browser_socket import is_here
 from companion.host.web.table_seats import LetBegin, Sit, TableSeats
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from tests.host.tables import GAME, HEADER
 
 ASKED = "A game is under way. Those who play it have been asked: wait for their answer."

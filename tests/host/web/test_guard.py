@@ -34,7 +34,7 @@ from companion.host.watch.review_page import make_kept_app
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
 from companion.model.notation import GameRecord
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from tests.calibration.studio import CHESS
 from tests.certificates import self_signed
 from tests.host.hall.sites import site

@@ -20,8 +20,16 @@ from companion.host.virtual_table.hands import (
 from companion.host.web.permission import is_for, may_move, owner_of_command, owner_of_motion
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.referee.commands import Answer, DeclineDraw, OfferDraw, Pause, PlayersCommand, Resign, TakeBack
-from companion.referee.questions import Aspect, Choice, Question
+from companion.referee.values.commands import (
+    Answer,
+    DeclineDraw,
+    OfferDraw,
+    Pause,
+    PlayersCommand,
+    Resign,
+    TakeBack,
+)
+from companion.referee.values.questions import Aspect, Choice, Question
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 WHITE, BLACK, NOBODY = frozenset({0}), frozenset({1}), frozenset[int]()

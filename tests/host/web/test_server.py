@@ -35,8 +35,8 @@ from companion.host.web import server, table_page
 from companion.host.web.guard import POLICY
 from companion.model.absent import PlayedBy
 from companion.model.errors import SettingsError
-from companion.referee.commands import Correct, Resign, Restore
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.commands import Correct, Resign, Restore
 from tests.host.tables import GAME, HEADER
 
 

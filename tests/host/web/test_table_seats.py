@@ -19,7 +19,7 @@ from companion.host.play.new_table import make_table
 from companion.host.table.table import Table
 from companion.host.web.table_seats import Sit, TableSeats
 from companion.model.absent import PlayedBy
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from tests.host.tables import GAME, HEADER
 
 

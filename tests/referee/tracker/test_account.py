@@ -12,12 +12,12 @@ import pytest
 from companion import games
 from companion.host.journal import journal
 from companion.host.records.replay import after, opened
-from companion.referee.events import Event
-from companion.referee.session import Session
-from companion.referee.tracker.account import Account, account, open_charges
-from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.tracker.face import board_of
-from companion.referee.tracker.outlook import score
+from companion.referee.inference.costs import DEFAULT, Costs
+from companion.referee.inference.tracker.account import Account, account, open_charges
+from companion.referee.inference.tracker.face import board_of
+from companion.referee.inference.tracker.outlook import score
+from companion.referee.session.session import Session
+from companion.referee.values.events import Event
 from tests.fakes import FakeTable
 from tests.recordings import recordings
 
@@ -40,7 +40,7 @@ def causes(found: Account) -> list[dict[str, float]]:
 
 
 def test_every_cause_in_the_source_is_the_row_of_the_table_with_its_price() -> None:
-    folder = resources.files("companion.referee.tracker")
+    folder = resources.files("companion.referee.inference.tracker")
     source = "".join(
         (folder / f"{name}.py").read_text("utf-8")
         for name in ("segment", "explain", "outlook", "step", "press", "unfollowed", "face")

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from companion import games
 from companion.model.observation import OCCUPIED, SensorKind
-from companion.referee.footprints import Prospect
-from companion.referee.marks import Edge
-from companion.referee.tracker.alike import needs_in
-from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.explain import explained
-from companion.referee.tracker.needs import NOTHING
-from companion.referee.tracker.segment import Segment, Trail
+from companion.referee.inference.costs import DEFAULT
+from companion.referee.inference.tracker.alike import needs_in
+from companion.referee.inference.tracker.explain import explained
+from companion.referee.inference.tracker.needs import NOTHING
+from companion.referee.inference.tracker.segment import Segment, Trail
+from companion.referee.values.board.footprints import Prospect
+from companion.referee.values.board.marks import Edge
 
 TOUCHES = st.lists(st.tuples(st.integers(0, 63), st.sampled_from([3, 20, 90, 250, 800])), max_size=14)
 

@@ -9,8 +9,8 @@ import pytest
 
 from companion import games
 from companion.model.observation import Change, SensorKind
-from companion.referee.looks import look
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.board.looks import look
 from tests.fakes import FakeTable
 
 

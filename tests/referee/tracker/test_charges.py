@@ -11,12 +11,12 @@ from companion import games
 from companion.host.journal import journal
 from companion.host.records.replay import after, opened
 from companion.model.pieces import Piece
-from companion.referee.events import Event, MoveMade, Stage
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.tracker.costs import DEFAULT, Costs
-from companion.referee.tracker.hypothesis import Hypothesis
-from companion.referee.tracker.segment import Charge
+from companion.referee.inference.costs import DEFAULT, Costs
+from companion.referee.inference.tracker.hypothesis import Hypothesis
+from companion.referee.inference.tracker.segment import Charge
+from companion.referee.session.session import Session
+from companion.referee.values.events import Event, MoveMade, Stage
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.recordings import recordings
 from tests.referee.support import perform

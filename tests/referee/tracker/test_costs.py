@@ -10,10 +10,10 @@ from importlib import resources
 import pytest
 
 from companion.model.errors import SettingsError
-from companion.referee.timing import DEFAULT_TIMING
-from companion.referee.tracker.costs import DEFAULT, Costs, Steps
+from companion.referee.inference.costs import DEFAULT, Costs, Steps
+from companion.referee.values.timing import DEFAULT_TIMING
 
-TEXT = (resources.files("companion.referee.tracker") / "costs.toml").read_text("utf-8")
+TEXT = (resources.files("companion.referee.inference") / "costs.toml").read_text("utf-8")
 
 
 def test_a_duration_costs_what_its_row_says() -> None:

@@ -10,12 +10,12 @@ import pytest
 from companion import games
 from companion.model.observation import SensorKind
 from companion.model.occupancy import occupancy_of
-from companion.referee.footprints import Prospect
-from companion.referee.marks import Edge
-from companion.referee.tracker.costs import DEFAULT
-from companion.referee.tracker.explain import explained
-from companion.referee.tracker.needs import NOTHING, needs_of
-from companion.referee.tracker.segment import Charge, Halt, Segment, Trail
+from companion.referee.inference.costs import DEFAULT
+from companion.referee.inference.tracker.explain import explained
+from companion.referee.inference.tracker.needs import NOTHING, needs_of
+from companion.referee.inference.tracker.segment import Charge, Halt, Segment, Trail
+from companion.referee.values.board.footprints import Prospect
+from companion.referee.values.board.marks import Edge
 
 CHESS = games.find("chess").rules()
 ROOK = "4k3/8/8/8/8/8/7P/R3K3 w Q - 0 1"

@@ -7,9 +7,9 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
-from companion.referee.belief import Belief
-from companion.referee.commands import Answer
-from companion.referee.tracker.hypothesis import Hypothesis
+from companion.referee.inference.belief import Belief
+from companion.referee.inference.tracker.hypothesis import Hypothesis
+from companion.referee.values.commands import Answer
 from tests.referee.support import brief, perform, table
 
 GAME = ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6", "d2d3", "f8c5"]

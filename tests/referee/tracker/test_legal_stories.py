@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from tests.bench.players.judge import Judge
 from tests.bench.players.play import Play, draw_setting
 

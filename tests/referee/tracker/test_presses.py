@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from companion import games
 from companion.model.observation import SensorKind
-from companion.referee.controls import read_control
-from companion.referee.events import IllegalMended, IllegalSeen
-from companion.referee.session import Session
+from companion.referee.session.session import Session
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import IllegalMended, IllegalSeen
 from tests.fakes import FakeTable
 
 

@@ -10,10 +10,10 @@ import pytest
 from companion import games
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.controls import read_control
-from companion.referee.events import IllegalSeen
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.session.session import Session
+from companion.referee.values.controls import read_control
+from companion.referee.values.events import IllegalSeen
+from companion.referee.values.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
 from tests.referee.trace_files import all_traces
 from tests.referee.trace_results import performed, right

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from companion import games
-from companion.referee.session import Session
-from companion.referee.tracker.face import board_of
-from companion.referee.tracker.outlook import score
+from companion.referee.inference.tracker.face import board_of
+from companion.referee.inference.tracker.outlook import score
+from companion.referee.session.session import Session
 from tests.fakes import FakeTable
 from tests.referee.support import brief
 

@@ -36,7 +36,7 @@ from companion.host.text.error_translation import translate
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, HallUnreachable, JournalError
 from companion.model.phrase import Phrase
-from companion.referee.view import TableView
+from companion.referee.values.view import TableView
 from companion.sensing.problems import CameraProblem
 
 _LOG = logging.getLogger(__name__)

@@ -41,7 +41,7 @@ from companion.host.web.file_limit import room_for
 from companion.host.web.table_page import make_app
 from companion.model.errors import CompanionError, JournalError
 from companion.model.phrase import Phrase
-from companion.referee.events import GameAdjourned, GameBegan, MoveMade
+from companion.referee.values.events import GameAdjourned, GameBegan, MoveMade
 
 _LOG = logging.getLogger(__name__)
 

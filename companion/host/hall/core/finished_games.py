@@ -24,8 +24,8 @@ from companion.host.records.records import KeptGame, from_journal
 from companion.model.errors import JournalError, TournamentError
 from companion.model.game import Outcome
 from companion.model.notation import UNFINISHED
-from companion.referee.events import Event, GameBegan
-from companion.referee.replay_events import outcome_after, replayed
+from companion.referee.state.replay_events import outcome_after, replayed
+from companion.referee.values.events import Event, GameBegan
 from companion.tournament.acts import TableGiven
 from companion.tournament.book import Book, Running
 

@@ -17,7 +17,7 @@ from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.journal_sync import Have, Kept, Part
 from companion.host.table.game_setup import Begin
 from companion.model.phrase import Text
-from companion.referee.commands import (
+from companion.referee.values.commands import (
     Adjourn,
     Command,
     Conclude,

@@ -27,7 +27,7 @@ from companion.host.table.game_setup import Moment
 from companion.host.text.error_translation import translate
 from companion.model.errors import BoardSilent, GameUnderWay, TournamentError
 from companion.model.phrase import Phrase
-from companion.referee.commands import Command, Release
+from companion.referee.values.commands import Command, Release
 from companion.tournament import pairing_program
 from companion.tournament.acts import (
     Act,

@@ -25,8 +25,8 @@ from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.round_pairing import paired
 from companion.host.records.database import engine_at, shown
 from companion.model.errors import BoardSilent, GameUnderWay, SettingsError, TournamentError
-from companion.referee.commands import Command, Hold, Release
-from companion.referee.view import Phase
+from companion.referee.values.commands import Command, Hold, Release
+from companion.referee.values.view import Phase
 from companion.tournament.acts import (
     Act,
     Corrected,

@@ -14,7 +14,7 @@ from typing import Any
 from companion.host.codec import decode
 from companion.host.hall.core.hall import Hall
 from companion.model.errors import TournamentError
-from companion.referee.commands import Command
+from companion.referee.values.commands import Command
 from companion.tournament.acts import (
     Act,
     Corrected,

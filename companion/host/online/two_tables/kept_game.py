@@ -14,9 +14,9 @@ from companion.host.online.game_elsewhere import GameElsewhere
 from companion.model.errors import IllegalMoveError, NotationError, OnlineRefused
 from companion.model.game import AnyRules, FlagRules, Outcome
 from companion.model.pieces import Side
-from companion.referee import clocks as timing
-from companion.referee.clocks import Clocks, Control
-from companion.referee.record import claim, outcome
+from companion.referee.values import clocks as timing
+from companion.referee.values.clocks import Clocks, Control
+from companion.referee.values.record import claim, outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from companion.host.play.start import PlayOptions
 from companion.host.text.os_errors import why
 from companion.model.errors import OnlineRefused, SettingsError
 from companion.model.game import Outcome
-from companion.referee.events import GameBegan
-from companion.referee.replay_events import outcome_after
+from companion.referee.state.replay_events import outcome_after
+from companion.referee.values.events import GameBegan
 
 _SUFFIX: Final = ".two-tables"
 _ROLES: Final = ("guest", "host")

@@ -42,9 +42,9 @@ from companion.model.game import Outcome
 from companion.model.lots import drawn
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
-from companion.referee.clocks import Control, Period
-from companion.referee.commands import Conclude
-from companion.referee.controls import NONE, read_control, write_control
+from companion.referee.values.clocks import Control, Period
+from companion.referee.values.commands import Conclude
+from companion.referee.values.controls import NONE, read_control, write_control
 
 EVERYWHERE: Final = "ws://0.0.0.0:7810"
 """Where an inviting table waits, unless another place is named."""

@@ -21,7 +21,7 @@ from companion.host.table.link_status import LinkState, LinkStatus
 from companion.model.errors import HallUnreachable, Outage
 from companion.model.os_errors import REASONS
 from companion.model.phrase import Phrase
-from companion.referee.session import Session
+from companion.referee.session.session import Session
 from companion.sensing.problems import CameraProblem
 from tests.host.hall.halls import QUICK
 from tests.host.tables import GAME, HEADER, Kept, pipeline_for

@@ -21,7 +21,7 @@ from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, JournalWriter
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
-from companion.referee.events import GameAdjourned
+from companion.referee.values.events import GameAdjourned
 from tests.host.hall.halls import hall_at, until
 from tests.host.hall.many_boards.test_worker_processes import board, play_on, shown, sit
 from tests.host.tables import GAME, HEADER, written

@@ -10,7 +10,7 @@ from companion.host.hall.boards.board_reporter import HELLO_MS, LATEST_MS, Board
 from companion.host.hall.boards.clock_offset import Comparison
 from companion.host.hall.core.board_states import Hello
 from companion.host.hall.core.wire import Down, Order, Welcome
-from companion.referee.commands import Release
+from companion.referee.values.commands import Release
 
 WAYS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), min_size=1, max_size=30)
 

@@ -32,7 +32,7 @@ from companion.host.hall.core.wire import (
     write,
 )
 from companion.host.retry import USUAL
-from companion.referee.commands import Pause, TakeBack
+from companion.referee.values.commands import Pause, TakeBack
 
 GLANCE = Glance("chess", "waiting", 0, 1, (SmallPiece("king", 0, (4,)),))
 

@@ -29,7 +29,7 @@ from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.model.errors import CameraUnavailable, Outage, StoreError
 from companion.model.observation import SensorKind
-from companion.referee.events import MoveMade, Stage
+from companion.referee.values.events import MoveMade, Stage
 from companion.sensing import capture as door
 from companion.sensing import devices
 from companion.sensing.devices import spotted

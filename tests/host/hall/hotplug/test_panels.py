@@ -28,7 +28,7 @@ from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.table.game_setup import Begin
 from companion.link.panel import panel_for
-from companion.referee.events import MoveMade, Stage
+from companion.referee.values.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
 from companion.tournament.values import Format
 from companion.virtual.panel import VirtualPanel

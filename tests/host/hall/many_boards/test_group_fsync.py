@@ -13,7 +13,7 @@ import pytest
 
 from companion.host.hall.many_boards.group_fsync import GroupFsync, sync_all
 from companion.host.journal.journal import CommandEntry, JournalWriter
-from companion.referee.commands import Pause
+from companion.referee.values.commands import Pause
 from tests.host.tables import HEADER
 
 

@@ -28,9 +28,9 @@ from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.game import Outcome
-from companion.referee.commands import Pause
-from companion.referee.events import MoveMade, Stage
-from companion.referee.view import ClockView
+from companion.referee.values.commands import Pause
+from companion.referee.values.events import MoveMade, Stage
+from companion.referee.values.view import ClockView
 from tests.host.hall.halls import BRISK, QUICK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 

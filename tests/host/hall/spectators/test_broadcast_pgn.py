@@ -30,7 +30,7 @@ from companion.host.hall.spectators.broadcast_pgn import Games, Relay, Target, r
 from companion.host.hall.views import Pages
 from companion.host.records.database import connect
 from companion.model.game import Outcome
-from companion.referee.events import Event, GameEnded, MoveMade, PositionAdopted, Stage
+from companion.referee.values.events import Event, GameEnded, MoveMade, PositionAdopted, Stage
 from companion.tournament.acts import (
     Act,
     DelaySet,

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The state of one session: its statechart, its clocks, its record, and how they change."""

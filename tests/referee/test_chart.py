@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The statechart matches its golden table and refuses other events."""
+"""The statechart matches its golden table, decides by its guards and refuses other events."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from hypothesis.strategies import sampled_from
+from hypothesis.strategies import booleans, builds, sampled_from
 from statemachine.exceptions import TransitionNotAllowed
 
-from companion.referee.state.chart import TableChart, after, diagram, table
+from companion.referee.state.chart import Facts, TableChart, after, diagram, table
 from companion.referee.values.view import Phase
 
 GOLDEN = Path(__file__).parent / "golden" / "chart.md"
-EVENTS = sorted({transition.event for state in TableChart.states for transition in state.transitions})
-ROWS = {
-    (cells[1].lower().replace(" ", "_"), cells[2].lower().replace(" ", "_"))
-    for cells in ([cell.strip() for cell in line.split("|")] for line in table().splitlines()[2:])
-    if len(cells) > 2
-}
+EVENTS = [event.id for event in TableChart(listeners=[Facts()]).events]
+ON_BOARD = [Phase(state.value) for state in TableChart.on_board.states]  # type: ignore[attr-defined]
+ANY_FACTS = builds(Facts, *(booleans() for _ in Facts._fields))
 
 
 def test_the_transitions_match_the_golden_table() -> None:
@@ -27,7 +26,7 @@ def test_the_transitions_match_the_golden_table() -> None:
 
 
 def test_every_state_is_a_phase_that_can_be_shown() -> None:
-    assert {state.id for state in TableChart.states} == {phase.value for phase in Phase}
+    assert {*TableChart.states_map} - {"on_board"} == {phase.value for phase in Phase}
 
 
 def test_the_diagram_draws_every_state() -> None:
@@ -36,33 +35,58 @@ def test_the_diagram_draws_every_state() -> None:
 
 def test_an_unknown_event_is_refused() -> None:
     with pytest.raises(TransitionNotAllowed):
-        TableChart().send("exploded")
+        TableChart(listeners=[Facts()]).send("exploded")
+
+
+@given(before=sampled_from(ON_BOARD), facts=ANY_FACTS)
+def test_the_worst_news_decides_what_a_judged_board_shows(before: Phase, facts: Facts) -> None:
+    ranked = (Phase.FINISHED, Phase.CARRYING_OUT, Phase.ILLEGAL, Phase.HANDLING, Phase.CHOOSING)
+    wanted = next((phase for phase, is_true in zip(ranked, facts, strict=True) if is_true), Phase.WAITING)
+    assert after(before, "judged", facts) == wanted
+
+
+@pytest.mark.parametrize("phase", [Phase.SETTING_UP, Phase.PAUSED])
+def test_what_stands_aside_is_not_judged(phase: Phase) -> None:
+    with pytest.raises(TransitionNotAllowed):
+        after(phase, "judged")
+
+
+def test_a_finished_game_is_not_paused() -> None:
+    with pytest.raises(TransitionNotAllowed):
+        after(Phase.FINISHED, "halted", Facts(is_over=True))
+    assert after(Phase.WAITING, "halted") == Phase.PAUSED
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """Events in any order: one active state, changed only by rows of the table."""
+    """Events in any order: kept results are those of a chart that runs on."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.chart = TableChart()
+        self.guards = SimpleNamespace(**Facts()._asdict())
+        self.chart = TableChart(listeners=[self.guards])
 
-    @rule(event=sampled_from(EVENTS))
-    def send(self, event: str) -> None:
-        (before,) = self.chart.configuration_values
+    @property
+    def phase(self) -> Phase:
+        """The only leaf."""
+        (leaf,) = (each.value for each in self.chart.configuration if not each.states)
+        return Phase(leaf)
+
+    @rule(event=sampled_from(EVENTS), facts=ANY_FACTS)
+    def send(self, event: str, facts: Facts) -> None:
+        before = self.phase
+        vars(self.guards).update(facts._asdict())
         try:
             self.chart.send(event)
         except TransitionNotAllowed:
-            assert (before, event) not in ROWS
-            assert list(self.chart.configuration_values) == [before]
+            assert self.phase is before
             with pytest.raises(TransitionNotAllowed):
-                after(before, event)
+                after(before, event, facts)
         else:
-            assert (before, event) in ROWS
-            assert list(self.chart.configuration_values) == [after(before, event)]
+            assert self.phase == after(before, event, facts)
 
     @invariant()
     def one_state_is_active(self) -> None:
-        assert len(self.chart.configuration_values) == 1
+        assert self.phase in Phase
 
 
 TestAnyOrder = AnyOrder.TestCase

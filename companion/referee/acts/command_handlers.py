@@ -69,9 +69,6 @@ from companion.referee.values.gestures import Gestures
 from companion.referee.values.record import claim, claim_with, still_in
 from companion.referee.values.view import ClockView, Phase
 
-_LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
-"""Events that lead to a state in which a game may end."""
-
 UNDONE_AT_ONCE: Final = 3
 """The settled plies that hands may undo in one go."""
 
@@ -131,12 +128,10 @@ def end(state: SessionState, ended: Outcome, at_ms: int) -> list[Event]:
     state.believe(final)
     events = update_clocks(state, events)
     rest(state, at_ms)
-    if (event := _LEAVING.get(state.phase)) is not None:
-        state.send(event)
     state.outcome, state.is_decided, state.is_held, state.is_adjourned = ended, True, False, False
     state.fault = state.draw_offered_by = state.draw_declined_by = state.decided = None
     state.is_start_due = False
-    state.enter()
+    state.send("ended")
     return [*events, GameEnded(at_ms, ended), *ask(state, at_ms)]
 
 
@@ -394,6 +389,5 @@ def completed(state: SessionState, choice: int, at_ms: int) -> list[Event]:
         events += conclude(state, events, at_ms)
     if state.phase is Phase.PAUSED and state.outcome is not None:
         state.is_held = False
-        state.send("resumed")
-        state.enter()
+        state.send("ended")
     return [*events, *ask(state, at_ms)]

@@ -105,9 +105,8 @@ def _correct(state: SessionState, order: Correct, at_ms: int) -> list[Event]:
     ended = outcome(state.rules, [each.before for each in state.played], position)
     if ended is None:
         return events
-    state.send("set_up")
     state.outcome, state.is_decided = ended, True
-    state.enter()
+    state.send("ended")
     return [*events, GameEnded(at_ms, ended)]
 
 

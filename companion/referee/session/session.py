@@ -274,7 +274,9 @@ class Session:
         state = self._state
         if not state.belief.tip.is_prepared:
             state.belief.tip.prepare()
-            chart.after(Phase.WAITING, "lifted")  # now, not at the first lift: its result is kept
+            chart.after(
+                Phase.WAITING, "judged", chart.Facts(is_handled=True)
+            )  # not at the first lift: it is kept
             due_ms = self.next_deadline_ms()
             if due_ms is None or due_ms > now_ms:
                 return []

@@ -24,6 +24,7 @@ from companion.referee.inference.illegal_position import (
     IllegalFinding,
 )
 from companion.referee.state import chart
+from companion.referee.state.chart import Facts
 from companion.referee.state.clock_switching import rest
 from companion.referee.state.inquiry import Inquiry
 from companion.referee.state.replay_events import Replay
@@ -38,15 +39,6 @@ from companion.referee.values.questions import Pointed, Question
 from companion.referee.values.record import Claims, Played
 from companion.referee.values.timing import Timing
 from companion.referee.values.view import ClockView, MoveView, Phase
-
-_ENTERING: Final = {
-    Phase.WAITING: "rested",
-    Phase.HANDLING: "lifted",
-    Phase.CHOOSING: "doubted",
-    Phase.ILLEGAL: "rejected",
-    Phase.FINISHED: "ended",
-    Phase.CARRYING_OUT: "decided",
-}
 
 _ASIDE: Final = (Phase.SETTING_UP, Phase.PAUSED, Phase.CARRYING_OUT)
 """Phases in which the board is not compared with the rules."""
@@ -206,8 +198,8 @@ class SessionState:
         return turn
 
     def send(self, event: str) -> None:
-        """Send *event* to the statechart."""
-        self.phase = Phase(chart.after(self.phase, event))
+        """Send *event* to the statechart, which decides what phase follows."""
+        self.phase = Phase(chart.after(self.phase, event, self.facts))
 
     @property
     def is_played(self) -> bool:
@@ -322,22 +314,19 @@ class SessionState:
             self.is_start_amended = True
 
     def enter(self) -> None:
-        """Send the statechart the event for the present belief."""
-        belief = self.belief
-        if self.outcome is not None:
-            phase = Phase.FINISHED
-        elif self.decided is not None:
-            phase = Phase.CARRYING_OUT
-        elif self.shown_fault is not None:
-            phase = Phase.ILLEGAL
-        elif self.asked is not None and not belief.tip.differing(belief.seen):
-            phase = Phase.CHOOSING
-        elif belief.tip.differing(belief.seen):
-            phase = Phase.HANDLING
-        else:
-            phase = Phase.WAITING
-        if phase is not self.phase:
-            self.send(_ENTERING[phase])
+        """Enter the phase that the present belief calls for."""
+        self.send("judged")
+
+    @property
+    def facts(self) -> Facts:
+        """What the statechart decides by."""
+        return Facts(
+            is_over=self.outcome is not None,
+            is_decided=self.decided is not None,
+            is_at_fault=self.shown_fault is not None,
+            is_handled=bool(self.belief.tip.differing(self.belief.seen)),
+            is_asked=self.asked is not None,
+        )
 
     def clear(self, goal: Prospect, line: tuple[Ply, ...] = ()) -> None:
         """Leave play: the position after *goal* and *line* is to be set up.

@@ -16,7 +16,7 @@ from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
-from companion.referee.acts.command_handlers import lose_on_time
+from companion.referee.acts.orders import lose_on_time
 from companion.referee.session import session
 from companion.referee.state import clock_switching
 from companion.referee.state.session_state import SessionState

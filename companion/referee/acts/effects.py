@@ -39,10 +39,13 @@ from companion.referee.values.view import Phase
 def follow(state: SessionState, belief: Belief, at_ms: int, *, is_done: bool = False) -> list[Event]:
     """The events of the step from *state*'s belief to *belief*, which replaces it.
 
-    With *is_done* the side to move has declared its ply complete.
+    None while a question suspends play. With *is_done* the side to move has declared its ply
+    complete.
     """
     if not state.is_played:
         state.belief = belief
+        if state.inquiry is not None:
+            return []
         if state.phase is Phase.FINISHED:
             return _rematch(state, at_ms)
         if state.phase is Phase.CARRYING_OUT:

@@ -217,6 +217,10 @@ class Belief(NamedTuple):
             rest_since_ms=max(self.rest_since_ms, change.t_ms),
         )
 
+    def at(self, now_ms: int) -> Belief:
+        """The same at *now_ms*, unless that is past."""
+        return self if now_ms <= self.now_ms else self._replace(now_ms=now_ms)
+
     def released(self, observation: Observation) -> Belief:
         """The same before *observation*, if that shows that no hand holds a piece any more."""
         if self.rest_ms >= 0 or observation.rest_since_ms > observation.at_ms:

@@ -215,6 +215,8 @@ class SessionState:
     @property
     def shown_fault(self) -> tuple[Level, IllegalFinding] | None:
         """The fault to be shown; a missing move is not, while something is moved."""
+        if self.fault is None:
+            return None
         belief = self.belief
         return None if self.is_without_move and belief.tip.differing(belief.seen) else self.fault
 

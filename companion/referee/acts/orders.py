@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Final
-
 from companion.model.errors import OrderRefused
 from companion.model.game import ContinuesAfterResignation, FlagRules, Outcome
 from companion.model.pieces import Side
@@ -14,24 +11,19 @@ from companion.referee.acts.clock_control import (
     lost_on_time,
     rewind_clocks,
     start_clock,
-    timed,
     update_clocks,
 )
 from companion.referee.acts.corrections import go_on_from, put_right, settled_line
 from companion.referee.acts.effects import ask, follow
-from companion.referee.acts.inquiry_flow import dropped, let_stand, play_on, replied
+from companion.referee.acts.inquiry_flow import dropped, let_stand, play_on
 from companion.referee.inference.event_diff import events_between
-from companion.referee.inference.leaders import shown, without_half
-from companion.referee.inference.open_question import left_by, resolved
 from companion.referee.inference.search import finished
 from companion.referee.inference.tracker import face
 from companion.referee.state.clock_switching import rest, start
-from companion.referee.state.conclusion import conclude
 from companion.referee.state.session_state import SessionState
 from companion.referee.values.commands import (
     Adjourn,
     AdjustClock,
-    Answer,
     Conclude,
     Correct,
     DeclineDraw,
@@ -60,17 +52,12 @@ from companion.referee.values.events import (
     GamePaused,
     GameResumed,
     IllegalMended,
-    MoveMade,
     MoveRetracted,
     QuestionClosed,
     Stage,
 )
-from companion.referee.values.gestures import Gestures
 from companion.referee.values.record import claim, claim_with, still_in
 from companion.referee.values.view import ClockView, Phase
-
-UNDONE_AT_ONCE: Final = 3
-"""The settled plies that hands may undo in one go."""
 
 
 def ordered(state: SessionState, command: Order, at_ms: int) -> list[Event]:
@@ -107,7 +94,7 @@ def order(state: SessionState, command: Order, at_ms: int) -> list[Event]:  # no
         case LetStand(turn):
             return let_stand(state, turn, at_ms)
         case TakeBack(plies):
-            return _take_back(state, _to_the_table(state, plies), at_ms)
+            return take_back(state, _to_the_table(state, plies), at_ms)
         case Play() | ShowClocks() | Conclude():
             return _from_elsewhere(state, command, at_ms)
         case Hold() | AdjustClock() | Correct() | Restore():
@@ -162,20 +149,6 @@ def give_up(state: SessionState, side: Side, termination: str, at_ms: int) -> li
         state.send("resumed")
         start(state, at_ms)
     return go_on_from(state, position, settled, at_ms)
-
-
-def gesture(state: SessionState, at_ms: int) -> list[Event]:
-    """The end, if leading pieces in the middle have shown it for the dwell."""
-    belief = state.belief
-    if state.gestures is not Gestures.LEADERS or state.outcome is not None:
-        return []
-    said = shown(belief) if belief.rest_ms >= belief.table.timing.dwell_ms else None
-    if said is None:
-        return []
-    before = without_half(belief)
-    events = update_clocks(state, events_between(belief, before, at_ms))
-    state.believe(before)
-    return [*events, *end(state, said, at_ms)]
 
 
 def _about_a_draw(state: SessionState, command: OfferDraw | DeclineDraw, at_ms: int) -> list[Event]:
@@ -314,7 +287,7 @@ def _to_the_table(state: SessionState, plies: int) -> int:
     return next(at_the_table, plies) if plies > 0 else plies
 
 
-def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
+def take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
     """Undo the last *plies*, if allowed; the position before them is to be set up."""
     belief = state.belief
     made = belief.ply
@@ -338,56 +311,3 @@ def _take_back(state: SessionState, plies: int, at_ms: int) -> list[Event]:
     rewind_clocks(state, len(state.played), plies)
     state.clear(state.prospect(undone[0].before))
     return events
-
-
-def undone(state: SessionState, at_ms: int) -> list[Event]:
-    """Take back settled plies, if hands undid them."""
-    belief = state.belief
-    is_carried_out = state.phase is Phase.CARRYING_OUT and state.inquiry is None
-    is_compared = state.is_played or is_carried_out
-    is_free = state.rules.allows_take_back and is_compared and state.outcome is None
-    if not is_free or belief.line:
-        return []
-    is_still = at_ms - belief.rest_since_ms >= belief.table.timing.hint_ms
-    if not is_still or not belief.tip.differing(belief.seen):
-        return []
-    for plies, entry in enumerate(state.played[: -UNDONE_AT_ONCE - 1 : -1], 1):
-        if not entry.text:
-            return []
-        if not state.prospect(entry.before).differing(belief.seen):
-            return _take_back(state, plies, at_ms)
-    return []
-
-
-def answer(state: SessionState, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:
-    """The events of the answer *given*, if its question is still open. Raises `OrderRefused`."""
-    inquiry = state.inquiry
-    if inquiry is not None:
-        is_answer = given.ply == inquiry.question.ply and 0 <= given.choice < len(inquiry.question.choices)
-        return replied(state, inquiry, given.choice, at_ms) if is_answer else []
-    asked = state.asked
-    if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
-        return []
-    if not state.is_played:
-        return completed(state, given.choice, at_ms)
-    return follow(state, (yield from face.answered(state.belief, given.choice)), at_ms)
-
-
-def completed(state: SessionState, choice: int, at_ms: int) -> list[Event]:
-    """The record after an answer in a pause or after the end.
-
-    After the end the result stays.
-    """
-    belief = state.belief
-    belief = resolved(belief, belief.open_depth, left_by(belief, choice))
-    events = [
-        timed(state, event) if isinstance(event, MoveMade) else event
-        for event in events_between(state.belief, belief, at_ms)
-    ]
-    state.believe(belief)
-    if not state.is_decided:
-        events += conclude(state, events, at_ms)
-    if state.phase is Phase.PAUSED and state.outcome is not None:
-        state.is_held = False
-        state.send("ended")
-    return [*events, *ask(state, at_ms)]

@@ -33,9 +33,11 @@ PYTHON_VARIABLE: Final = "AGAINST_PYTHON"
 INHERITED: Final = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", PYTHON_VARIABLE)
 """Variables that would lead another tree's Python to this tree."""
 INSTALL: Final = "import start; print(start.environment('dev'))"
+OLDER_NAMES: Final = ROOT / "tests" / "bench" / "older_names.py"
 RUN: Final = """
 import re, runpy, sys
-kept, sys.argv = sys.argv[1], sys.argv[2:]
+kept, names, sys.argv = sys.argv[1], sys.argv[2], sys.argv[3:]
+runpy.run_path(names, run_name="__main__")
 try:
     runpy.run_path(sys.argv[0], run_name="__main__")
 finally:
@@ -140,7 +142,7 @@ class Tree:
         with tempfile.TemporaryDirectory() as own, (Path(own) / "said").open("w+") as said:
             given, kept = Path(own) / "given", Path(own) / "peak"
             given.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-            command = ("-P", "-c", RUN, str(kept), str(adapter.resolve()), *arguments)
+            command = ("-P", "-c", RUN, str(kept), str(OLDER_NAMES), str(adapter.resolve()), *arguments)
             with given.open() as file:
                 process = self.start(*command, env=env, stdin=file, stdout=subprocess.PIPE, stderr=said)
             try:

@@ -252,3 +252,36 @@ def test_the_command_prints_the_ratio(
     assert all("ratio" in line and line.endswith("output the same") for line in printed)
     assert ended(against.compare, against.parser().parse_args([str(tmp_path), str(adapter)])) == 1
     assert "has no start.py" in capsys.readouterr().err
+
+
+def test_an_older_tree_has_the_names_that_modules_have_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(against.PYTHON_VARIABLE, sys.executable)
+    referee = tmp_path / "companion" / "referee"
+    (referee / "tracker").mkdir(parents=True)
+    (tmp_path / "start.py").write_text(START)
+    for package in (referee.parent, referee, referee / "tracker"):
+        (package / "__init__.py").touch()
+    for name in ("looks", "tracker/costs", "tracker/face"):
+        (referee / f"{name}.py").write_text("from companion.referee import session\n")
+    (referee / "session.py").write_text("class Session: pass\n")
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(
+        "import json\n"
+        "from companion.referee.session.session import Session\n"
+        "from companion.referee.values.board import looks\n"
+        "from companion.referee.inference import costs\n"
+        "from companion.referee.inference.tracker import face\n"
+        "from companion.referee import session\n"
+        "modules = (looks, costs, face)\n"
+        "is_one = all(each.session.Session is Session is session.Session for each in modules)\n"
+        "print(json.dumps({'is_one': is_one, 'names': [each.__name__ for each in modules]}))\n"
+    )
+    with older(str(tmp_path)) as tree:
+        (line,) = tree.measure(adapter).value
+    flat = "companion.referee"
+    assert line == {
+        "is_one": True,
+        "names": [f"{flat}.looks", f"{flat}.tracker.costs", f"{flat}.tracker.face"],
+    }

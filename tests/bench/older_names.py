@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Let an adapter import what has moved since an older tree by its present name.
+
+`tests.bench.against` runs this in each tree before the adapter. The referee's modules lay flat in
+one folder until they got rooms. It imports nothing of ours, and nothing at all in a tree with rooms.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+REFEREE: Final = "companion.referee"
+ROOMS: Final = ("values.board", "values", "inference", "state", "acts", "session")
+MOVED: Final = {"inference.costs": "tracker.costs"}
+
+
+def older_name(name: str) -> str:
+    """The name of the referee's module *name* when it lay flat; "" if it was none, or is a room."""
+    inside = name.removeprefix(f"{REFEREE}.")
+    if inside == name or inside in ROOMS:
+        return ""
+    room = next((each for each in ROOMS if inside.startswith(f"{each}.")), "")
+    flat = MOVED.get(inside, inside.removeprefix(f"{room}."))
+    return f"{REFEREE}.{flat}" if room else ""
+
+
+class OlderNames(MetaPathFinder, Loader):
+    """Finds modules of rooms by their older names."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, _: object = None) -> ModuleSpec | None:
+        """The spec of a moved module or of a room; None for all others."""
+        if name == f"{REFEREE}.session":  # a module then, a room now
+            spec = PathFinder.find_spec(name, path)
+            if spec is not None:
+                spec.submodule_search_locations = []
+            return spec
+        if older_name(name):
+            return ModuleSpec(name, self)
+        return ModuleSpec(name, self, is_package=True) if name.removeprefix(f"{REFEREE}.") in ROOMS else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The older module; None for a room."""
+        older = older_name(spec.name)
+        return import_module(older) if older else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: the older module has run."""
+
+
+if __name__ == "__main__" and not Path("companion", "referee", "values").is_dir():
+    sys.meta_path.insert(0, OlderNames())

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparison of the words of two languages."""
+"""Words: those of two languages compared, and those that source files call for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from companion.feedback.template import gaps
@@ -38,3 +41,22 @@ def _shape(leaf: Any) -> str:
     if isinstance(leaf, str):
         return f"the gaps {sorted(gaps(leaf))}"
     return f"{len(leaf)} items" if isinstance(leaf, tuple) else "a noun"
+
+
+def called_with(files: Iterable[Path], function: str, place: int) -> set[str]:
+    """The literals passed to *function* as argument number *place* in *files*."""
+    found = set()
+    for file in files:
+        for called, arguments in calls(file):
+            if called == function and len(arguments) > place:
+                argument = arguments[place]
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    found.add(argument.value)
+    return found
+
+
+@cache
+def calls(file: Path) -> tuple[tuple[str, list[ast.expr]], ...]:
+    """Every call in *file*: the function as it is written, and the arguments by place."""
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    return tuple((ast.unparse(node.func), node.args) for node in nodes if isinstance(node, ast.Call))

@@ -9,7 +9,7 @@ Each runs on its own file, one or two cells ahead per move; the first on the far
 Source: none; made for this file.
 To add a game, copy this file to `games/<name>.py`, and its words in
 `feedback/words/*/_template.toml`.
-CONTRIBUTING.md lists the commands and the files that tests ask for.
+CONTRIBUTING.md lists the commands; `tests/house/test_adding_a_game.py` names what is missing.
 """
 
 from __future__ import annotations

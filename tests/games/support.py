@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+from companion import games
 from companion.games import _template, slugs
 from companion.games import find as find_game
+from companion.model.errors import OptionError, SettingsError
 from companion.model.game import AnyRules, Game, M, P, Rules
 from companion.model.moves import Step
 from companion.model.placement import Placement
@@ -43,6 +47,27 @@ def option_sets(slug: str) -> list[dict[str, str]]:
 def play(rules: Rules[P, M], position: P, text: str) -> P:
     """The position after the move *text*."""
     return rules.apply(position, rules.read_move(position, text))
+
+
+def module(game: Game) -> str:
+    """The name of the file or folder of *game*."""
+    return game.slug.replace("-", "_")
+
+
+def sources(game: Game) -> list[Path]:
+    """The files of *game*."""
+    folder = Path(games.__file__).parent
+    return [*folder.glob(f"{module(game)}.py"), *folder.glob(f"{module(game)}/**/*.py")]
+
+
+def boards(game: Game) -> set[str]:
+    """The boards of *game*, also those that options choose: slug and grid."""
+    chosen = [{}, *({option.name: value} for option in game.options for value in option.values)]
+    found = set()
+    for options in chosen:
+        with suppress(OptionError, SettingsError):  # values that stand for any text
+            found.add(f"{game.slug} {game.rules(options).grid.slug}")
+    return found
 
 
 def random_game(rules: AnyRules, seed: int, plies: int) -> Iterator[tuple[Any, Any]]:

@@ -113,10 +113,19 @@ def test_no_struck_synonym_is_a_name() -> None:
     assert found == STILL_USED
 
 
+def table_of_routes() -> str:
+    """The table of where behaviours are decided, and that of strangers."""
+    return DESIGN.split("### Where a behaviour is decided")[1].split("\n## ")[0].split("\nWhat a table")[0]
+
+
 def routes() -> list[str]:
-    """The names in the table of where behaviours are decided."""
-    text = DESIGN.split("### Where a behaviour is decided")[1].split("\n## ")[0].split("\nWhat a table")[0]
-    return re.findall(r"`(companion\.[\w.]+)`", text)
+    """The names in that table."""
+    return re.findall(r"`(companion\.[\w.]+)`", table_of_routes())
+
+
+def firmware_routes() -> list[tuple[str, str]]:
+    """The functions in C that the table names, with their files."""
+    return re.findall(r"`(\w+)` in \[(firmware/[\w/.]+)\]", table_of_routes())
 
 
 @pytest.mark.parametrize("name", routes())
@@ -124,8 +133,15 @@ def test_what_decides_a_behaviour_exists_under_its_name(name: str) -> None:
     assert callable(pkgutil.resolve_name(name))
 
 
+@pytest.mark.parametrize(("name", "file"), firmware_routes())
+def test_what_decides_in_the_firmware_is_a_function_of_its_file(name: str, file: str) -> None:
+    source = (ROOT / file).read_text(encoding="utf-8")
+    assert re.search(rf"^\w[\w *]*\b{name}\([^;]*\)\n{{", source, flags=re.MULTILINE)
+
+
 def test_behaviours_are_listed() -> None:
     assert len(routes()) >= 10
+    assert {"debounce_scan", "leds_tick"} <= {name for name, _ in firmware_routes()}
 
 
 def test_struck_synonyms_are_found_in_identifiers() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from companion import games
 from companion.cli.main import main
+from tests.readme import README, game_rows
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 SHORTEST, LONGEST = 600, 900
 
 
@@ -38,10 +38,12 @@ def test_every_command_that_is_named_exists(command: str, capsys: pytest.Capture
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("slug", games.slugs())
-def test_every_game_has_a_row_with_its_smallest_board(slug: str) -> None:
-    table = README.split("## Six games")[1].split("## ")[0]
-    rows = [[re.sub("<[^>]*>", "", cell).strip() for cell in line.split("|")] for line in table.splitlines()]
-    (row,) = (row for row in rows if slug in [cell.lower().replace(" ", "-") for cell in row])
+@pytest.mark.parametrize(("slug", "cells"), game_rows().items())
+def test_every_row_is_of_a_game_and_has_its_smallest_board(slug: str, cells: list[str]) -> None:
     grid = games.find(slug).rules({}).grid
-    assert any(cell.startswith(f"{grid.files} × {grid.ranks}") for cell in row)
+    assert cells[2].startswith(f"{grid.files} × {grid.ranks}")
+
+
+def test_every_row_of_the_games_is_read() -> None:
+    table = README.split("## Six games")[1].split("\n## ")[0]
+    assert table.count("\n| <img ") == len(game_rows()) == 6

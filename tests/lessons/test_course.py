@@ -114,7 +114,3 @@ def test_a_wrong_file_is_refused_with_file_table_and_key(
     file.write_text(GOOD.replace(old, new))
     with pytest.raises(SettingsError, match=f"fightopia.toml: .*{said}|fightopia.toml: {said}"):
         read(file, "fightopia")
-
-
-def test_all_games_of_the_readme_are_taught() -> None:
-    assert {"chess", "close-quarters", "fightopia", "gottaz", "martian-chess", "tank-chess"} <= set(taught())

@@ -11,7 +11,7 @@ from companion.games import slugs
 from companion.model.game import AnyRules
 from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import SURE
-from companion.opponent.puzzles import puzzles
+from companion.opponent.puzzles import games, puzzles
 from tests.games.support import find, option_sets, random_game, random_positions
 
 PLIES = 30
@@ -57,7 +57,8 @@ def test_noisy_moves_are_legal_and_rank_above_all_others(rules: AnyRules) -> Non
 def test_every_move_that_wins_at_once_is_among_the_finishing_ones(slug: str) -> None:
     rules = find(slug).rules({})
     knowledge, count = knowledge_of(rules), 0
-    positions = [rules.read_position(each.position) for each in puzzles(slug, 1)]
+    found = puzzles(slug, 1) if slug in games() else ()
+    positions = [rules.read_position(each.position) for each in found]
     for position in [*positions, *random_positions(rules, seed=27, count=10, plies=200)]:
         finishing = list(knowledge.finishing(position))
         legal = rules.legal_moves(position)
@@ -106,7 +107,6 @@ def test_keys_differ_where_the_moves_differ(rules: AnyRules) -> None:
 def test_every_weight_counts(slug: str) -> None:
     rules = find(slug).rules({"pawns": "draft"} if slug == "gottaz" else {})
     usual = knowledge_of(rules)
-    assert len(usual.weight) >= 4
     positions = list(random_positions(rules, seed=26, count=500, plies=250))
     if slug == "tank-chess":
         positions.append(rules.read_position("w CH1N LD1N MA1N HB1N DE1N RC1N cH16S"))

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from companion.games import find, slugs
+from companion.games import find
 from companion.model.errors import UnknownName
 from companion.model.game import AnyRules
 from companion.opponent.proof import winning_moves, wins
-from companion.opponent.puzzles import Puzzle, games, lengths, numbered, of_the_day, puzzles
+from companion.opponent.puzzles import Puzzle, every, games, lengths, numbered, of_the_day, puzzles
 
-ALL = [each for slug in slugs() for each in puzzles(slug)]
+ALL = every()
 QUICK = [each for each in ALL if each.number == 1 or (each.game == "close-quarters" and each.moves < 3)]
 PLAIN_MOVES = 2
 """Moves of the longest win that is also proven without memory."""
@@ -57,7 +57,7 @@ def test_every_puzzle_is_won_by_one_first_move(puzzle: Puzzle) -> None:
     prove(puzzle)
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", games())
 def test_every_game_has_puzzles_of_several_lengths(slug: str) -> None:
     assert {1, 2, 3} <= {*lengths(slug)}
 
@@ -74,9 +74,8 @@ def test_a_proof_tries_every_reply() -> None:
 
 
 def test_each_day_has_another_puzzle_of_every_game() -> None:
-    assert set(games()) == set(slugs())
     week = [of_the_day(day) for day in range(len(games()))]
-    assert {each.game for each in week} == set(slugs())
+    assert {each.game for each in week} == set(games())
     chess = [of_the_day(day, "chess") for day in range(5)]
     assert len(set(chess)) == 5
     assert {of_the_day(day, "chess", 2).moves for day in range(5)} == {2}

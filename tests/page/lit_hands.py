@@ -48,7 +48,7 @@ class Chosen:
 def starts(slug: str, chance: Random) -> Iterator[tuple[AnyRules, Mapping[str, str], Any]]:
     """Drawn positions in which some piece can be carried, under drawn options; without end."""
     while True:
-        options = chance.choice(OPTIONS[slug])
+        options = chance.choice(OPTIONS.get(slug, ({},)))
         rules = games.find(slug).rules(options)
         position = chance.choice(list(random_positions(rules, chance.randrange(1 << 30), 60)))
         moves = () if rules.status(position) is not None else rules.legal_moves(position)

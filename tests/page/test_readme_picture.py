@@ -32,7 +32,3 @@ def test_a_picture_is_small(name: str, wide: int, size: int) -> None:
     with Image.open(file) as image:
         assert image.width <= wide
         assert getattr(image, "n_frames", 1) >= (6 if name == "game.gif" else 1)
-
-
-def test_every_game_has_a_picture() -> None:
-    assert set(STILLS) == set(games.slugs())

@@ -82,8 +82,8 @@ def _lines(view: TableView) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    from companion.games import slugs
+    from tests.readme import PRESENTED
 
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for each in slugs():
+    for each in PRESENTED:
         (FOLDER / f"{each}.txt").write_text(draw(played(each).session.view()), encoding="utf-8")

@@ -19,6 +19,7 @@ from companion.referee.session.session import Session
 from companion.referee.values.board.immobile import carried
 from tests.fakes import FakeTable
 from tests.games.support import random_positions
+from tests.readme import PRESENTED
 
 POSITIONS: Final = 25
 LONG: Final = 400
@@ -54,7 +55,7 @@ def is_legal(rules: AnyRules, position: Any, source: Cell, target: Cell) -> bool
     return any((source, target) in pairs for pairs in causes(rules, position))
 
 
-@pytest.mark.parametrize("slug", games.slugs())
+@pytest.mark.parametrize("slug", PRESENTED)
 def test_whose_turn_it_is_comes_before_geometry(slug: str, *, is_long: bool) -> None:
     """On empty cells and occupied ones alike."""
     checked = {True: 0, False: 0}

@@ -74,7 +74,7 @@ def draw_setting(game: str, sensor: str, seed: str, temperament: str | None = No
     clock = rng.choice(["none", "none", "moves", "press", "press"])
     time = rng.choice(["600+60", "900", "500+30b"])
     control = {"none": "none", "moves": time, "press": f"{time}@press"}[clock]
-    options = dict(rng.choice(VARIANTS[game]))
+    options = dict(rng.choice(VARIANTS.get(game, ({},))))
     is_pair = options.get("players", "2") == "2"
     temperament = temperament or rng.choice(TEMPERAMENTS).name
     return Setting(

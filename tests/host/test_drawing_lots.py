@@ -45,7 +45,7 @@ def test_the_drawn_side_is_in_the_journal_and_kept_when_the_game_is_resumed(
 ) -> None:
     play_options = play_options_of(tmp_path, slug, side)
     started = begun_by(play_options)
-    assert dict(started.header.options)["first"] == f"random:{side + 1}"
+    assert dict(started.header.setup.options)["first"] == f"random:{side + 1}"
     assert started.session.position.turn == side
     rules = started.rules
     start = rules.initial()
@@ -75,7 +75,7 @@ def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> Non
         tmp_path, "fightopia", 1, position="vppggppv/v1pggp1v/2pppp2/8/8/2PPPP2/V1PGGP1V/VPPGGPPV w"
     )
     started = begun_by(play_options)
-    assert dict(started.header.options)["first"] == "random"
+    assert dict(started.header.setup.options)["first"] == "random"
     assert started.session.position.turn == 0
 
 

@@ -29,7 +29,6 @@ from companion.host.play.start import OnlineOptions, PlayOptions
 from companion.host.table.game_setup import Invitation
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
-from companion.model.absent import PlayedBy
 from companion.model.errors import InvalidArgument, OnlineRefused
 from companion.model.phrase import Phrase
 
@@ -180,13 +179,14 @@ class GamesElsewhere:
 
         It waits for an opponent. Raises `CompanionError`.
         """
-        place, wish = invitation.place, invitation.game
+        place, wish = invitation.place, invitation.game.setup
 
         def show(said: str) -> None:
             table.remark("elsewhere", said)
             inform(translate(said, table.pipeline.words.language))
 
         is_plain = invitation.opponent == ANYONE and invitation.days is None
+        language = invitation.game.language
         usual = _ANYONES_CLOCK if place == LICHESS and is_plain else None
         play_options = replace(
             self._play_options,
@@ -194,7 +194,7 @@ class GamesElsewhere:
             options=dict(wish.options),
             players=wish.players[:1],
             clock=wish.control or usual,
-            language=wish.language or table.pipeline.words.language,
+            language=language or table.pipeline.words.language,
         )
         online = self._play_options.online
         is_as_before = online is not None and (
@@ -203,9 +203,9 @@ class GamesElsewhere:
         via = online.via if online is not None and is_as_before else ""
         options = OnlineOptions(place, via, invitation.opponent, invitation.days)
         game = await joined(play_options, options, show)
-        await table.request_game(replace(game.request, language=wish.language))
+        await table.request_game(replace(game.request, language=language))
         with table.watch(Interest.PLAY) as has_changed:
-            while PlayedBy.ELSEWHERE not in table.current.played_by:
+            while not table.current.setup.is_elsewhere:
                 await has_changed.wait()
                 has_changed.clear()
         await game.play(table, inform)

@@ -66,9 +66,11 @@ def test_other_games_have_none(own_folder: Path, play_options: PlayOptions) -> N
 
 def test_against_people_elsewhere_and_in_a_hall_there_is_none(tmp_path: Path) -> None:
     for by, has_arbiter in (((PlayedBy.TABLE, PlayedBy.ELSEWHERE), False), ((), True)):
-        with JournalWriter.create(tmp_path / f"{has_arbiter}.jsonl", replace(HEADER, played_by=by)) as writer:
+        with JournalWriter.create(
+            tmp_path / f"{has_arbiter}.jsonl", replace(HEADER, setup=replace(HEADER.setup, played_by=by))
+        ) as writer:
             rules = find("close-quarters").rules()
-            session = session_of(replace(HEADER, played_by=by), rules)
+            session = session_of(replace(HEADER, setup=replace(HEADER.setup, played_by=by)), rules)
             words = load("en", "close-quarters", rules.sides)
             game = make_table(None, find("close-quarters"), session, words, writer, monotonic()).current
             table = Table(game, has_arbiter=has_arbiter)

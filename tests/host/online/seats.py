@@ -63,16 +63,12 @@ async def until(holds: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Seat]:
     """A virtual table that plays *joined*."""
-    request = joined.request
-    game = games.find(request.game)
-    rules = game.rules(dict(request.options))
+    setup = joined.request.setup
+    game, rules = games.find(setup.game), setup.rules
     header = replace(
         HEADER,
-        game=game.slug,
-        options=tuple(rules.options.items()),
-        players=request.players,
+        setup=replace(setup, options=tuple(rules.options.items())),
         sensor=usual_sensor(rules),
-        played_by=request.played_by,
     )
     with JournalWriter.create(folder / f"{name}.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", game.slug, rules.sides)

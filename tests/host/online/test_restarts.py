@@ -24,7 +24,7 @@ async def rejoined(seat: Seat) -> asyncio.Task[None]:
     joined = rejoin(journal, PlayOptions("chess", intervals=QUICK, folder=journal.parent))
     assert joined is not None
     assert joined.side == seat.joined.side
-    assert joined.request.players == seat.joined.request.players
+    assert joined.request.setup.players == seat.joined.request.setup.players
     return asyncio.create_task(joined.play(seat.table, lambda _said: None))
 
 

@@ -201,7 +201,7 @@ def test_take_backs_draws_and_resigning_go_both_ways(tmp_path: Path) -> None:
     async def play() -> None:
         via = f"ws://127.0.0.1:{free_port()}"
         async with both(tmp_path, "chess", via, clock="15+10") as (host, guest):
-            assert host.joined.request.players == guest.joined.request.players == ("Ana", "Bo")
+            assert host.joined.request.setup.players == guest.joined.request.setup.players == ("Ana", "Bo")
             await until(lambda: host.view.phase is Phase.WAITING and guest.view.phase is Phase.WAITING)
             host.play("e4")
             await until(lambda: guest.made() == ["e4"] and guest.view.phase is Phase.WAITING)

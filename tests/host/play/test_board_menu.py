@@ -166,7 +166,7 @@ def test_lessons_are_chosen_at_the_board() -> None:
                 table.do(Drop(virtual.cell(name)))
                 if said:
                     await virtual.until_said(said)
-            await until(table, lambda: table.current.lesson == "place")
+            await until(table, lambda: table.current.setup.lesson == "place")
 
     asyncio.run(run())
 
@@ -180,8 +180,8 @@ def test_puzzles_are_chosen_at_the_board_one_after_another() -> None:
                 board.put(board.cell(name))
                 if said:
                     await board.until_said(said)
-            await until(table, lambda: table.current.puzzle > 0)
-            first, among = table.current.start, [each.position for each in puzzles("close-quarters")]
+            await until(table, lambda: table.current.setup.puzzle > 0)
+            first, among = table.current.setup.position, [each.position for each in puzzles("close-quarters")]
             assert first == of_the_day(local_time().toordinal(), "close-quarters").position
             rules = table.pipeline.session.rules
             wanted = rules.placement(rules.read_position(first)).occupancy
@@ -198,8 +198,8 @@ def test_puzzles_are_chosen_at_the_board_one_after_another() -> None:
             board.put(board.cell("Another puzzle"))
             await board.until_said("Another puzzle")
             board.put(board.cell("Begin"))
-            await until(table, lambda: table.current.start != first)
-            assert table.current.start == among[(among.index(first) + 1) % len(among)]
+            await until(table, lambda: table.current.setup.position != first)
+            assert table.current.setup.position == among[(among.index(first) + 1) % len(among)]
 
     asyncio.run(run())
 
@@ -209,7 +209,7 @@ def test_at_a_real_board_the_next_lesson_begins_by_itself() -> None:
     async def run() -> None:
         async with at_panel("fightopia", lesson="pawn") as board:
             table = board.table
-            rules, start = table.pipeline.session.rules, table.current.start
+            rules, start = table.pipeline.session.rules, table.current.setup.position
             cell = rules.grid.cell
             for each in cells_of(rules.placement(rules.read_position(start)).occupancy):
                 board.put(each)
@@ -221,7 +221,7 @@ def test_at_a_real_board_the_next_lesson_begins_by_itself() -> None:
             await until(
                 table, lambda: table.pipeline.view.lesson is not None and table.pipeline.view.lesson.is_done
             )
-            await until(table, lambda: table.current.lesson == "giant")
+            await until(table, lambda: table.current.setup.lesson == "giant")
             assert table.pipeline.view.phase is Phase.SETTING_UP
             leading.cancel()
             await asyncio.wait({leading})

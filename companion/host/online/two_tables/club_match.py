@@ -22,7 +22,6 @@ from companion.host.online.two_tables.tables import EVERYWHERE, TwoTables, place
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Interest, Table
 from companion.host.tasks import running
-from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, InvalidArgument, SettingsError
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
@@ -142,7 +141,7 @@ class ClubMatch:
             game = await wait_for(options, code, self.via, side, show, waiting)
         with game.keeping.released_by_errors(), table.watch(Interest.PLAY) as has_changed:
             await table.request_game(game.request)
-            while PlayedBy.ELSEWHERE not in table.current.played_by:
+            while not table.current.setup.is_elsewhere:
                 await has_changed.wait()
                 has_changed.clear()
         table.remark("elsewhere", "")

@@ -12,6 +12,7 @@ from typing import Final
 
 from companion import games
 from companion.host.clock import monotonic
+from companion.host.journal.setup import GameSetup
 from companion.host.online.following import follow
 from companion.host.online.two_tables.carriers import Carrier, carrier_for
 from companion.host.online.two_tables.code import Code, draw_code, read_code
@@ -70,13 +71,14 @@ class TwoTables:
         welcome, own, other = self.keeping.welcome, PlayedBy.TABLE, PlayedBy.ELSEWHERE
         names = (welcome.player, self.keeping.now.guest_player)
         names = names if welcome.side == 1 else names[::-1]
-        return Begin(
+        setup = GameSetup(
             welcome.game,
             welcome.options,
             names if any(names) else (),
             NONE,
             played_by=(own, other) if self.side == 0 else (other, own),
         )
+        return Begin(setup)
 
     async def play(self, table: Table, inform: Inform) -> None:
         """Play it at *table*, whose journal is noted for a restart."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from companion.host.codec import decode, encode
@@ -24,13 +25,16 @@ from companion.referee.values.events import GameBegan
 
 def stations(form: Mapping[str, object], folder: Path) -> Iterator[tuple[str, GameSetup]]:
     """What each holder makes of *form*, as a page sends it; files are in *folder*."""
-    play_options = PlayOptions("close-quarters", folder=folder, store=f"sqlite:///{folder}/store.sqlite")
+    store = f"sqlite:///{folder}/store.sqlite"
+    play_options = PlayOptions(GameSetup("close-quarters"), folder=folder, store=store)
     factory = TableGameFactory(play_options, lambda _said: None)
     first = factory.first(begin(new_game_request(play_options), play_options, "en"))
 
     request = understand(json.dumps({"is": "Begin", **form}), Table(first, factory))
     assert isinstance(request, Begin)
     yield "request of the table's page", request.setup
+
+    yield "command line", new_game_request(replace(play_options, setup=request.setup)).setup
 
     wish = understand_start(json.dumps({"is": "Play", **form}))
     assert isinstance(wish, Play)

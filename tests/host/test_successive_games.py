@@ -109,7 +109,7 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
         assert table.pipeline.words.language == "de"
         assert [clock.left_ms for clock in table.pipeline.view.clocks][1] == 910_000
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
     found = {
         read.header.setup.game: read
         for read in map(journal.read, (own_folder / "companion/journals").iterdir())
@@ -135,7 +135,9 @@ def test_a_rematch_has_the_same_game_options_and_time_with_the_sides_swapped(own
         )
         assert table.pipeline.session.rules.options["no_move"] == "pass"
 
-    play_options = PlayOptions("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
+    play_options = PlayOptions(
+        GameSetup("fightopia", (("no_move", "pass"),), players=("Ann", "Ben"), control="blitz")
+    )
     at_table(play_options, play_on)
     assert len(list((own_folder / "companion/journals").iterdir())) == 2
 
@@ -152,7 +154,7 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
         await started(table, "close-quarters")
         assert table.pipeline.view.position == position
 
-    at_table(PlayOptions("close-quarters", position=position), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters", position=position)), play_on)
     found = [journal.read(path) for path in (own_folder / "companion/journals").iterdir()]
     assert [read.header.setup.position for read in found] == [position, position]
     assert [replay(read) for read in found] == [None, None]
@@ -181,7 +183,7 @@ def test_an_unfinished_game_is_kept_with_the_players_names(own_folder: Path) -> 
             await line.send('{"is":"Begin","game":"gottaz"}')
             await started(table, "gottaz")
 
-    at_table(PlayOptions("close-quarters", players=("Ann", "Ben")), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters", players=("Ann", "Ben"))), play_on)
     with Store.open(default_url()) as store:
         (row,) = store.rows()
         tags = store.game(row.number).record.tags
@@ -202,7 +204,7 @@ def test_an_impossible_request_is_answered_and_the_game_continues(own_folder: Pa
                 assert "keine Zeit" in (await answer(german, "refused"))
             assert table.current.game.slug == "close-quarters"
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
 
 
 def test_spectators_see_everything_and_cannot_send_commands(own_folder: Path) -> None:
@@ -222,7 +224,7 @@ def test_spectators_see_everything_and_cannot_send_commands(own_folder: Path) ->
                 pass
             assert table.pipeline.view.outcome is None
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
 
 
 async def answer(line: ClientConnection, key: str) -> Any:
@@ -263,7 +265,7 @@ def test_a_browser_may_request_only_offered_games(own_folder: Path, text: str, i
     async def play_on(table: Table) -> None:
         assert is_understood == (table_page.understand(text, table) is not None)
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
 
 
 def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
@@ -276,7 +278,7 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
 
 
 def test_the_offers_are_computed_once_for_each_language(own_folder: Path) -> None:
-    play_options = PlayOptions("chess")
+    play_options = PlayOptions(GameSetup("chess"))
     game_factory = TableGameFactory(play_options, lambda _: None)
     table_game = game_factory.first(start.begin(start.new_game_request(play_options), play_options, "en"))
     offered = game_factory.offer("en", table_game)
@@ -320,7 +322,7 @@ def test_a_real_panel_accepts_another_game_for_which_it_has_room(
 
     async def play_on() -> None:
         async with TcpPanel(panel, clock).serving() as line:
-            play_options = PlayOptions("chess", port=line.url)
+            play_options = PlayOptions(GameSetup("chess"), port=line.url)
             game_factory = TableGameFactory(play_options, lambda _: None)
             started = start.begin(start.new_game_request(play_options), play_options, "en")
             table = Table(game_factory.first(started), game_factory)
@@ -367,16 +369,16 @@ def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(ow
         await started(table, "fightopia")
         assert not table.pipeline.view.played_by
 
-    at_table(PlayOptions("chess", computer=("black",), level="beginner"), play_on)
+    at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="beginner"), play_on)
 
 
 def test_a_resumed_game_keeps_the_level_of_the_computer_and_the_warnings(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "chess")
 
-    at_table(PlayOptions("chess", computer=("black",), level="expert", warned=("white",)), play_on)
+    at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="expert", warned=("white",)), play_on)
     for warned, sides in (((), (0,)), (("black",), (1,))):
-        play_options = PlayOptions("chess", resume=True, warned=warned)
+        play_options = PlayOptions(GameSetup("chess"), resume=True, warned=warned)
         game_factory = TableGameFactory(play_options, lambda _: None)
         resumed = game_factory.first(start.resume(play_options))
         assert resumed.setup.levels == (0, 7)
@@ -404,8 +406,8 @@ def test_the_level_is_changed_during_a_game_and_kept_when_it_is_resumed(own_fold
         assert wanted is not None
         assert wanted.level == 4, "from the next move on"
 
-    at_table(PlayOptions("chess", computer=("black",), level="expert"), play_on)
-    resumed = start.resume(PlayOptions("chess", resume=True))
+    at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="expert"), play_on)
+    resumed = start.resume(PlayOptions(GameSetup("chess"), resume=True))
     assert resumed.header.setup.levels == (0, 4)
     assert resumed.resumed is not None
     asked = [each.command for each in resumed.resumed.entries if isinstance(each, journal.CommandEntry)]
@@ -435,4 +437,4 @@ def test_the_warned_player_keeps_the_warnings_on_the_next_side_and_another_game_
         await started(table, "fightopia")
         assert not table.current.setup.warned
 
-    at_table(PlayOptions("chess", warned=("black",)), play_on)
+    at_table(PlayOptions(GameSetup("chess"), warned=("black",)), play_on)

@@ -201,7 +201,7 @@ def test_no_gesture_ends_a_lesson() -> None:
     for gestures in Gestures:
         started = begin(
             Begin(GameSetup("chess", lesson=course("chess").slugs[0])),
-            PlayOptions("chess", gestures=gestures),
+            PlayOptions(GameSetup("chess"), gestures=gestures),
             "en",
         )
         assert started.header.gestures is Gestures.OFF

@@ -11,6 +11,7 @@ from typing import Any
 from companion.feedback.page import Json
 from companion.host.devices.panels import Device
 from companion.host.devices.ports import OpenPort
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import TableDevices, make_table
 from companion.host.play.reports import keep_games
 from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal, resume
@@ -50,7 +51,12 @@ class TableGameFactory:
     def resume(self, journal: Path, game: str, device: Device | None, language: str) -> TableGame:
         """Resume the *game* of *journal* on *device*. Raises `CompanionError`."""
         play_options = replace(
-            self._options_on(device), game=game, journal=journal, record=None, language=language, warned=()
+            self._options_on(device),
+            setup=GameSetup(game),
+            journal=journal,
+            record=None,
+            language=language,
+            warned=(),
         )
         return self._start(resume(play_options), play_options, device=device)
 

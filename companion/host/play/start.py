@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from companion.host.records.replay import restored, session_of
 from companion.host.records.unfinished import to_resume
 from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
-from companion.host.table.game_setup import Begin, puzzle_request
+from companion.host.table.game_setup import Begin
 from companion.host.web.server import Certificate
 from companion.lessons.course import Lesson, course
 from companion.lessons.teacher import Teacher
@@ -35,7 +35,6 @@ from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
 from companion.model.pieces import Side
 from companion.opponent.levels import USUAL_LEVEL, find_level
-from companion.opponent.puzzles import Puzzle
 from companion.referee.inference.costs import DEFAULT, Costs
 from companion.referee.session.session import Session
 from companion.referee.values.controls import NONE, write_control
@@ -68,8 +67,8 @@ class OnlineOptions:
 class PlayOptions:
     """Options from the command line and the settings."""
 
-    game: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    setup: GameSetup
+    """Of a new game; of a resumed one only the game counts."""
     port: str | None = None
     """Serial device, URL, or `auto`;
 
@@ -98,23 +97,18 @@ class PlayOptions:
     store: str | None = None
     """URL of the store; None for the default."""
     lamps: LampLevel = LampLevel.FULL
-    clock: str | None = None
-    """Time control; None for that of the game's options, otherwise *usual_clock*."""
     usual_clock: str = NONE
+    """Time control of a setup without one, if the game's options have none."""
     broken: tuple[str, ...] = ()
     """Names of cells whose switches are ignored."""
     gestures: Gestures = Gestures.OFF
     """Gestures with which the players may end a game at the board."""
-    position: str = ""
-    """Initial position; empty for the usual one."""
     costs: Costs = DEFAULT
     """Table of costs of new games, for the tracker."""
     timing: Timing = DEFAULT_TIMING
     """Timing of new games; a resumed one keeps that of its journal."""
     sensor: SensorKind | None = None
     """What the virtual table senses of its pieces; None for `usual_sensor`."""
-    players: tuple[str, ...] = ()
-    """Names of the players by side, in turn order."""
     computer: tuple[str, ...] = ()
     """Names of the sides that the computer plays in new games."""
     level: str = str(USUAL_LEVEL)
@@ -129,10 +123,6 @@ class PlayOptions:
     """Serve the page."""
     analysis: bool = False
     """Show on the page who wins with best play, in games that can be analysed."""
-    lesson: str = ""
-    """Slug of the lesson to begin with; empty for a game."""
-    puzzle: Puzzle | None = None
-    """The puzzle to be solved; None for a game."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL
@@ -160,39 +150,27 @@ class StartedGame:
 
 
 def new_game_request(play_options: PlayOptions) -> Begin:
-    """Return the request for the game that *play_options* name."""
-    if play_options.lesson:
-        return Begin(GameSetup(play_options.game, lesson=play_options.lesson))
-    if play_options.puzzle is not None:
-        return puzzle_request(play_options.puzzle, play_options.language)
-    options, played_by = tuple(play_options.options.items()), _played_by(play_options)
-    level = find_level(play_options.game, play_options.level).number if played_by else 0
-    setup = GameSetup(
-        play_options.game,
-        options,
-        play_options.players,
-        play_options.clock or "",
-        position=play_options.position,
-        played_by=played_by,
-        levels=tuple(level if by is PlayedBy.COMPUTER else 0 for by in played_by),
-        warned=_warned(games.find(play_options.game).rules(dict(options)), play_options),
+    """Return the request for the game that *play_options* name.
+
+    Raises `UnknownName` for an unknown side or level.
+    """
+    setup, rules = play_options.setup, play_options.setup.rules
+    if play_options.computer:
+        level = find_level(setup.game, play_options.level).number
+        played = named_sides(rules, play_options.computer, play_options.language)
+        numbers = tuple(level if side in played else 0 for side in range(len(rules.sides)))
+        by = tuple(PlayedBy.COMPUTER if number else PlayedBy.TABLE for number in numbers)
+        setup = replace(setup, played_by=by, levels=numbers)
+    return Begin(_warning(setup, rules, play_options))
+
+
+def _warning(setup: GameSetup, rules: AnyRules, play_options: PlayOptions) -> GameSetup:
+    """Return *setup* with the warnings of *play_options*, if any. Raises `UnknownName`."""
+    if not play_options.warned:
+        return setup
+    return replace(
+        setup, warned=tuple(sorted(named_sides(rules, play_options.warned, play_options.language)))
     )
-    return Begin(setup)
-
-
-def _warned(rules: AnyRules, play_options: PlayOptions) -> tuple[Side, ...]:
-    """Return the sides that are warned. Raises `UnknownName` for an unknown side."""
-    return tuple(sorted(named_sides(rules, play_options.warned, play_options.language)))
-
-
-def _played_by(play_options: PlayOptions) -> tuple[PlayedBy, ...]:
-    """Return who plays each side. Raises `UnknownName` for an unknown side."""
-    if not play_options.computer:
-        return ()
-    game = games.find(play_options.game)
-    rules = game.rules(dict(play_options.options))
-    played = named_sides(rules, play_options.computer, play_options.language)
-    return tuple(PlayedBy.COMPUTER if side in played else PlayedBy.TABLE for side in range(len(rules.sides)))
 
 
 def named_sides(rules: AnyRules, names: Sequence[str], language: str) -> frozenset[Side]:
@@ -286,9 +264,9 @@ def _start(rules: AnyRules, wanted: str) -> str:
 
 def resume(play_options: PlayOptions) -> StartedGame:
     """Prepare the newest unfinished game. Raises `CompanionError`."""
-    game = games.find(play_options.game)
+    game = games.find(play_options.setup.game)
     resumed = to_resume(
-        play_options.game,
+        play_options.setup.game,
         play_options.folder or files.folder(),
         play_options.journal,
         play_options.record,
@@ -302,10 +280,7 @@ def resume(play_options: PlayOptions) -> StartedGame:
     kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)
     clock = _clock(play_options, resumed.last_ms + 1)
-    setup = resumed.setup
-    if play_options.warned:
-        setup = replace(setup, warned=_warned(rules, play_options))
-    header = replace(header, setup=setup)
+    header = replace(header, setup=_warning(resumed.setup, rules, play_options))
     return StartedGame(game, rules, words, session, clock, header, resumed, camera_setup)
 
 

@@ -16,6 +16,7 @@ from companion.host.analysis.tablebases import folder
 from companion.host.clock import monotonic
 from companion.host.coach.results import Results, answer_results, follow_wishes
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import make_table
 from companion.host.play.start import PlayOptions
 from companion.host.records.records import from_record
@@ -51,13 +52,15 @@ def test_the_page_of_a_solved_game_says_it_once_somebody_wants_to_see_it(own_fol
         following.cancel()
         await asyncio.wait({following})
 
-    at_table(PlayOptions("close-quarters", position=WON), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters", position=WON)), play_on)
 
 
-@pytest.mark.parametrize("play_options", [PlayOptions("chess"), PlayOptions("fightopia")])
+@pytest.mark.parametrize(
+    "play_options", [PlayOptions(GameSetup("chess")), PlayOptions(GameSetup("fightopia"))]
+)
 def test_other_games_have_none(own_folder: Path, play_options: PlayOptions) -> None:
     async def play_on(table: Table) -> None:
-        await started(table, play_options.game)
+        await started(table, play_options.setup.game)
         table.want_result()
         assert not table.pipeline.hints.wants_result
 

@@ -65,7 +65,7 @@ def test_the_words_of_an_order_and_their_order_stay() -> None:
 def test_a_lesson_or_a_puzzle_is_taught_again_and_not_named_in_its_journal(
     tmp_path: Path, wish: dict[str, Any]
 ) -> None:
-    factory = TableGameFactory(PlayOptions("", folder=tmp_path), lambda _said: None)
+    factory = TableGameFactory(PlayOptions(GameSetup(""), folder=tmp_path), lambda _said: None)
     first = factory.begin(Exercise(**wish).request, None)
     again = factory.create(Again(), first)
     assert first.setup.is_exercise
@@ -95,7 +95,7 @@ def test_an_option_that_is_added_is_one_field(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert len(found) == 7
+    assert len(found) == 8
     assert [*found.values()] == [each | {"handicap": "a knight"} for each in found.values()]
 
 

@@ -13,6 +13,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.tables import TwoTables, invite, visit
 from companion.host.play.new_table import make_table
@@ -85,25 +86,29 @@ async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Se
 
 
 async def agreed(
-    folder: Path, slug: str, host_via: str, guest_via: str, clock: str | None = None, **options: str
+    folder: Path, slug: str, host_via: str, guest_via: str, clock: str = "", **options: str
 ) -> tuple[TwoTables, TwoTables, str]:
     """Both sides of a game, kept in *folder*, and the code.
 
     The inviting one has the first side.
     """
-    wished = PlayOptions(slug, options, clock=clock, intervals=QUICK, players=("Ana",), folder=folder)
+    wished = PlayOptions(
+        GameSetup(slug, tuple(options.items()), players=("Ana",), control=clock),
+        intervals=QUICK,
+        folder=folder,
+    )
     said: list[str] = []
     inviting = asyncio.create_task(invite(wished, host_via, "white", said.append))
     await until(lambda: bool(said))
     code = said[0].split("--online ")[1].split()[0]
-    visiting = replace(wished, players=("Bo",), options={}, clock=None)
+    visiting = replace(wished, setup=GameSetup(slug, players=("Bo",)))
     guest = await visit(visiting, read_code(code), guest_via)
     return await inviting, guest, code
 
 
 @asynccontextmanager
 async def both(
-    folder: Path, slug: str, via: str, guest_via: str = "", clock: str | None = None
+    folder: Path, slug: str, via: str, guest_via: str = "", clock: str = ""
 ) -> AsyncIterator[tuple[Seat, Seat]]:
     """Two tables with one game."""
     host, guest, _ = await agreed(folder, slug, via, guest_via or via, clock)

@@ -14,6 +14,7 @@ import pytest
 
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.run import HallOptions, own_boards
+from companion.host.journal.setup import GameSetup
 from companion.host.online.two_tables.club_match import ClubMatch
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Table
@@ -36,11 +37,10 @@ class Club:
 
     def boards(self) -> tuple[LocalBoard, ...]:
         usual = PlayOptions(
-            "chess",
+            GameSetup("chess", control="15+10"),
             timing=BRISK,
             intervals=QUICK,
             browser=False,
-            clock="15+10",
             store=f"sqlite:///{self.folder}.sqlite",
         )
         return tuple(LocalBoard(name, self._options(usual, name)) for name in self.names)

@@ -58,7 +58,7 @@ def begun(folder: Path, name: str, *, has_ended: bool = False) -> Path:
 
 def asked(folder: Path, place: str | None, *, resume: bool = False) -> PlayOptions:
     online = None if place is None else OnlineOptions(place, VIA if place == "new" else "")
-    return PlayOptions("chess", folder=folder, online=online, resume=resume, intervals=QUICK)
+    return PlayOptions(GameSetup("chess"), folder=folder, online=online, resume=resume, intervals=QUICK)
 
 
 @pytest.mark.parametrize("has_ended", [False, True])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.host.journal.setup import GameSetup
 from companion.host.online.join import GamesElsewhere
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.tables import visit
@@ -45,7 +46,10 @@ def test_another_table_is_invited_at_the_board_and_another_game_is_chosen_after_
     async def run() -> None:
         via, said = f"ws://127.0.0.1:{free_port()}", list[str]()
         wished = PlayOptions(
-            GAME, players=("Ana",), intervals=QUICK, online=OnlineOptions("new", via), folder=tmp_path
+            GameSetup(GAME, players=("Ana",)),
+            intervals=QUICK,
+            online=OnlineOptions("new", via),
+            folder=tmp_path,
         )
         async with played(wished, None, GamesElsewhere(wished), said.append) as board:
             table = board.table
@@ -55,7 +59,9 @@ def test_another_table_is_invited_at_the_board_and_another_game_is_chosen_after_
             await until(lambda: any("--online" in each for each in said))
             assert "--online" in table.remarks["elsewhere"], "the page shows the code, too"
             code = next(found[1] for each in said if (found := re.search(r"--online (\S+)", each)))
-            guest = await visit(replace(wished, players=("Bo",), online=None), read_code(code), via)
+            guest = await visit(
+                replace(wished, setup=GameSetup(GAME, players=("Bo",)), online=None), read_code(code), via
+            )
             async with seated(tmp_path, "guest", guest) as other:
                 await until(lambda: table.current.setup.is_elsewhere)
                 assert set(table.current.setup.players) == {"Ana", "Bo"}

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from companion.host.journal.setup import GameSetup
 from companion.host.online import tokens
 from companion.host.online.join import GamesElsewhere
 from companion.host.play.start import PlayOptions
@@ -31,7 +32,7 @@ async def at_table() -> AsyncIterator[tuple[Table, FakeLichess]]:
     """A table of chess whose owner is logged in to the fake server."""
     async with lichess() as fake:
         tokens.keep(fake.url, TOKEN)
-        wished = PlayOptions("chess", intervals=QUICK)
+        wished = PlayOptions(GameSetup("chess"), intervals=QUICK)
         async with played(wished, None, GamesElsewhere(wished), lambda _said: None) as board:
             await until(lambda: board.table.invitations.server == fake.url)
             yield board.table, fake

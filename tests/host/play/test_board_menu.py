@@ -17,6 +17,7 @@ from companion import games
 from companion.feedback.board_menu import MenuView
 from companion.feedback.lights import Meaning, indices
 from companion.host.clock import local_time, monotonic
+from companion.host.journal.setup import GameSetup
 from companion.host.play import start
 from companion.host.play.board_menu import Elsewhere, follow_menu
 from companion.host.play.game_factory import TableGameFactory
@@ -122,7 +123,9 @@ async def at_panel(
     async with (
         TcpPanel(panel, clock).serving() as line,
         played(
-            PlayOptions(game, port=line.url, lesson=lesson, players=tuple(players)), panel, reviewer=reviewer
+            PlayOptions(GameSetup(game, players=tuple(players), lesson=lesson), port=line.url),
+            panel,
+            reviewer=reviewer,
         ) as table,
     ):
         yield replace(table, clock=clock)
@@ -151,7 +154,7 @@ def test_a_game_that_starts_with_an_empty_board_has_a_menu_whose_pieces_are_no_m
 
 def test_lessons_are_chosen_at_the_board() -> None:
     async def run() -> None:
-        async with played(PlayOptions("gottaz", virtual_panel="5x5")) as virtual:
+        async with played(PlayOptions(GameSetup("gottaz"), virtual_panel="5x5")) as virtual:
             table = virtual.table
             await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
             assert virtual.menu is None, "at a virtual table only where somebody wants to choose"

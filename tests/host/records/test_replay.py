@@ -60,7 +60,7 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
     pawns = resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_text("utf-8")
     own = tmp_path / "own.toml"
     own.write_text(pawns.replace("leap-3/support-3", "slant-3/jump-3"), encoding="utf-8")
-    play_options = PlayOptions("gottaz", options={"pawns": str(own)}, folder=tmp_path)
+    play_options = PlayOptions(GameSetup("gottaz", options=(("pawns", str(own)),)), folder=tmp_path)
     started = begin(new_game_request(play_options), play_options, "en")
     with open_journal(started, play_options) as writer:
         writer.write([CommandEntry(1, NewGame())])

@@ -217,7 +217,7 @@ def _game_to_start(board: LocalBoard, inform: Inform) -> StartedGame:
     request, order = new_game_request(play_options), ""
     with contextlib.suppress(OSError):
         try:
-            broken_off = files.newest_under_way(play_options.game, board.folder)
+            broken_off = files.newest_under_way(play_options.setup.game, board.folder)
             ordered = _ordered_after(broken_off, board.folder)
             if ordered is not None and _was_not_obeyed(ordered, broken_off):
                 ordered.path.unlink()  # the hall repeats the order, unless it was refused

@@ -126,7 +126,8 @@ class ClubMatch:
     async def _game(self, name: str, number: int, table: Table, show: Inform) -> TwoTables:
         """Return the game of board *name*, under way at *table*. Raises `CompanionError`."""
         code, options = self.code.of_board(number), self.boards[name]
-        options = replace(options, players=options.players[:1] or (name,))
+        setup = replace(options.setup, players=options.setup.players[:1] or (name,))
+        options = replace(options, setup=setup)
         room = None if self.rooms is None else self.rooms.room(code.room)
         if table.current.is_resumed:
             going_on = rejoin(table.current.journal.path, options, room)

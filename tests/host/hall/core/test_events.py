@@ -47,7 +47,8 @@ async def hall_with_board(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, T
         await asyncio.Event().wait()
 
     board = LocalBoard(
-        "red", PlayOptions(GAME, folder=folder / "red", browser=False, store=store, intervals=QUICK)
+        "red",
+        PlayOptions(GameSetup(GAME), folder=folder / "red", browser=False, store=store, intervals=QUICK),
     )
     async with (
         hall_at(folder, store) as hall,

@@ -104,7 +104,9 @@ async def hall_of(
     async with AsyncExitStack() as stack:
         machine = Machine(stack)
         hall = await stack.enter_async_context(hall_at(folder, store))
-        usual = PlayOptions("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
+        usual = PlayOptions(
+            GameSetup(""), folder=folder / "journals", browser=False, store=store, timing=BRISK
+        )
         engine = connect(store)
         stack.callback(engine.dispose)
         play_options = HallOptions(

@@ -169,6 +169,7 @@ def hall(
     from companion.host.hall.boards.local_board import read_board
     from companion.host.hall.run import HallOptions, run_hall
     from companion.host.hall.spectators.broadcast_pgn import relay_to
+    from companion.host.journal.setup import GameSetup
     from companion.host.play.start import PlayOptions
     from companion.host.web.server import Certificate
 
@@ -176,11 +177,10 @@ def hall(
         raise Misused("a certificate and its key belong together: name both", option="--certificate, --key")
     usual = settings.read(settings.path())
     plain = PlayOptions(
-        "",
+        GameSetup("", control=clock or ""),
         language=language or usual.language,
         browser=False,
         store=store or usual.store,
-        clock=clock,
         usual_clock=clock or usual.clock,
         timing=usual.waits,
         costs=settings.costs_of(costs or usual.costs),

@@ -71,6 +71,7 @@ def learn(
         return
     if game is None:
         raise Misused("name a game, or list the lessons with --list", option="game")
+    from companion.host.journal.setup import GameSetup
     from companion.host.records.lessons import read_done
     from companion.host.start_page.run import play
     from companion.lessons.course import course
@@ -80,7 +81,7 @@ def learn(
     page = PageWords(http_address, http_port, browser, terminal)
     plain = table_options(usual, game, board, page, language=language)
     trusted = certificate_of(certificate, key, plain.http_address, https=https)
-    play(replace(plain, lesson=slug, certificate=trusted), Console(highlight=False))
+    play(replace(plain, setup=GameSetup(game, lesson=slug), certificate=trusted), Console(highlight=False))
 
 
 def _list(game: str | None, language: str) -> None:

@@ -187,6 +187,7 @@ def play(
     """  # noqa: D301  # \b keeps the lines as they are
     from companion.host import settings
     from companion.host.game_info import parse_options
+    from companion.host.journal.setup import GameSetup
     from companion.host.play.start import OnlineOptions
     from companion.host.start_page.run import play as run
     from companion.referee.values.gestures import Gestures
@@ -204,19 +205,18 @@ def play(
     board = BoardWords(port, camera, profile, tagless, lamps, sensor)
     page = PageWords(http_address, http_port, browser, terminal)
     plain = table_options(usual, game, board, page, language=language, costs=costs)
+    options = tuple(parse_options(option or []).items())
+    setup = GameSetup(game, options, tuple(player or ()), clock or "", position or "")
     play_options = replace(
         plain,
-        options=parse_options(option or []),
+        setup=setup,
         at=at or "",
         journal=journal,
         resume=resume,
         record=record,
         certificate=certificate_of(certificate, key, plain.http_address, https=https),
-        clock=clock,
         broken=tuple(first(broken, list(plain.broken))),
         gestures=Gestures.OFF if online else Gestures(gestures) if gestures else plain.gestures,
-        position=position or "",
-        players=tuple(player or ()),
         computer=tuple(computer or ()),
         level=first(level, plain.level),
         warned=tuple(warn or ()),

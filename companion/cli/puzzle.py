@@ -61,6 +61,7 @@ def puzzle(
     """
     from companion.host import settings
     from companion.host.start_page.run import play
+    from companion.host.table.game_setup import puzzle_request
     from companion.opponent.puzzles import numbered
 
     if listed:
@@ -72,7 +73,7 @@ def puzzle(
     board = BoardWords(port, camera, profile)
     page = PageWords(http_address, http_port, browser, terminal)
     plain = table_options(usual, found.game, board, page, language=language)
-    play(replace(plain, puzzle=found), Console(highlight=False))
+    play(replace(plain, setup=puzzle_request(found, plain.language).setup), Console(highlight=False))
 
 
 def _chosen(game: str | None, moves: int | None, *, is_any: bool) -> Puzzle:

@@ -128,6 +128,7 @@ def table_options(
     """
     from companion.feedback.lights import LampLevel
     from companion.host import settings
+    from companion.host.journal.setup import GameSetup
     from companion.host.play.start import PlayOptions
     from companion.referee.values.gestures import Gestures
 
@@ -138,7 +139,7 @@ def table_options(
     if camera is not None and camera.sent is not None and not page.is_served:
         raise Misused("a phone as the camera needs the page: add --http-address 0.0.0.0", option="--camera")
     return PlayOptions(
-        game,
+        GameSetup(game),
         port=None if is_virtual else wished,
         virtual_panel=virtual_panel if is_virtual else "",
         camera=camera,

@@ -148,6 +148,7 @@ def table(
     from companion.host.hall.core.board_states import is_name
     from companion.host.hall.run import run_board
     from companion.host.journal import files
+    from companion.host.journal.setup import GameSetup
     from companion.host.play.start import PlayOptions
 
     if not is_name(name):
@@ -158,12 +159,10 @@ def table(
         raise Misused("an open hall issues no keys: leave one of them out", option="--join, --open")
     usual = settings.read(settings.path())
     play_options = PlayOptions(
-        game,
-        options=parse_options(option or []),
+        GameSetup(game, tuple(parse_options(option or []).items()), control=clock or ""),
         port=port,
         camera=CameraOptions(camera, profile, tagless) if camera else None,
         folder=files.folder() / name,
-        clock=clock,
         usual_clock=clock or usual.clock,
         language=language or usual.language,
         http_address=http_address,

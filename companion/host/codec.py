@@ -5,6 +5,9 @@ Pure. Its rule: decoding returns what was encoded, or raises `ValueError` with t
 not fit. A member of a union of dataclasses has its class's name under `is`, or the class attribute
 `stored_as` if the class was renamed after values had been stored. Fields with their default value
 are left out. Converters are cached per type: a hall uses them some thousand times a second.
+
+The keys of an object follow the order of the fields, after those in the class attribute
+`stored_first`. The fields of a dataclass held as `Annotated[Kind, Inline()]` are among them.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, Final, TypeAlias, TypeVar
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from companion.model.phrase import Phrase, as_data, from_data
 
@@ -32,6 +36,18 @@ _PERMITTED: Final = Phrase("of a permitted type")
 _AS_IT_IS: Final = (bool, int, str)
 _Way: TypeAlias = Callable[[Any], Any]
 """Converts a value of one type to its JSON value, or back."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Inline:
+    """How the fields of a dataclass are written in the object of its holder."""
+
+    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Keys of the fields that have another name there."""
+    omitted: frozenset[str] = frozenset()
+    """Fields that are not written; they are read as their defaults."""
+    needed: frozenset[str] = frozenset()
+    """Fields that are written with their defaults, too, and missed if they are not there."""
 
 
 class _MisfitError(Exception):
@@ -91,8 +107,8 @@ def _encode_fields(value: Any) -> dict[str, Any]:
     """Encode the fields of a dataclass that differ from their defaults."""
     kind: Any = type(value)
     written = {}
-    for name, way, default in _encoders(kind):
-        item = getattr(value, name)
+    for name, get, way, default in _encoders(kind):
+        item = get(value)
         if item is not default and item != default:
             written[name] = item if way is None else way(item)
     return written
@@ -122,11 +138,16 @@ def _member_encoder(members: tuple[Any, ...], kind: type) -> _Way:
 
 
 @functools.cache
-def _encoders(kind: Any) -> tuple[tuple[str, _Way | None, Any], ...]:
-    """Return name, encoder and default of each field; the encoder is None for identity."""
+def _encoders(kind: Any) -> tuple[tuple[str, _Way, _Way | None, Any], ...]:
+    """Return key, getter, encoder and default of each field; the encoder is None for identity."""
     return tuple(
-        (name, None if hint in _AS_IT_IS else encoder(hint), default)
-        for name, (hint, default) in _fields(kind).items()
+        (
+            key,
+            attrgetter(field.place),
+            None if field.hint in _AS_IT_IS else encoder(field.hint),
+            field.default,
+        )
+        for key, field in _fields(kind).items()
     )
 
 
@@ -181,7 +202,14 @@ def _decode_fields(kind: Any, data: Any) -> Any:
         raise _MisfitError(Phrase("{kind} without {names}", kind=kind.__name__, names=unknown), data)
     if missing := [name for name in needed if name not in data]:
         raise _MisfitError(Phrase("{kind} with {names}", kind=kind.__name__, names=missing), data)
-    return kind(**{name: _placed(decoders[name], item, name) for name, item in data.items()})
+    return _made(kind, {name: _placed(decoders[name], item, name) for name, item in data.items()})
+
+
+def _made(kind: Any, values: dict[str, Any]) -> Any:
+    """Return a *kind* with the decoded *values* by key."""
+    for name, inner, keys, _ in _inlined(kind):
+        values[name] = _made(inner, {own: values.pop(key) for own, key in keys.items() if key in values})
+    return kind(**values)
 
 
 def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
@@ -220,8 +248,8 @@ def _decode_enum(kind: type[Enum], data: Any) -> Enum:
 def _decoders(kind: Any) -> tuple[dict[str, _Way], tuple[str, ...]]:
     """Return the decoders of the fields by name, and the fields without defaults."""
     fields = _fields(kind)
-    needed = tuple(name for name, (_, default) in fields.items() if default is dataclasses.MISSING)
-    return {name: _decoder(hint) for name, (hint, _) in fields.items()}, needed
+    needed = tuple(key for key, field in fields.items() if field.default is dataclasses.MISSING)
+    return {key: _decoder(field.hint) for key, field in fields.items()}, needed
 
 
 def _placed(way: _Way, data: Any, place: str | int) -> Any:
@@ -236,13 +264,46 @@ def _placed(way: _Way, data: Any, place: str | int) -> Any:
 # --- types ---
 
 
+class _Field(NamedTuple):
+    """A field whose value has a key."""
+
+    place: str
+    """Its name; after that of the holder's field and a dot, if it is inline."""
+    hint: Any
+    default: Any
+
+
 @functools.cache
-def _fields(kind: Any) -> dict[str, tuple[Any, Any]]:
-    """Return name, hint and default of each field of the constructor."""
-    hints = typing.get_type_hints(kind)
-    return {
-        field.name: (hints[field.name], field.default) for field in dataclasses.fields(kind) if field.init
-    }
+def _fields(kind: Any) -> dict[str, _Field]:
+    """Return the fields of the constructor by key, as they are written."""
+    hints, inlined = typing.get_type_hints(kind), {name: inner for name, *inner in _inlined(kind)}
+    found: dict[str, _Field] = {}
+    for field in dataclasses.fields(kind):
+        if field.name in inlined:
+            inner, keys, needed = inlined[field.name]
+            for own, key in keys.items():
+                place, hint, default = _fields(inner)[own]
+                default = dataclasses.MISSING if own in needed else default
+                found[key] = _Field(f"{field.name}.{place}", hint, default)
+        elif field.init:
+            found[field.name] = _Field(field.name, hints[field.name], field.default)
+    return {key: found[key] for key in dict.fromkeys((*getattr(kind, "stored_first", ()), *found))}
+
+
+@functools.cache
+def _inlined(kind: Any) -> tuple[tuple[str, Any, dict[str, str], frozenset[str]], ...]:
+    """Return each inline field: name, type, keys here by its keys, needed ones of these."""
+    return tuple(
+        (
+            name,
+            hint.__origin__,
+            {own: mark.renamed.get(own, own) for own in _fields(hint.__origin__) if own not in mark.omitted},
+            mark.needed,
+        )
+        for name, hint in typing.get_type_hints(kind, include_extras=True).items()
+        for mark in getattr(hint, "__metadata__", ())
+        if isinstance(mark, Inline)
+    )
 
 
 def _is_written_as(member: Any, data: Any) -> bool:

@@ -40,6 +40,7 @@ from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.run import HallOptions, own_boards
 from companion.host.hall.web import WebLimits, serving_hall
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.web import server
@@ -74,7 +75,7 @@ async def run_tables(
     boards = tuple(
         LocalBoard(
             f"board-{number}",
-            PlayOptions(GAME, folder=folder / f"board-{number}", browser=False, store=store),
+            PlayOptions(GameSetup(GAME), folder=folder / f"board-{number}", browser=False, store=store),
         )
         for number in range(tables)
     )

@@ -45,6 +45,7 @@ from companion.feedback.words import load  # noqa: E402
 from companion.games import find  # noqa: E402
 from companion.host.clock import monotonic  # noqa: E402
 from companion.host.journal.journal import FORMAT, Header, JournalWriter  # noqa: E402
+from companion.host.journal.setup import GameSetup  # noqa: E402
 from companion.host.play.new_table import make_table  # noqa: E402
 from companion.host.table.table import Table  # noqa: E402
 from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
@@ -93,7 +94,7 @@ async def serve() -> None:
     """
     game = find(GAME)
     rules = game.rules()
-    header = Header(FORMAT, "bench", "2026-01-01T00:00:00+00:00", GAME, (), DEFAULT_TIMING)
+    header = Header(FORMAT, "bench", "2026-01-01T00:00:00+00:00", GameSetup(GAME), DEFAULT_TIMING)
     with (
         tempfile.TemporaryDirectory() as folder,
         JournalWriter.create(Path(folder) / "game.jsonl", header) as writer,

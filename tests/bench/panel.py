@@ -34,6 +34,7 @@ sys.path.insert(0, str(ROOT))
 from companion.feedback.words import load  # noqa: E402  (run as a script, from anywhere)
 from companion.games import find, slugs  # noqa: E402
 from companion.host.journal.journal import FORMAT, Entry, Header, JournalWriter  # noqa: E402
+from companion.host.journal.setup import GameSetup  # noqa: E402
 from companion.host.table.pipeline import Pipeline  # noqa: E402
 from companion.link.connection import Connection  # noqa: E402
 from companion.link.panel import load_panel  # noqa: E402
@@ -317,7 +318,7 @@ def measure(
 ) -> dict[str, Any]:
     """The figures of one size."""
     rules = find(game).rules(options)
-    header = Header(FORMAT, "benchmark", "", game, tuple(rules.options.items()), DEFAULT_TIMING)
+    header = Header(FORMAT, "benchmark", "", GameSetup(game, tuple(rules.options.items())), DEFAULT_TIMING)
     path = folder / f"{kind.panel.name}.jsonl"
     with JournalWriter.create(path, header) as journal, kind.powered() as sim:
         entries: list[Callable[[Iterable[Entry]], None]] = []

@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 from companion import __version__  # noqa: E402  (run as a script, from anywhere)
 from companion.games import find, slugs  # noqa: E402
 from companion.host.journal.journal import FORMAT, SUFFIX, Header, JournalWriter  # noqa: E402
+from companion.host.journal.setup import GameSetup  # noqa: E402
 from companion.model.observation import SensorKind  # noqa: E402
 from companion.referee.values.timing import DEFAULT_TIMING  # noqa: E402
 from companion.virtual.hands import PROFILES  # noqa: E402
@@ -159,8 +160,7 @@ def keep(folder: Path, task: Task, score: Score) -> None:
             format=FORMAT,
             program=__version__,
             began=_BEGAN,
-            game=task.game,
-            options=failure.options,
+            setup=GameSetup(task.game, failure.options),
             timing=DEFAULT_TIMING,
             sensor=SensorKind(task.sensor),
             control=failure.control,

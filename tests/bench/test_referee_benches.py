@@ -129,7 +129,7 @@ def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path)
     (path,) = tmp_path.iterdir()
     assert path.name == "tank-chess-occupancy-noisy-3-1-missed.jsonl"
     kept = journal.read(path)
-    assert dict(kept.header.options) == rules.options
+    assert dict(kept.header.setup.options) == rules.options
     assert rules.options["map"].startswith("drawn")
     assert len(kept.events) > 5
     assert replay(kept) is None

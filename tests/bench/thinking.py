@@ -31,6 +31,7 @@ from companion.host.clock import monotonic  # noqa: E402
 from companion.host.devices.ports import OpenPort, Port  # noqa: E402
 from companion.host.gc_tuning import sweep_rarely  # noqa: E402
 from companion.host.journal.journal import FORMAT, Header, JournalWriter  # noqa: E402
+from companion.host.journal.setup import GameSetup  # noqa: E402
 from companion.host.opponent.thinker import SearchInput, Thinker  # noqa: E402
 from companion.host.play.new_table import make_table  # noqa: E402
 from companion.host.records.replay import session_of  # noqa: E402
@@ -97,8 +98,7 @@ async def table_in(folder: Path) -> AsyncIterator[tuple[Table, TimedPort]]:
         FORMAT,
         "0",
         "2026-05-01T20:15:00+02:00",
-        GAME,
-        tuple(rules.options.items()),
+        GameSetup(GAME, tuple(rules.options.items())),
         DEFAULT_TIMING,
         SensorKind.SIDE,
     )

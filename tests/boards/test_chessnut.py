@@ -18,6 +18,7 @@ from companion.boards.connection import BoardConnection
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import make_table
 from companion.host.table.link_status import LinkState
 from companion.model.observation import SensorKind
@@ -81,7 +82,7 @@ def test_a_board_on_usb_is_played_at_unplugged_and_found_again(
     monkeypatch.setitem(sys.modules, "hid", library)
     board = VirtualChessnutBoard(chess_pieces(), clock())
     rules = games.find("chess").rules()
-    header = replace(HEADER, game="chess", sensor=SensorKind.IDENTITY)
+    header = replace(HEADER, setup=GameSetup("chess"), sensor=SensorKind.IDENTITY)
 
     def carry(source: str, target: str, letter: str) -> None:
         library.act(SOCKET, lambda board, now_ms: board.take(source, now_ms))

@@ -11,6 +11,7 @@ import pytest
 from companion import games
 from companion.cli.main import main
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.model.observation import SensorKind
 from companion.referee.values.timing import DEFAULT_TIMING
 from tests.cli.explained import CASES, GOLDENS, printed
@@ -21,7 +22,7 @@ from tests.recordings import FOLDER
 def kept(table: FakeTable, path: Path) -> Path:
     """The journal of *table* in *path*."""
     header = Header(
-        FORMAT, "0.1.0", "2026-11-23T20:15:00+01:00", table.rules.slug, (), DEFAULT_TIMING, table.kind
+        FORMAT, "0.1.0", "2026-11-23T20:15:00+01:00", GameSetup(table.rules.slug), DEFAULT_TIMING, table.kind
     )
     with JournalWriter.create(path, header) as writer:
         writer.write(table.entries)

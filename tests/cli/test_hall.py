@@ -27,6 +27,7 @@ from companion.cli.main import main
 from companion.games import find
 from companion.host.hall import run as evening
 from companion.host.journal import journal
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, begin
 from companion.host.table.game_setup import Begin
 from companion.referee.values.controls import read_control
@@ -214,9 +215,9 @@ def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tourna
     monkeypatch.setattr(evening, "run_hall", lambda play_options, _say: taken.append(play_options.usual))
     monkeypatch.setattr(evening, "run_board", lambda board, *_: taken.append(board.play_options))
     assert main([*words, "--clock", "5+3"]) == 0
-    header = begin(Begin("tank-chess"), taken[0], "en").header
+    header = begin(Begin(GameSetup("tank-chess")), taken[0], "en").header
     assert header.control == read_control("5+3", 2)
-    timed = begin(Begin("tank-chess", (("clock", "30"),)), taken[0], "en").header
+    timed = begin(Begin(GameSetup("tank-chess", (("clock", "30"),))), taken[0], "en").header
     assert timed.control == read_control("30", 2)
 
 

@@ -31,7 +31,7 @@ CLUB = Settings(
 
 def test_without_words_everything_is_as_in_the_settings() -> None:
     found = table_options(CLUB, "chess", BoardWords(), PageWords())
-    assert (found.game, found.language, found.port, found.virtual_panel) == (
+    assert (found.setup.game, found.language, found.port, found.virtual_panel) == (
         "chess",
         "de",
         "/dev/ttyUSB0",

@@ -20,6 +20,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import make_table
 from companion.host.records.replay import replay
 from companion.host.table.table import Table
@@ -133,7 +134,11 @@ async def playing(sim: Simulator, panel: Board, port: str, folder: Path) -> Asyn
     rules = game.rules()
     path = folder / "game.jsonl"
     header = Header(
-        FORMAT, "test", "2026-01-01T12:00:00+00:00", game.slug, tuple(rules.options.items()), DEFAULT_TIMING
+        FORMAT,
+        "test",
+        "2026-01-01T12:00:00+00:00",
+        GameSetup(game.slug, tuple(rules.options.items())),
+        DEFAULT_TIMING,
     )
     session = Session(rules)
     with JournalWriter.create(path, header) as writer:

@@ -13,6 +13,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.journal import journal
 from companion.host.journal.journal import Entry, Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
@@ -23,7 +24,7 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 
 GAME = "close-quarters"
-HEADER = Header(journal.FORMAT, "0.1.0", "2026-05-01T20:15:00+02:00", GAME, (), DEFAULT_TIMING)
+HEADER = Header(journal.FORMAT, "0.1.0", "2026-05-01T20:15:00+02:00", GameSetup(GAME), DEFAULT_TIMING)
 
 
 @dataclass

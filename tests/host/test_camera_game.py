@@ -181,7 +181,7 @@ def test_another_game_and_a_rematch_are_played_before_the_same_camera(tmp_path: 
         started = waiting(pictures, phone, pyramids, "martian-chess")
         assert started["camera"]["is_well"]
         assert moved(pictures, phone, pyramids, "c3-d4") == ["c3-d4"]
-    games = sorted(journal.read(path).header.game for path in tmp_path.rglob("*.jsonl"))
+    games = sorted(journal.read(path).header.setup.game for path in tmp_path.rglob("*.jsonl"))
     assert games == ["close-quarters", "close-quarters", "martian-chess"]
     assert all(replay(journal.read(path)) is None for path in tmp_path.rglob("*.jsonl"))
 

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.host.codec import decode, encode
+from companion.host.codec import Inline, decode, encode
 from companion.host.hall.core.wire import Done
 from companion.host.text.error_translation import translate
 from companion.model.game import Announcement, Outcome, Violation
@@ -58,6 +60,71 @@ def test_a_phrase_is_written_with_its_values_and_older_text_unchanged() -> None:
 
 def test_defaults_are_left_out_so_that_lines_stay_short() -> None:
     assert encode(Difference, Difference((1,), ())) == {"emptied": [1], "filled": []}
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Fields of its holder's object."""
+
+    name: str
+    words: tuple[str, ...] = ()
+    size: int = 0
+    place: str = ""
+    secret: int = 0
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Holds an `Inner`, and a field with the name of one that is left out."""
+
+    stored_first: ClassVar[tuple[str, ...]] = ("name", "number")
+
+    number: int
+    inner: Annotated[Inner, Inline({"place": "at"}, frozenset({"secret"}), frozenset({"words"}))]
+    secret: int = 0
+
+
+@dataclass(frozen=True)
+class Outer:
+    """Holds a holder."""
+
+    holder: Annotated[Holder, Inline({"number": "count"})]
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (Holder(1, Inner("a")), {"name": "a", "number": 1, "words": []}),
+        (
+            Holder(1, Inner("a", ("b",), 2, "c"), 3),
+            {"name": "a", "number": 1, "words": ["b"], "size": 2, "at": "c", "secret": 3},
+        ),
+        (Outer(Holder(1, Inner("a", place="c"))), {"name": "a", "count": 1, "words": [], "at": "c"}),
+    ],
+)
+def test_inline_fields_are_keys_of_the_holder_in_its_order(value: Any, data: dict[str, Any]) -> None:
+    assert json.dumps(encode(type(value), value)) == json.dumps(data)
+    assert through_json(type(value), value) == value
+    member = through_json(Holder | Outer | Done, value)
+    assert member == value
+    assert encode(Holder, Holder(1, Inner("a", secret=4))) == {"name": "a", "number": 1, "words": []}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"name": "a", "words": []}, "must be Holder with number"),
+        ({"name": "a", "number": 1}, "must be Holder with words"),
+        ({"name": "a", "number": 1, "words": [], "place": "c"}, "must be Holder without place"),
+        ({"name": "a", "number": 1, "words": [], "inner": {}}, "must be Holder without inner"),
+        ({"name": "a", "number": 1, "words": [2]}, ".words[0]: must be of type str"),
+    ],
+)
+def test_inline_fields_that_do_not_fit_are_named_as_those_of_the_holder(
+    data: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        decode(Holder, data)
 
 
 def test_an_error_can_be_translated() -> None:

@@ -15,6 +15,7 @@ from companion.cli.main import main
 from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import opened, replay, restored
 from companion.host.settings import costs_of
@@ -65,7 +66,7 @@ def test_a_new_game_has_the_table_of_the_settings_or_of_the_command_line(
     for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_board")):
         monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
-    play_options = replace(of(taken[0]), game=GAME)
+    play_options = replace(of(taken[0]), setup=GameSetup(GAME))
     started = begin(new_game_request(play_options), play_options, "en")
     assert started.header.costs == CLUB.differences()
     assert costs_in(started.session) == CLUB
@@ -80,7 +81,7 @@ def test_a_resumed_game_keeps_its_table_also_when_it_is_replayed(tmp_path: Path)
     with JournalWriter.create(path, replace(HEADER, costs=CLUB.differences())) as writer:
         carry(rig_for(writer, Session(rules, costs=CLUB)), "a1 b2", rest_ms=1500)
     started = resume(
-        PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", resume=True)
+        PlayOptions(GameSetup(GAME), folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", resume=True)
     )
     assert costs_in(started.session) == CLUB
     broken_off = journal.read(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.host.journal import journal
+from companion.host.journal.setup import GameSetup
 from companion.host.play import start as beginning
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame, new_game_request
@@ -25,12 +26,10 @@ DRAWING = ("fightopia", "gottaz", "martian-chess")
 def play_options_of(folder: Path, slug: str, side: int, position: str = "") -> PlayOptions:
     """Options of a game whose first side was drawn: it is *side*."""
     return PlayOptions(
-        slug,
-        options={"first": "random"},
+        GameSetup(slug, options=(("first", "random"),), position=position),
         folder=folder,
         pick=lambda _sides: side,
         store=f"sqlite:///{folder}/s.db",
-        position=position,
     )
 
 
@@ -45,7 +44,7 @@ def test_the_drawn_side_is_in_the_journal_and_kept_when_the_game_is_resumed(
 ) -> None:
     play_options = play_options_of(tmp_path, slug, side)
     started = begun_by(play_options)
-    assert dict(started.header.options)["first"] == f"random:{side + 1}"
+    assert dict(started.header.setup.options)["first"] == f"random:{side + 1}"
     assert started.session.position.turn == side
     rules = started.rules
     start = rules.initial()
@@ -75,12 +74,12 @@ def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> Non
         tmp_path, "fightopia", 1, position="vppggppv/v1pggp1v/2pppp2/8/8/2PPPP2/V1PGGP1V/VPPGGPPV w"
     )
     started = begun_by(play_options)
-    assert dict(started.header.options)["first"] == "random"
+    assert dict(started.header.setup.options)["first"] == "random"
     assert started.session.position.turn == 0
 
 
 def test_the_draw_is_random_by_default(tmp_path: Path) -> None:
-    play_options = PlayOptions("fightopia", options={"first": "random"}, folder=tmp_path)
+    play_options = PlayOptions(GameSetup("fightopia", options=(("first", "random"),)), folder=tmp_path)
     found = {begun_by(play_options).rules.initial().turn for _ in range(64)}
     assert found == {0, 1}, "equal 64 times: once in 2 to the 63rd"
 
@@ -88,8 +87,7 @@ def test_the_draw_is_random_by_default(tmp_path: Path) -> None:
 def test_a_rematch_draws_again(tmp_path: Path) -> None:
     sides = iter([1, 0])
     play_options = PlayOptions(
-        "fightopia",
-        options={"first": "random"},
+        GameSetup("fightopia", options=(("first", "random"),)),
         folder=tmp_path,
         pick=lambda _sides: next(sides),
         store=f"sqlite:///{tmp_path}/s.db",

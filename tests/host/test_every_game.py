@@ -13,6 +13,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.journal import read as read_journal
+from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.play.start import usual_sensor
 from companion.host.records.replay import replay
@@ -118,7 +119,7 @@ def test_three_to_six_players_play_martian_chess(players: str) -> None:
 
 def test_camera_observations_are_in_the_journal_and_replay(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    header = replace(HEADER, game="gottaz", sensor=SensorKind.IDENTITY_FACING)
+    header = replace(HEADER, setup=GameSetup("gottaz"), sensor=SensorKind.IDENTITY_FACING)
     with JournalWriter.create(path, header) as writer:
         rig = rig_of("gottaz", keep=writer)
         play(rig, "S3W3@a1")

@@ -10,6 +10,7 @@ import pytest
 
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, resume
 from companion.host.records.records import from_journal
 from companion.host.records.store import Store
@@ -32,12 +33,14 @@ def play_options(tmp_path: Path) -> PlayOptions:
                 play(rig_for(writer), moves)
             for game in from_journal(journal.read(path)):
                 store.add(game)
-    return PlayOptions(GAME, folder=tmp_path, store=url, resume=True)
+    return PlayOptions(GameSetup(GAME), folder=tmp_path, store=url, resume=True)
 
 
 def with_record(play_options: PlayOptions, number: int, game: str = GAME) -> PlayOptions:
     """The same options with *number* in the store."""
-    return PlayOptions(game, folder=play_options.folder, store=play_options.store, resume=True, record=number)
+    return PlayOptions(
+        GameSetup(game), folder=play_options.folder, store=play_options.store, resume=True, record=number
+    )
 
 
 @pytest.mark.parametrize(("number", "moves"), [(1, ["a1-b2", "d8-b8!"]), (2, ["a1-a3"])])

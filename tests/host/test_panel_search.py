@@ -17,6 +17,7 @@ from companion.host.devices.panel_session import PanelSession
 from companion.host.devices.panels import FittingPanel
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.pipeline import Pipeline
@@ -190,7 +191,7 @@ def test_a_replugged_panel_is_served_within_two_seconds(tmp_path: Path) -> None:
             Connection(1, patience_ms=PATIENCE_MS),
             writer.write,
         )
-        table = Table(TableGame(games.find(GAME), pipeline, writer, CLOCK, serial_line(str(device))))
+        table = Table(TableGame(GameSetup(GAME), pipeline, writer, CLOCK, serial_line(str(device))))
         with plugged_in(0b1111, session=1):
             playing = asyncio.create_task(table.run())
             await until(table, lambda: pipeline.view.occupied == 0b1111)

@@ -21,6 +21,7 @@ from companion.games import find, slugs
 from companion.host.clock import monotonic
 from companion.host.game_info import control_of
 from companion.host.journal import journal
+from companion.host.journal.setup import GameSetup
 from companion.host.play import start
 from companion.host.play.absent_player import requested
 from companion.host.play.game_factory import TableGameFactory
@@ -98,7 +99,7 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
 ) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "close-quarters")
-        request = Begin("chess", (("announce", "none"),), ("Ann", "Ben"), "15+10", "de")
+        request = Begin(GameSetup("chess", (("announce", "none"),), ("Ann", "Ben"), control="15+10"), "de")
         await table.request_game(request)
         await started(table, "chess")
         picture = json.loads(table.picture())
@@ -108,12 +109,13 @@ def test_another_game_at_the_virtual_table_has_new_pieces_and_its_own_journal(
         assert table.pipeline.words.language == "de"
         assert [clock.left_ms for clock in table.pipeline.view.clocks][1] == 910_000
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
     found = {
-        read.header.game: read for read in map(journal.read, (own_folder / "companion/journals").iterdir())
+        read.header.setup.game: read
+        for read in map(journal.read, (own_folder / "companion/journals").iterdir())
     }
     assert {"close-quarters", "chess"} == set(found)
-    assert found["chess"].header.players == ("Ann", "Ben")
+    assert found["chess"].header.setup.players == ("Ann", "Ben")
     assert all(isinstance(read.events[0], GameBegan) for read in found.values())
     assert [replay(read) for read in found.values()] == [None, None]
 
@@ -127,13 +129,15 @@ def test_a_rematch_has_the_same_game_options_and_time_with_the_sides_swapped(own
         await until(table, lambda: table.current is not before)
         await started(table, "fightopia")
         now = table.current
-        assert (now.players, now.control) == (("Ben", "Ann"), "3+2")  # who began is second now
+        assert (now.setup.players, now.setup.control) == (("Ben", "Ann"), "3+2")  # who began is second now
         assert table.pipeline.orders == {"of the hall": "no time is kept here"}, (
             "the answer from the previous game must be kept"
         )
         assert table.pipeline.session.rules.options["no_move"] == "pass"
 
-    play_options = PlayOptions("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
+    play_options = PlayOptions(
+        GameSetup("fightopia", (("no_move", "pass"),), players=("Ann", "Ben"), control="blitz")
+    )
     at_table(play_options, play_on)
     assert len(list((own_folder / "companion/journals").iterdir())) == 2
 
@@ -150,9 +154,9 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
         await started(table, "close-quarters")
         assert table.pipeline.view.position == position
 
-    at_table(PlayOptions("close-quarters", position=position), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters", position=position)), play_on)
     found = [journal.read(path) for path in (own_folder / "companion/journals").iterdir()]
-    assert [read.header.start for read in found] == [position, position]
+    assert [read.header.setup.position for read in found] == [position, position]
     assert [replay(read) for read in found] == [None, None]
 
 
@@ -179,7 +183,7 @@ def test_an_unfinished_game_is_kept_with_the_players_names(own_folder: Path) -> 
             await line.send('{"is":"Begin","game":"gottaz"}')
             await started(table, "gottaz")
 
-    at_table(PlayOptions("close-quarters", players=("Ann", "Ben")), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters", players=("Ann", "Ben"))), play_on)
     with Store.open(default_url()) as store:
         (row,) = store.rows()
         tags = store.game(row.number).record.tags
@@ -200,7 +204,7 @@ def test_an_impossible_request_is_answered_and_the_game_continues(own_folder: Pa
                 assert "keine Zeit" in (await answer(german, "refused"))
             assert table.current.game.slug == "close-quarters"
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
 
 
 def test_spectators_see_everything_and_cannot_send_commands(own_folder: Path) -> None:
@@ -220,7 +224,7 @@ def test_spectators_see_everything_and_cannot_send_commands(own_folder: Path) ->
                 pass
             assert table.pipeline.view.outcome is None
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
 
 
 async def answer(line: ClientConnection, key: str) -> Any:
@@ -261,7 +265,7 @@ def test_a_browser_may_request_only_offered_games(own_folder: Path, text: str, i
     async def play_on(table: Table) -> None:
         assert is_understood == (table_page.understand(text, table) is not None)
 
-    at_table(PlayOptions("close-quarters"), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters")), play_on)
 
 
 def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
@@ -274,7 +278,7 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
 
 
 def test_the_offers_are_computed_once_for_each_language(own_folder: Path) -> None:
-    play_options = PlayOptions("chess")
+    play_options = PlayOptions(GameSetup("chess"))
     game_factory = TableGameFactory(play_options, lambda _: None)
     table_game = game_factory.first(start.begin(start.new_game_request(play_options), play_options, "en"))
     offered = game_factory.offer("en", table_game)
@@ -318,7 +322,7 @@ def test_a_real_panel_accepts_another_game_for_which_it_has_room(
 
     async def play_on() -> None:
         async with TcpPanel(panel, clock).serving() as line:
-            play_options = PlayOptions("chess", port=line.url)
+            play_options = PlayOptions(GameSetup("chess"), port=line.url)
             game_factory = TableGameFactory(play_options, lambda _: None)
             started = start.begin(start.new_game_request(play_options), play_options, "en")
             table = Table(game_factory.first(started), game_factory)
@@ -327,13 +331,13 @@ def test_a_real_panel_accepts_another_game_for_which_it_has_room(
                 async with asyncio.timeout(60):
                     await until(table, lambda: table.pipeline.status.state == "connected")
                     with pytest.raises(SettingsError, match="needs the 16x16 grid; this table has 8x8"):
-                        await table.request_game(Begin("tank-chess"))
+                        await table.request_game(Begin(GameSetup("tank-chess")))
                     offered = game_factory.offer("en", table.current)["games"]
                     assert {each["slug"] for each in offered} == {*slugs()} - {"tank-chess"}
-                    await table.request_game(Begin("close-quarters"))
+                    await table.request_game(Begin(GameSetup("close-quarters")))
                     await until(table, lambda: table.current.game.slug == "close-quarters")
                     await until(table, lambda: table.pipeline.status.state == "connected")
-                    await table.request_game(Begin("fightopia"))
+                    await table.request_game(Begin(GameSetup("fightopia")))
                     await until(table, lambda: table.current.game.slug == "fightopia")
                     await until(table, lambda: table.pipeline.status.state == "connected")
                     for cell in cells_of(table.pipeline.view.placement.occupancy):
@@ -353,32 +357,32 @@ def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(ow
     async def play_on(table: Table) -> None:
         await started(table, "chess")
         assert table.pipeline.view.played_by == by
-        assert table.current.levels == (0, 2)
+        assert table.current.setup.levels == (0, 2)
         first = table.current
         await table.request_game(Again())
         await until(table, lambda: table.current is not first)
         await until(table, lambda: table.pipeline.view.phase in ("waiting", "carrying_out"))
         assert table.pipeline.view.played_by == by[::-1]
-        assert table.current.levels == (2, 0)
+        assert table.current.setup.levels == (2, 0)
         assert json.loads(table.description())["table"]["computers"] == [2, 0]
-        await table.request_game(Begin("fightopia"))
+        await table.request_game(Begin(GameSetup("fightopia")))
         await started(table, "fightopia")
         assert not table.pipeline.view.played_by
 
-    at_table(PlayOptions("chess", computer=("black",), level="beginner"), play_on)
+    at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="beginner"), play_on)
 
 
 def test_a_resumed_game_keeps_the_level_of_the_computer_and_the_warnings(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "chess")
 
-    at_table(PlayOptions("chess", computer=("black",), level="expert", warned=("white",)), play_on)
+    at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="expert", warned=("white",)), play_on)
     for warned, sides in (((), (0,)), (("black",), (1,))):
-        play_options = PlayOptions("chess", resume=True, warned=warned)
+        play_options = PlayOptions(GameSetup("chess"), resume=True, warned=warned)
         game_factory = TableGameFactory(play_options, lambda _: None)
         resumed = game_factory.first(start.resume(play_options))
-        assert resumed.levels == (0, 7)
-        assert resumed.warned == sides
+        assert resumed.setup.levels == (0, 7)
+        assert resumed.setup.warned == sides
         game_factory.close(resumed)
 
 
@@ -390,10 +394,10 @@ def test_the_level_is_changed_during_a_game_and_kept_when_it_is_resumed(own_fold
         for impossible in (SetLevel(9), SetLevel(0), SetLevel(2, 0)):
             table.ask(impossible)
         table.ask(SetLevel(2, 1))
-        await until(table, lambda: table.current.levels == (0, 2))
+        await until(table, lambda: table.current.setup.levels == (0, 2))
         assert json.loads(table.description())["table"]["computers"] == [0, 2]
         table.ask(SetLevel(4))
-        await until(table, lambda: table.current.levels == (0, 4))
+        await until(table, lambda: table.current.setup.levels == (0, 4))
         assert table.current.journal is first
         rules, position = table.pipeline.session.rules, table.pipeline.session.position
         table.do(rules.steps(position, rules.read_move(position, "e4")))
@@ -402,9 +406,9 @@ def test_the_level_is_changed_during_a_game_and_kept_when_it_is_resumed(own_fold
         assert wanted is not None
         assert wanted.level == 4, "from the next move on"
 
-    at_table(PlayOptions("chess", computer=("black",), level="expert"), play_on)
-    resumed = start.resume(PlayOptions("chess", resume=True))
-    assert resumed.header.levels == (0, 4)
+    at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="expert"), play_on)
+    resumed = start.resume(PlayOptions(GameSetup("chess"), resume=True))
+    assert resumed.header.setup.levels == (0, 4)
     assert resumed.resumed is not None
     asked = [each.command for each in resumed.resumed.entries if isinstance(each, journal.CommandEntry)]
     assert asked == [SetLevel(2, 1), SetLevel(4)]
@@ -420,17 +424,17 @@ def test_the_warned_player_keeps_the_warnings_on_the_next_side_and_another_game_
 ) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "chess")
-        assert table.current.warned == (1,)
+        assert table.current.setup.warned == (1,)
         assert json.loads(table.description())["table"]["warned"] == [1]
         for keeps_sides in (False, True):
             journal_before = table.current.journal
             await table.request_game(Again(keeps_sides))
             await until(table, partial(_is_other, table, journal_before))
-            assert table.current.warned == (0,)
+            assert table.current.setup.warned == (0,)
         with pytest.raises(SettingsError, match="has 2 sides here"):
-            await table.request_game(Begin("chess", warned=(2,)))
-        await table.request_game(Begin("fightopia"))
+            await table.request_game(Begin(GameSetup("chess", warned=(2,))))
+        await table.request_game(Begin(GameSetup("fightopia")))
         await started(table, "fightopia")
-        assert not table.current.warned
+        assert not table.current.setup.warned
 
-    at_table(PlayOptions("chess", warned=("black",)), play_on)
+    at_table(PlayOptions(GameSetup("chess"), warned=("black",)), play_on)

@@ -14,6 +14,7 @@ from companion.cli.main import main
 from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, Entry, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import replay, restored
@@ -79,13 +80,13 @@ def test_tables_and_boards_of_halls_announce_moves_after_the_wait_of_the_setting
     for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_board")):
         monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
-    play_options = replace(of(taken[0]), game=GAME)
+    play_options = replace(of(taken[0]), setup=GameSetup(GAME))
     started = begin(new_game_request(play_options), play_options, "en")
     assert started.header.timing == SLOW
     assert patience_of(started.session) == 2000
     (own_settings / "companion" / "settings.toml").unlink()
     assert main(words) == 0
-    play_options = replace(of(taken[1]), game=GAME)
+    play_options = replace(of(taken[1]), setup=GameSetup(GAME))
     assert (
         patience_of(begin(new_game_request(play_options), play_options, "en").session)
         == DEFAULT_TIMING.dwell_ms
@@ -93,7 +94,9 @@ def test_tables_and_boards_of_halls_announce_moves_after_the_wait_of_the_setting
 
 
 def test_the_next_game_at_the_same_table_uses_the_same_wait(tmp_path: Path) -> None:
-    play_options = PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
+    play_options = PlayOptions(
+        GameSetup(GAME), folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW
+    )
     game_factory = TableGameFactory(play_options, lambda _: None)
     first = game_factory.first(begin(new_game_request(play_options), play_options, "en"))
     again = game_factory.create(Again(), first)
@@ -107,7 +110,7 @@ def test_a_resumed_game_keeps_its_original_waits(tmp_path: Path) -> None:
     with JournalWriter.create(path, replace(HEADER, timing=SLOW)) as writer:
         rig_for(writer, Session(games.find(GAME).rules(), timing=SLOW))
     store = f"sqlite:///{tmp_path}/store.sqlite"
-    started = resume(PlayOptions(GAME, folder=tmp_path, store=store, resume=True))
+    started = resume(PlayOptions(GameSetup(GAME), folder=tmp_path, store=store, resume=True))
     assert patience_of(started.session) == 2000
 
 

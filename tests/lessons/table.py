@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.play.start import PlayOptions, begin
 from companion.host.table.game_setup import Begin
@@ -23,7 +24,7 @@ class LessonTable:
     """A virtual table with a learner's hands."""
 
     def __init__(self, game: str, lesson: str, language: str = "en") -> None:
-        started = begin(Begin(game, lesson=lesson), PlayOptions(game), language)
+        started = begin(Begin(GameSetup(game, lesson=lesson)), PlayOptions(GameSetup(game)), language)
         assert started.teacher is not None
         virtual_table, kept = make_virtual_table(started.session, lambda: 1000), Kept()
         pipeline = Pipeline(started.session, started.words, Connection(1), kept.keep)

@@ -14,6 +14,7 @@ from companion.feedback import page, text, voice
 from companion.feedback.lights import Meaning, meanings
 from companion.feedback.prompts import prompt
 from companion.feedback.words import load
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, begin
 from companion.host.table.game_setup import Begin
 from companion.lessons.course import Lesson, course, taught
@@ -199,6 +200,8 @@ def test_a_press_after_a_lesson_leads_to_the_next_one() -> None:
 def test_no_gesture_ends_a_lesson() -> None:
     for gestures in Gestures:
         started = begin(
-            Begin("chess", lesson=course("chess").slugs[0]), PlayOptions("chess", gestures=gestures), "en"
+            Begin(GameSetup("chess", lesson=course("chess").slugs[0])),
+            PlayOptions(GameSetup("chess"), gestures=gestures),
+            "en",
         )
         assert started.header.gestures is Gestures.OFF

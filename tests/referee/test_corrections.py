@@ -15,6 +15,7 @@ from companion.feedback.prompts import prompt
 from companion.feedback.words import load
 from companion.games import find
 from companion.host.journal.journal import FORMAT, Header, Journal
+from companion.host.journal.setup import GameSetup
 from companion.host.records.records import from_journal
 from companion.model.errors import OrderRefused
 from companion.referee.values.commands import (
@@ -68,8 +69,7 @@ def journal_of(table: FakeTable) -> Journal:
         FORMAT,
         "test",
         datetime(2026, 11, 21, 19).astimezone().isoformat(),
-        "close-quarters",
-        (),
+        GameSetup("close-quarters"),
         DEFAULT_TIMING,
         control=table.session.control,
     )

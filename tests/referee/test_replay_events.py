@@ -42,7 +42,7 @@ def state_of(*events: Event) -> Replay:
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
 def test_session_and_kept_game_agree_with_the_state(path: Path) -> None:
     found = journal.read(path)
-    rules = games.find(found.header.game).rules(dict(found.header.options))
+    rules = found.header.setup.rules
     state = replayed(rules, found.events, found.header.control)
     session = restored(found, rules, found.header.sensor)
     assert rules.write_position(session.position) == rules.write_position(state.current)

@@ -151,11 +151,11 @@ class Coach:
 
     def _examine(self, view: TableView) -> None:
         """Examine the last move of a warned side, or its possible moves."""
-        last, warned = view.record[-1] if view.record else None, self._table.current.warned
+        last, warned = view.record[-1] if view.record else None, self._table.current.setup.warned
         if view.outcome is not None or not view.gives_hints:
             return
         is_open = last is not None and (last.stage is Stage.PROVISIONAL or view.allows_take_back)
-        if last is not None and last.side in view.seated and self._table.current.puzzle:
+        if last is not None and last.side in view.seated and self._table.current.setup.puzzle:
             self._begin(self._prove(view, last.side))
         elif last is not None and last.side in warned and is_open and last.move:
             self._begin(self._judge(view, last.side, last.move))
@@ -174,7 +174,7 @@ class Coach:
 
     def _moves_left(self, view: TableView, side: Side) -> int:
         """Return how many moves of a puzzle *side* has left; 0 in a game."""
-        return max(0, self._table.current.puzzle - sum(move.side == side for move in view.record))
+        return max(0, self._table.current.setup.puzzle - sum(move.side == side for move in view.record))
 
     async def _prove(self, view: TableView, side: Side) -> None:
         """Say so if *side* does not win its puzzle any more after its last move."""

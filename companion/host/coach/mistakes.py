@@ -69,7 +69,7 @@ class FoundMistakes:
 
 def level_after(table_game: TableGame) -> int:
     """Return the level of the computer in a game that goes on from *table_game*."""
-    return max(table_game.levels, default=0) or USUAL_LEVEL
+    return max(table_game.setup.levels, default=0) or USUAL_LEVEL
 
 
 class MistakeFinder:
@@ -91,7 +91,7 @@ class MistakeFinder:
         """
         current, view = self._table.current, self._table.pipeline.view
         is_open = view.outcome is None or not view.record
-        if is_open or current.virtual_table is not None or current.lesson or current.puzzle:
+        if is_open or current.virtual_table is not None or current.setup.is_exercise:
             self._forget()
         elif self._task is None and self._reviewer is not None:
             work = guarded(Phrase("the coach"), self._find(self._reviewer), self._show)

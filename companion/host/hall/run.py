@@ -40,6 +40,7 @@ from companion.host.hall.many_boards.worker_processes import TOGETHER, jobs, ove
 from companion.host.hall.opening import HallStore, opened_as_soon_as_possible
 from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import WebLimits, serving_hall
+from companion.host.journal.setup import GameSetup
 from companion.host.play import board_search
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import is_away
@@ -99,7 +100,7 @@ class HallOptions:
     """
     camera_games: tuple[str, ...] = ()
     """The same for cameras."""
-    usual: PlayOptions = field(default_factory=lambda: PlayOptions("", browser=False))
+    usual: PlayOptions = field(default_factory=lambda: PlayOptions(GameSetup(""), browser=False))
     """Common options of plugged-in boards."""
     match: OtherHall | None = None
     """The match that the named boards play with another hall."""
@@ -122,7 +123,7 @@ def run_hall(hall_options: HallOptions, inform: Inform) -> None:
     if hall_options.certificate is not None:
         hall_options.certificate.check()
     for text in (*hall_options.panel_games, *hall_options.camera_games):
-        parse_timed_game(text, hall_options.usual.clock)
+        parse_timed_game(text, hall_options.usual.setup.control)
     broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
     clock = monotonic()
     admission = None

@@ -19,21 +19,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Final, Self, TypeAlias
+from typing import Annotated, ClassVar, Final, Self, TypeAlias
 
 from companion.games import kept_options
 from companion.host import private_files
-from companion.host.codec import decode, encode, encoder
+from companion.host.codec import Inline, decode, encode, encoder
 from companion.host.journal.checksum import CHECKED, NEWEST, checksummed, whole_lines
+from companion.host.journal.setup import GameSetup
 from companion.host.text.os_errors import why
-from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.model.phrase import Phrase, Text
-from companion.model.pieces import Side
-from companion.opponent.levels import levels_by_side, with_level
 from companion.referee.values.clocks import Control
 from companion.referee.values.commands import Command, NewGame, SetLevel
+from companion.referee.values.controls import write_control
 from companion.referee.values.events import Event, GameBegan, GameEnded, RecordCorrected
 from companion.referee.values.gestures import Gestures
 from companion.referee.values.timing import Timing
@@ -51,34 +50,32 @@ _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 class Header:
     """Conditions of a game: enough to replay it."""
 
+    stored_first: ClassVar[tuple[str, ...]] = (
+        *("format", "program", "began", "game", "options", "timing", "sensor", "control"),
+        *("gestures", "players", "order", "start", "costs"),
+    )
+
     format: int
     program: str
     """Version of the program that wrote it."""
     began: str
     """Local time with offset, ISO 8601."""
-    game: str
-    options: tuple[tuple[str, str], ...]
+    setup: Annotated[
+        GameSetup,
+        Inline({"position": "start"}, frozenset({"control", "lesson", "puzzle"}), frozenset({"options"})),
+    ]
+    """What is played; the file does not name exercises, and has the times of `control`."""
     timing: Timing
     sensor: SensorKind = SensorKind.OCCUPANCY
     """What the sensors report of the pieces."""
     control: Control | None = None
-    """Time control, if any."""
+    """Time control, if any, with the rules for clocks of its program."""
     gestures: Gestures = Gestures.OFF
     """Gestures with which the players could end the game."""
-    players: tuple[str, ...] = ()
-    """Names of the players by side, in turn order; empty if unknown."""
     order: str = ""
     """Name of the hall's order that started the game; prevents a second execution."""
-    start: str = ""
-    """Initial position, if it is not the usual one."""
     costs: tuple[tuple[str, str], ...] = ()
     """Rows of the referee's table of costs that differ from the default, as TOML."""
-    played_by: tuple[PlayedBy, ...] = ()
-    """Who plays each side; empty if people at the table play all."""
-    levels: tuple[int, ...] = ()
-    """Level of the computer on each side, 0 for people; empty for the usual level."""
-    warned: tuple[Side, ...] = ()
-    """Sides that are warned of moves that lose at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +145,12 @@ class Journal:
         return tuple(entry for entry in self.entries if isinstance(entry, Event))
 
     @property
-    def levels(self) -> tuple[int, ...]:
-        """The last level on each side, 0 for people; () without a computer."""
-        found = levels_by_side(self.header.played_by, self.header.levels)
+    def setup(self) -> GameSetup:
+        """What is played at its end: with the last level on each side."""
+        found = self.header.setup.levelled()
         for entry in self.entries:
             if isinstance(entry, CommandEntry) and isinstance(entry.command, SetLevel):
-                found = with_level(found, entry.command.level, entry.command.side)
+                found = found.with_level(entry.command.level, entry.command.side)
         return found
 
     @property
@@ -343,7 +340,9 @@ def _read_header(path: Path, line: bytes) -> Header:
         header: Header = decode(Header, data)
     except ValueError as fault:
         raise JournalError("{path}, line 1: {reason}", path=path, reason=fault) from fault
-    return replace(header, options=tuple(kept_options(header.game, dict(header.options)).items()))
+    setup = header.setup
+    options = tuple(kept_options(setup.game, dict(setup.options)).items())
+    return replace(header, setup=replace(setup, options=options, control=write_control(header.control)))
 
 
 def _read_line(path: Path, number: int, line: bytes) -> Entry:

@@ -21,6 +21,7 @@ from typing import Any, Final
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from companion.host.game_info import position_of
+from companion.host.journal.setup import GameSetup
 from companion.host.online.board_feed import BOARD_NAME, Json, board_of, event_of, moves_since
 from companion.host.settings import BoardServiceSettings
 from companion.host.table.game_setup import Begin
@@ -209,11 +210,13 @@ class _Client:
             before = table.current.journal.path
             is_usual = wanted == rules.write_position(rules.initial())
             request = Begin(
-                _CHESS,
-                tuple(rules.options.items()),
-                table.current.players,
-                NONE,
-                position="" if is_usual else wanted,
+                GameSetup(
+                    _CHESS,
+                    tuple(rules.options.items()),
+                    table.current.setup.players,
+                    NONE,
+                    position="" if is_usual else wanted,
+                )
             )
             self.start = None
             with table.watch(Interest.PLAY) as has_changed:

@@ -29,7 +29,6 @@ from companion.host.play.start import OnlineOptions, PlayOptions
 from companion.host.table.game_setup import Invitation
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
-from companion.model.absent import PlayedBy
 from companion.model.errors import InvalidArgument, OnlineRefused
 from companion.model.phrase import Phrase
 
@@ -98,7 +97,7 @@ def going_on(play_options: PlayOptions, inform: Inform) -> PlayOptions:
         said = Phrase(
             "{reason}; for another: companion play {game} --online another",
             reason=said,
-            game=play_options.game,
+            game=play_options.setup.game,
         )
     if kept.welcome is not None:
         inform(translate(said, play_options.language))
@@ -132,10 +131,12 @@ def _agreed_last(play_options: PlayOptions) -> KeptTable | None:
     if play_options.journal is not None or play_options.record is not None:
         return None
     folder = folder_of(play_options)
-    kept = next((each for each in unfinished(folder, play_options.game) if each.welcome is not None), None)
+    kept = next(
+        (each for each in unfinished(folder, play_options.setup.game) if each.welcome is not None), None
+    )
     if kept is None or begun_journal(folder, kept) is not None:
         return None
-    broken_off = files.newest_under_way(play_options.game, folder)
+    broken_off = files.newest_under_way(play_options.setup.game, folder)
     file = file_of(folder, read_code(kept.code), invites=kept.invites)
     is_newer = broken_off is None or file.stat().st_mtime_ns > broken_off.path.stat().st_mtime_ns
     return kept if is_newer else None
@@ -148,10 +149,11 @@ def is_with_table(place: str) -> bool:
 
 async def _on_lichess(play_options: PlayOptions, online: OnlineOptions, show: Inform) -> Joined:
     """Return the game on lichess that *online* asks for. Raises `CompanionError`."""
-    if play_options.game != CHESS or play_options.options:
+    if play_options.setup.game != CHESS or play_options.setup.options:
         raise InvalidArgument("lichess plays chess, without options: companion play chess --online lichess")
-    clock = play_options.clock or ""
-    wish = Wish(online.opponent, clock, online.days, online.colour, is_rated=online.is_rated)
+    wish = Wish(
+        online.opponent, play_options.setup.control, online.days, online.colour, is_rated=online.is_rated
+    )
     wish.form()  # refused before anybody is asked
     url = address_of(online.place)
     return await find_game(url, token_of(url), wish, online.number, show, play_options.intervals)
@@ -180,21 +182,19 @@ class GamesElsewhere:
 
         It waits for an opponent. Raises `CompanionError`.
         """
-        place, wish = invitation.place, invitation.game
+        place, wish = invitation.place, invitation.game.setup
 
         def show(said: str) -> None:
             table.remark("elsewhere", said)
             inform(translate(said, table.pipeline.words.language))
 
         is_plain = invitation.opponent == ANYONE and invitation.days is None
-        usual = _ANYONES_CLOCK if place == LICHESS and is_plain else None
+        language = invitation.game.language
+        usual = _ANYONES_CLOCK if place == LICHESS and is_plain else ""
         play_options = replace(
             self._play_options,
-            game=wish.game,
-            options=dict(wish.options),
-            players=wish.players[:1],
-            clock=wish.control or usual,
-            language=wish.language or table.pipeline.words.language,
+            setup=replace(wish, players=wish.players[:1], control=wish.control or usual),
+            language=language or table.pipeline.words.language,
         )
         online = self._play_options.online
         is_as_before = online is not None and (
@@ -203,9 +203,9 @@ class GamesElsewhere:
         via = online.via if online is not None and is_as_before else ""
         options = OnlineOptions(place, via, invitation.opponent, invitation.days)
         game = await joined(play_options, options, show)
-        await table.request_game(replace(game.request, language=wish.language))
+        await table.request_game(replace(game.request, language=language))
         with table.watch(Interest.PLAY) as has_changed:
-            while PlayedBy.ELSEWHERE not in table.current.played_by:
+            while not table.current.setup.is_elsewhere:
                 await has_changed.wait()
                 has_changed.clear()
         await game.play(table, inform)

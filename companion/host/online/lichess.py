@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from companion.host.journal.setup import GameSetup
 from companion.host.online.following import follow
 from companion.host.online.game_elsewhere import GameElsewhere
 from companion.host.online.lichess_api import Json, Lichess
@@ -148,13 +149,14 @@ class LichessTable:
     def request(self) -> Begin:
         """The game at the table: without clocks of its own, since lichess keeps the time."""
         by = (PlayedBy.TABLE, PlayedBy.ELSEWHERE)
-        return Begin(
+        setup = GameSetup(
             CHESS,
             players=self.start.names,
             control=NONE,
             position=self.position if self.skipped or self.start.fen else "",
             played_by=by if self.start.side == 0 else by[::-1],
         )
+        return Begin(setup)
 
     async def play(self, table: Table, inform: Inform) -> None:
         """Play it at *table*."""

@@ -104,16 +104,16 @@ def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
     is_warned = view.advice is not None  # of the move before, which may be taken back
     if view.decider is None or view.played_by[view.decider] is not by or not is_sure or is_warned:
         return None
-    current, side = table.current, view.decider
-    level = current.levels[side] if current.levels else 0
-    return MoveRequest(current.journal.path, view.ply, side, view.position, level, current.puzzle > 0)
+    current, setup, side = table.current, table.current.setup, view.decider
+    level = setup.levels[side] if setup.levels else 0
+    return MoveRequest(current.journal.path, view.ply, side, view.position, level, setup.puzzle > 0)
 
 
 def is_judged(table: Table) -> bool:
     """True unless the coach still judges the last move of a warned side."""
     hints, view = table.pipeline.hints, table.pipeline.view
-    is_in_game = hints.are_given and bool(view.record) and not table.current.puzzle
-    is_warned_of = is_in_game and view.record[-1].side in table.current.warned
+    is_in_game = hints.are_given and bool(view.record) and not table.current.setup.puzzle
+    is_warned_of = is_in_game and view.record[-1].side in table.current.setup.warned
     return not is_warned_of or hints.judged == view.position
 
 

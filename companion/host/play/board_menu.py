@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from companion import games
@@ -15,6 +16,7 @@ from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.host.clock import local_time
 from companion.host.coach.mistakes import FoundMistakes, MistakeFinder, level_after
 from companion.host.game_info import fitting_options, words_of
+from companion.host.journal.setup import GameSetup
 from companion.host.records.lessons import read_done
 from companion.host.table.catalogue import spoken
 from companion.host.table.game_setup import (
@@ -80,7 +82,7 @@ class TableMenu:
         self._table_game = table_game
         self.mistakes: FoundMistakes | None = None
         """Those of the game that is over, as soon as they are known."""
-        self._is_elsewhere = PlayedBy.ELSEWHERE in table_game.played_by and not table_game.lesson
+        self._is_elsewhere = table_game.setup.is_elsewhere and not table_game.setup.lesson
         self._language = table_game.pipeline.words.language
         fits = table_game.has_place_for
         found = ((slug, fitting_options(games.find(slug), fits)) for slug in games.slugs())
@@ -103,55 +105,44 @@ class TableMenu:
 
         Raises `SettingsError` if the lessons that are done cannot be read.
         """
-        chosen, current = wish.selected, self._table_game
+        chosen, current, language = wish.selected, self._table_game.setup, wish.selected.get(LANGUAGE, "")
         what = chosen.get(NEXT, _ANOTHER)
         if what == _REVIEW:
             return None
-        if self.mistakes and (shown := self.mistakes.request(what, level_after(current))):
+        if self.mistakes and (shown := self.mistakes.request(what, level_after(self._table_game))):
             return shown
-        slug = chosen.get(GAME, current.game.slug)
+        slug = chosen.get(GAME, current.game)
         if _PUZZLE in (what, chosen.get(OPPONENT)):
-            return puzzle_request(self._puzzle(slug), chosen.get(LANGUAGE, ""))
+            return puzzle_request(self._puzzle(slug), language)
         if what != _ANOTHER:
             return Again(keeps_sides=what == _AGAIN)
         if chosen.get(OPPONENT) == _LESSONS:
-            return Begin(slug, language=chosen.get(LANGUAGE, ""), lesson=read_done().first_open(slug))
-        is_game = not (current.lesson or current.puzzle or self._is_elsewhere)
-        is_same = is_game and slug == current.game.slug
-        options = current.pipeline.session.rules.options if is_same else self._options[slug]
-        played_by, numbers = (current.played_by, current.levels) if is_same else ((), ())
+            return Begin(GameSetup(slug, lesson=read_done().first_open(slug)), language)
+        is_game = not (current.is_exercise or self._is_elsewhere)
+        is_same = is_game and slug == current.game
+        setup = current if is_same else GameSetup(slug, tuple(self._options[slug].items()))
         opponent = chosen.get(OPPONENT, _PEOPLE)
         if opponent in _PLACES:
-            players = current.players[:1] if is_same else ()
-            control, language = chosen.get(CLOCK, ""), chosen.get(LANGUAGE, "")
-            return Invitation(opponent, Begin(slug, tuple(options.items()), players, control, language))
+            wanted = GameSetup(slug, setup.options, setup.players[:1], chosen.get(CLOCK, ""))
+            return Invitation(opponent, Begin(wanted, language))
         if OPPONENT in chosen:
-            sides = len(games.find(slug).rules(options).sides)
+            sides = len(setup.rules.sides)
             played_by, numbers = _opponents(slug, sides, int(chosen[OPPONENT]))
-        return Begin(
-            slug,
-            tuple(options.items()),
-            current.players if is_same else (),
-            chosen.get(CLOCK, current.control if is_same else ""),
-            chosen.get(LANGUAGE, ""),
-            current.start if is_same else "",
-            played_by=played_by,
-            levels=numbers,
-            warned=current.warned if is_same else (),
-        )
+            setup = replace(setup, played_by=played_by, levels=numbers)
+        return Begin(replace(setup, control=chosen.get(CLOCK, setup.control)), language)
 
     def _topics(self, moment: Moment, selected: Mapping[str, str], language: str) -> Iterator[Topic]:
         if moment is Moment.BEFORE and self._is_elsewhere:
             return  # the players elsewhere wait
         if moment is Moment.AFTER:
-            if self._table_game.lesson:
+            if self._table_game.setup.lesson:
                 return  # another lesson follows
             shown = () if self.mistakes is None else self.mistakes.choices(language)
             yield Topic(NEXT, (*self._again(language), *_said(language, _ANOTHER, _REVIEW), *shown))
             if selected.get(NEXT) != _ANOTHER:
                 return
         yield Topic(GAME, tuple(_titled(slug, language) for slug in self._options))
-        slug = selected.get(GAME, self._table_game.game.slug)
+        slug = selected.get(GAME, self._table_game.setup.game)
         puzzle = [_called(_PUZZLE, _PUZZLE, language)] if slug in self._puzzled else []
         places = _named_places(self._places[slug], language)
         yield Topic(OPPONENT, (*_players(slug, language), *puzzle, *places))
@@ -161,7 +152,7 @@ class TableMenu:
 
     def _again(self, language: str) -> Iterator[MenuChoice]:
         """Yield what goes on with the same game."""
-        if self._table_game.puzzle:
+        if self._table_game.setup.puzzle:
             yield from _said(language, _AGAIN)
             yield _called(_PUZZLE, "another-puzzle", language)
         elif not self._is_elsewhere:
@@ -169,9 +160,9 @@ class TableMenu:
 
     def _puzzle(self, slug: str) -> Puzzle:
         """Return the puzzle of the day of *slug*; after another one of it, the next."""
-        current, among = self._table_game, puzzles(slug)
-        if current.puzzle and current.game.slug == slug:
-            found = [each.number for each in among if each.position == current.start]
+        current, among = self._table_game.setup, puzzles(slug)
+        if current.puzzle and current.game == slug:
+            found = [each.number for each in among if each.position == current.position]
             return among[found[0] % len(among)] if found else among[0]
         return of_the_day(local_time().toordinal(), slug)
 
@@ -199,7 +190,7 @@ async def follow_menu(
                 content = await asyncio.to_thread(TableMenu, current, elsewhere)
                 table.invitations.server = "" if elsewhere is None else elsewhere.server()
                 table.offer_menu(content)
-                if PlayedBy.ELSEWHERE not in current.played_by:
+                if not current.setup.is_elsewhere:
                     beginning.cancel()
             offered, found = current, finder.look()
             if content is not None and content.mistakes is not found:

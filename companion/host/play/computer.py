@@ -102,9 +102,11 @@ def foreseen(table: Table) -> Foreseen | None:
     """Return the position about which the computer thinks ahead at *table*; None without one."""
     view, current = table.pipeline.view, table.current
     is_on = view.phase in (Phase.WAITING, Phase.HANDLING) and view.outcome is None
-    if not is_on or not any(current.levels):
+    if not is_on or not any(current.setup.levels):
         return None
-    return Foreseen(current.journal.path, view.ply, view.position, current.levels, current.puzzle > 0)
+    return Foreseen(
+        current.journal.path, view.ply, view.position, current.setup.levels, current.setup.puzzle > 0
+    )
 
 
 async def think_ahead(table: Table, computer: Computer) -> None:

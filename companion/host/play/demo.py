@@ -26,6 +26,7 @@ from companion.feedback.words import load
 from companion.host.clock import local_time
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.records.replay import replay
 from companion.host.table.pipeline import Pipeline
@@ -171,4 +172,4 @@ def header() -> Header:
     """Return the journal header of the demo."""
     options = tuple(games.find(GAME).rules().options.items())
     began = local_time().isoformat(timespec="seconds")
-    return Header(journals.FORMAT, __version__, began, GAME, options, DEFAULT_TIMING)
+    return Header(journals.FORMAT, __version__, began, GameSetup(GAME, options), DEFAULT_TIMING)

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from companion.feedback.page import Json
 from companion.host.devices.panels import Device
 from companion.host.devices.ports import OpenPort
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import TableDevices, make_table
 from companion.host.play.reports import keep_games
 from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal, resume
@@ -18,12 +19,7 @@ from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
 from companion.host.text.error_translation import translate
 from companion.host.text.standin_words import standin_notice
-from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
-from companion.opponent.levels import levels_by_side
-from companion.referee.values.controls import write_control
-
-T = TypeVar("T")
 
 
 class TableGameFactory:
@@ -55,7 +51,12 @@ class TableGameFactory:
     def resume(self, journal: Path, game: str, device: Device | None, language: str) -> TableGame:
         """Resume the *game* of *journal* on *device*. Raises `CompanionError`."""
         play_options = replace(
-            self._options_on(device), game=game, journal=journal, record=None, language=language, warned=()
+            self._options_on(device),
+            setup=GameSetup(game),
+            journal=journal,
+            record=None,
+            language=language,
+            warned=(),
         )
         return self._start(resume(play_options), play_options, device=device)
 
@@ -75,8 +76,8 @@ class TableGameFactory:
         rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
         moved_on = 0
         if not isinstance(request, Begin):
-            moved_on = 0 if request.keeps_sides or table_game.lesson or table_game.puzzle else 1
-            request = _repeated(table_game, keeps_sides=request.keeps_sides)
+            moved_on = 0 if request.keeps_sides or table_game.setup.is_exercise else 1
+            request = Begin(table_game.setup.again(len(rules.sides), moved_on))
         play_options = self._options_on(table_game.device)
         started = begin(request, play_options, request.language or language, order)
         if not table_game.has_place_for(started.rules.grid):
@@ -94,7 +95,7 @@ class TableGameFactory:
         try:
             table_game.journal.close()
         finally:
-            if table_game.lesson or table_game.puzzle:
+            if table_game.setup.is_exercise:
                 table_game.journal.path.unlink(missing_ok=True)
             elif table_game.journal.path.exists():
                 keep_games(table_game, self._play_options.store, self._inform)
@@ -157,16 +158,9 @@ class TableGameFactory:
         return replace(
             made,
             open_port=open_port if open_port and made.virtual_table is None else made.open_port,
-            players=started.header.players,
-            control=write_control(started.header.control),
+            setup=started.header.setup,
             order=started.header.order,
-            start=started.header.start,
-            played_by=started.header.played_by,
-            levels=levels_by_side(started.header.played_by, started.header.levels),
-            warned=started.header.warned,
-            puzzle=started.puzzle,
             evaluate=evaluate,
-            lesson="" if started.teacher is None else started.teacher.lesson.slug,
             device=device,
             is_resumed=started.resumed is not None,
         )
@@ -182,28 +176,3 @@ class TableGameFactory:
 
         language = started.words.language
         return evaluation(started.rules, lambda said: self._inform(translate(said, language)))
-
-
-def _repeated(table_game: TableGame, *, keeps_sides: bool) -> Begin:
-    """Return the request for the same game, with the next sides or the same."""
-    if table_game.lesson:
-        return Begin(table_game.game.slug, lesson=table_game.lesson)
-    rules, by = table_game.pipeline.session.rules, 0 if keeps_sides or table_game.puzzle else -1
-    control, press, how = table_game.control.partition("@")
-    players = (*table_game.players, *[""] * (len(rules.sides) - len(table_game.players)))
-    played_by = _rotated(table_game.played_by, by)
-    return Begin(
-        table_game.game.slug,
-        tuple(rules.options.items()),
-        _rotated(players, by) if any(players) else (),
-        ",".join(_rotated(tuple(control.split(",")), by)) + press + how,
-        position=table_game.start,
-        played_by=() if PlayedBy.ELSEWHERE in played_by else played_by,  # they agree on a game elsewhere
-        levels=_rotated(table_game.levels, by),
-        warned=tuple(sorted((side - by) % len(rules.sides) for side in table_game.warned)),
-        puzzle=table_game.puzzle,
-    )
-
-
-def _rotated(values: tuple[T, ...], by: int) -> tuple[T, ...]:
-    return (*values[by:], *values[:by])

@@ -16,6 +16,7 @@ from companion.host.devices.camera import CameraSetup
 from companion.host.devices.panels import opener
 from companion.host.devices.ports import restarts_panel
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline, Sensors
@@ -27,6 +28,7 @@ from companion.model.game import Game
 from companion.model.grid import Grid
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.session.session import Session
+from companion.referee.values.controls import NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,11 @@ def make_table(
     sensors = Sensors.PANEL if camera_setup is None else Sensors.CAMERA if port is None else Sensors.BOTH
     broken = _broken_cells(session.rules.grid, devices.broken)
     pipeline = Pipeline(session, words, connection, writer.write, devices.lamps, broken, sensors, devices.at)
+    setup = GameSetup(game.slug, tuple(session.rules.options.items()), control=NONE)
     if port is None and camera_setup is None:
         virtual_table = make_virtual_table(session, clock, devices.virtual_panel, devices.at)
         return Table(
-            TableGame(game, pipeline, writer, clock, virtual_table.open_port, virtual_table),
+            TableGame(setup, pipeline, writer, clock, virtual_table.open_port, virtual_table),
             intervals=devices.intervals,
         )
     camera_task = (
@@ -79,7 +82,7 @@ def make_table(
     )
     open_port = opener(port, session.rules.grid, clock)
     return Table(
-        TableGame(game, pipeline, writer, clock, open_port, camera_task=camera_task),
+        TableGame(setup, pipeline, writer, clock, open_port, camera_task=camera_task),
         intervals=devices.intervals,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.records.lessons import note_done
 from companion.host.records.records import from_journal
 from companion.host.records.store import keep
@@ -54,7 +55,7 @@ def keep_games(table_game: TableGame, store: str | None, inform: Callable[[str],
 
     The journal keeps the games in any case. A lesson or a puzzle is no game.
     """
-    if table_game.lesson or table_game.puzzle:
+    if table_game.setup.is_exercise:
         return
     path, words = table_game.journal.path, table_game.pipeline.words
     try:
@@ -98,9 +99,9 @@ async def lead(table: Table, inform: Callable[[str], None]) -> None:
 
 async def _note(table: Table, inform: Callable[[str], None]) -> None:
     """Keep that the lesson at *table* is done; a failure is only reported."""
-    game = table.current
+    setup = table.current.setup
     try:
-        await asyncio.to_thread(note_done, game.game.slug, game.lesson)
+        await asyncio.to_thread(note_done, setup.game, setup.lesson)
     except CompanionError as fault:
         inform(translate(fault, table.pipeline.words.language))
 
@@ -112,6 +113,6 @@ async def _go_on(table: Table, inform: Callable[[str], None]) -> None:
     if not following:
         return
     try:
-        await table.request_game(Begin(table.current.game.slug, lesson=following))
+        await table.request_game(Begin(GameSetup(table.current.setup.game, lesson=following)))
     except CompanionError as fault:
         inform(translate(fault, table.pipeline.words.language))

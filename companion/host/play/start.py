@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -19,22 +19,22 @@ from companion.host.game_info import control_of, position_of
 from companion.host.journal import files
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.records.replay import restored, session_of
 from companion.host.records.unfinished import to_resume
 from companion.host.retry import USUAL, Intervals
 from companion.host.settings import BoardServiceSettings
-from companion.host.table.game_setup import Begin, puzzle_request
+from companion.host.table.game_setup import Begin
 from companion.host.web.server import Certificate
 from companion.lessons.course import Lesson, course
 from companion.lessons.teacher import Teacher
 from companion.model.absent import PlayedBy
-from companion.model.errors import OptionError, SettingsError, UnknownName
+from companion.model.errors import OptionError, UnknownName
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
 from companion.model.pieces import Side
-from companion.opponent.levels import USUAL_LEVEL, find_level, levels_by_side
-from companion.opponent.puzzles import Puzzle
+from companion.opponent.levels import USUAL_LEVEL, find_level
 from companion.referee.inference.costs import DEFAULT, Costs
 from companion.referee.session.session import Session
 from companion.referee.values.controls import NONE, write_control
@@ -67,8 +67,8 @@ class OnlineOptions:
 class PlayOptions:
     """Options from the command line and the settings."""
 
-    game: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    setup: GameSetup
+    """Of a new game; of a resumed one only the game counts."""
     port: str | None = None
     """Serial device, URL, or `auto`;
 
@@ -97,23 +97,18 @@ class PlayOptions:
     store: str | None = None
     """URL of the store; None for the default."""
     lamps: LampLevel = LampLevel.FULL
-    clock: str | None = None
-    """Time control; None for that of the game's options, otherwise *usual_clock*."""
     usual_clock: str = NONE
+    """Time control of a setup without one, if the game's options have none."""
     broken: tuple[str, ...] = ()
     """Names of cells whose switches are ignored."""
     gestures: Gestures = Gestures.OFF
     """Gestures with which the players may end a game at the board."""
-    position: str = ""
-    """Initial position; empty for the usual one."""
     costs: Costs = DEFAULT
     """Table of costs of new games, for the tracker."""
     timing: Timing = DEFAULT_TIMING
     """Timing of new games; a resumed one keeps that of its journal."""
     sensor: SensorKind | None = None
     """What the virtual table senses of its pieces; None for `usual_sensor`."""
-    players: tuple[str, ...] = ()
-    """Names of the players by side, in turn order."""
     computer: tuple[str, ...] = ()
     """Names of the sides that the computer plays in new games."""
     level: str = str(USUAL_LEVEL)
@@ -128,10 +123,6 @@ class PlayOptions:
     """Serve the page."""
     analysis: bool = False
     """Show on the page who wins with best play, in games that can be analysed."""
-    lesson: str = ""
-    """Slug of the lesson to begin with; empty for a game."""
-    puzzle: Puzzle | None = None
-    """The puzzle to be solved; None for a game."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
     intervals: Intervals = USUAL
@@ -156,43 +147,30 @@ class StartedGame:
     camera_setup: CameraSetup | None = None
     teacher: Teacher | None = None
     """The teacher of a lesson; None in a game."""
-    puzzle: int = 0
-    """Moves in which a puzzle is won; 0 in a game."""
 
 
 def new_game_request(play_options: PlayOptions) -> Begin:
-    """Return the request for the game that *play_options* name."""
-    if play_options.lesson:
-        return Begin(play_options.game, lesson=play_options.lesson)
-    if play_options.puzzle is not None:
-        return puzzle_request(play_options.puzzle, play_options.language)
-    options, played_by = tuple(play_options.options.items()), _played_by(play_options)
-    level = find_level(play_options.game, play_options.level).number if played_by else 0
-    return Begin(
-        play_options.game,
-        options,
-        play_options.players,
-        play_options.clock or "",
-        position=play_options.position,
-        played_by=played_by,
-        levels=tuple(level if by is PlayedBy.COMPUTER else 0 for by in played_by),
-        warned=_warned(games.find(play_options.game).rules(dict(options)), play_options),
+    """Return the request for the game that *play_options* name.
+
+    Raises `UnknownName` for an unknown side or level.
+    """
+    setup, rules = play_options.setup, play_options.setup.rules
+    if play_options.computer:
+        level = find_level(setup.game, play_options.level).number
+        played = named_sides(rules, play_options.computer, play_options.language)
+        numbers = tuple(level if side in played else 0 for side in range(len(rules.sides)))
+        by = tuple(PlayedBy.COMPUTER if number else PlayedBy.TABLE for number in numbers)
+        setup = replace(setup, played_by=by, levels=numbers)
+    return Begin(_warning(setup, rules, play_options))
+
+
+def _warning(setup: GameSetup, rules: AnyRules, play_options: PlayOptions) -> GameSetup:
+    """Return *setup* with the warnings of *play_options*, if any. Raises `UnknownName`."""
+    if not play_options.warned:
+        return setup
+    return replace(
+        setup, warned=tuple(sorted(named_sides(rules, play_options.warned, play_options.language)))
     )
-
-
-def _warned(rules: AnyRules, play_options: PlayOptions) -> tuple[Side, ...]:
-    """Return the sides that are warned. Raises `UnknownName` for an unknown side."""
-    return tuple(sorted(named_sides(rules, play_options.warned, play_options.language)))
-
-
-def _played_by(play_options: PlayOptions) -> tuple[PlayedBy, ...]:
-    """Return who plays each side. Raises `UnknownName` for an unknown side."""
-    if not play_options.computer:
-        return ()
-    game = games.find(play_options.game)
-    rules = game.rules(dict(play_options.options))
-    played = named_sides(rules, play_options.computer, play_options.language)
-    return tuple(PlayedBy.COMPUTER if side in played else PlayedBy.TABLE for side in range(len(rules.sides)))
 
 
 def named_sides(rules: AnyRules, names: Sequence[str], language: str) -> frozenset[Side]:
@@ -212,21 +190,6 @@ def named_sides(rules: AnyRules, names: Sequence[str], language: str) -> frozens
     return frozenset(named[name.casefold()] for name in names)
 
 
-def as_before(header: Header) -> Begin:
-    """Return the request for the same game as in *header*."""
-    control = write_control(header.control)
-    return Begin(
-        header.game,
-        header.options,
-        header.players,
-        control,
-        position=header.start,
-        played_by=header.played_by,
-        levels=header.levels,
-        warned=header.warned,
-    )
-
-
 def begin(request: Begin, play_options: PlayOptions, language: str, order: str = "") -> StartedGame:
     """Prepare a new game, for a hall's *order*.
 
@@ -234,64 +197,48 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
 
     Random options are drawn here, once; the journal's header keeps the result.
     """
-    teacher = Teacher(course(request.game), request.lesson) if request.lesson else None
-    request = request if teacher is None else _taught(request, teacher.lesson)
-    game = games.find(request.game)
-    rules = game.rules(dict(request.options))
-    if not request.position:
+    setup = request.setup
+    teacher = Teacher(course(setup.game), setup.lesson) if setup.lesson else None
+    setup = setup if teacher is None else _taught(setup, teacher.lesson)
+    game, rules = games.find(setup.game), setup.rules
+    if not setup.position:
         rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
     words = load(language, game.slug, rules.sides)
-    players = max(len(request.players), len(request.played_by), 1 + max(request.warned, default=-1))
-    if players > len(rules.sides):
-        raise SettingsError(
-            "{game} has {sides} sides here, but {players} players",
-            game=game.title,
-            sides=len(rules.sides),
-            players=players,
-        )
+    setup.check_sides(rules)
+    control = control_of(rules, setup.control or None, play_options.usual_clock)
+    setup = replace(
+        setup.levelled(),
+        options=tuple(rules.options.items()),
+        control=write_control(control),
+        position=_start(rules, setup.position),
+    )
     camera_setup = _camera_setup(play_options, game, rules)
     header = Header(
         format=journals.FORMAT,
         program=__version__,
         began=local_time().isoformat(timespec="seconds"),
-        game=game.slug,
-        options=tuple(rules.options.items()),
+        setup=setup,
         timing=play_options.timing,
         sensor=_sensor(play_options, rules, camera_setup),
-        control=control_of(rules, request.control or None, play_options.usual_clock),
+        control=control,
         gestures=Gestures.OFF if teacher else play_options.gestures,
-        players=request.players,
         order=order,
-        start=_start(rules, request.position),
         costs=play_options.costs.differences(),
-        played_by=request.played_by,
-        levels=levels_by_side(request.played_by, request.levels),
-        warned=request.warned,
     )
     session, clock = session_of(header, rules), _clock(play_options)
-    return StartedGame(
-        game,
-        rules,
-        words,
-        session,
-        clock,
-        header,
-        camera_setup=camera_setup,
-        teacher=teacher,
-        puzzle=request.puzzle,
-    )
+    return StartedGame(game, rules, words, session, clock, header, camera_setup=camera_setup, teacher=teacher)
 
 
-def _taught(request: Begin, lesson: Lesson) -> Begin:
-    """Return *request* with what *lesson* decides.
+def _taught(setup: GameSetup, lesson: Lesson) -> GameSetup:
+    """Return *setup* with what *lesson* decides.
 
     If the lesson replies, it plays the other sides.
     """
-    rules = lesson.rules(request.game)
+    rules = lesson.rules(setup.game)
     own = lesson.side(rules)
     by = {own: PlayedBy.TABLE} if any(task.reply for task in lesson.task) else {}
     return replace(
-        request,
+        setup,
         options=tuple(lesson.options.items()),
         players=(),
         control=NONE,
@@ -317,9 +264,9 @@ def _start(rules: AnyRules, wanted: str) -> str:
 
 def resume(play_options: PlayOptions) -> StartedGame:
     """Prepare the newest unfinished game. Raises `CompanionError`."""
-    game = games.find(play_options.game)
+    game = games.find(play_options.setup.game)
     resumed = to_resume(
-        play_options.game,
+        play_options.setup.game,
         play_options.folder or files.folder(),
         play_options.journal,
         play_options.record,
@@ -327,15 +274,13 @@ def resume(play_options: PlayOptions) -> StartedGame:
         may_have_ended=play_options.may_have_ended,
     )
     header = resumed.header
-    rules = game.rules(dict(header.options))
+    rules = header.setup.rules
     words = load(play_options.language, game.slug, rules.sides)
     camera_setup = _camera_setup(play_options, game, rules)
     kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)
     clock = _clock(play_options, resumed.last_ms + 1)
-    header = replace(header, levels=resumed.levels)
-    if play_options.warned:
-        header = replace(header, warned=_warned(rules, play_options))
+    header = replace(header, setup=_warning(resumed.setup, rules, play_options))
     return StartedGame(game, rules, words, session, clock, header, resumed, camera_setup)
 
 
@@ -384,8 +329,9 @@ def open_journal(started: StartedGame, play_options: PlayOptions, path: Path | N
     Raises `JournalError`.
     """
     now = local_time()
-    if started.teacher is not None or started.puzzle:
-        among = (play_options.folder or files.folder()) / ("puzzles" if started.puzzle else "lessons")
+    setup = started.header.setup
+    if setup.is_exercise:
+        among = (play_options.folder or files.folder()) / ("puzzles" if setup.puzzle else "lessons")
         return JournalWriter.create(files.fresh_path(started.game.slug, now, among), started.header)
     if started.resumed is not None:
         return JournalWriter.append(

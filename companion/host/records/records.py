@@ -232,7 +232,7 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
     Raises `CompanionError` if rules or times are unknown, or a line is invalid.
     """
     header = journal.header
-    rules = games.find(header.game).rules(dict(header.options))
+    rules = header.setup.rules
     wall = _Wall(_time(journal, header.began), 0)
     state, scribe = Replay(rules, header.control), None
     with following(journal) as entries:
@@ -314,6 +314,7 @@ class _Scribe:
 
 def _names(header: Header) -> Iterator[str]:
     """Yield the names of the players by side; empty if unknown."""
-    for name, by, level in zip_longest(header.players, header.played_by, header.levels):
+    setup = header.setup
+    for name, by, level in zip_longest(setup.players, setup.played_by, setup.levels):
         computer = f"{_COMPUTER} (level {level})" if level else _COMPUTER
         yield name or (computer if by is PlayedBy.COMPUTER else "")

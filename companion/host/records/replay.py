@@ -10,7 +10,6 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion import games
 from companion.host.game_info import position_of
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Header, Journal, Ticked, following
 from companion.model.errors import OrderRefused
@@ -85,7 +84,7 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
             control=header.control,
             gestures=header.gestures,
             costs=costs_of(header),
-            played_by=header.played_by,
+            played_by=header.setup.played_by,
         )
         session.view()  # a state that cannot be shown is invalid, too
         return session
@@ -97,7 +96,7 @@ def opened(journal: Journal, costs: Costs | None = None) -> Session:
     It counts with *costs*, or with the table in the header.
     """
     header = journal.header
-    return session_of(header, games.find(header.game).rules(dict(header.options)), costs)
+    return session_of(header, header.setup.rules, costs)
 
 
 def session_of(header: Header, rules: AnyRules, costs: Costs | None = None) -> Session:
@@ -109,11 +108,11 @@ def session_of(header: Header, rules: AnyRules, costs: Costs | None = None) -> S
         rules,
         header.sensor,
         header.timing,
-        start=position_of(rules, header.start),
+        start=position_of(rules, header.setup.position),
         control=header.control,
         gestures=header.gestures,
         costs=costs or costs_of(header),
-        played_by=header.played_by,
+        played_by=header.setup.played_by,
     )
 
 

@@ -44,9 +44,12 @@ def to_resume(
 def _named(game: str, path: Path, *, may_have_ended: bool) -> Journal:
     """Return the journal at *path*. Raises `JournalError` if it does not go on."""
     found = journals.read(path)
-    if found.header.game != game:
+    if found.header.setup.game != game:
         raise JournalError(
-            "{path} is a game of {game}, not of {other}", path=found.path, game=found.header.game, other=game
+            "{path} is a game of {game}, not of {other}",
+            path=found.path,
+            game=found.header.setup.game,
+            other=game,
         )
     if not (found.is_under_way or may_have_ended):
         raise JournalError("{path} holds no game that was broken off: play without --resume", path=found.path)

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from companion import games
 from companion.feedback.lesson_words import heading
@@ -18,9 +19,11 @@ from companion.feedback.page import Json
 from companion.feedback.wordfiles import read_common
 from companion.feedback.words import Words
 from companion.host.coach.results import Results
+from companion.host.codec import Inline
 from companion.host.devices.panels import VIRTUAL_TABLE, Device
 from companion.host.game_info import words_of
 from companion.host.journal import files
+from companion.host.journal.setup import GameSetup
 from companion.host.online.joined import Joined
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.start import PlayOptions, StartedGame
@@ -42,11 +45,9 @@ from companion.host.text.error_translation import translate
 from companion.host.watch.review import ReviewedGame, kept_game
 from companion.host.watch.reviewer import Reviewer
 from companion.lessons.course import course
-from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
-from companion.model.pieces import Side
 from companion.opponent import levels
 from companion.opponent.puzzles import numbered
 from companion.referee.values.view import TableView
@@ -59,41 +60,25 @@ VIRTUAL = "virtual"
 class Play:
     """Request of the start page for a new game."""
 
-    game: str
+    setup: Annotated[GameSetup, Inline(omitted=frozenset({"lesson", "puzzle"}))]
     device: str = VIRTUAL
     """Key of a found device."""
-    options: tuple[tuple[str, str], ...] = ()
-    players: tuple[str, ...] = ()
-    control: str = ""
     language: str = ""
-    played_by: tuple[PlayedBy, ...] = ()
-    """Who plays each side; empty if people play all."""
-    levels: tuple[int, ...] = ()
-    """Level of the computer on each side, 0 for people."""
-    position: str = ""
-    """Initial position; empty for the usual one."""
-    warned: tuple[Side, ...] = ()
-    """Sides that are warned of moves that lose at once."""
+
+    @property
+    def game(self) -> str:
+        """Return the slug of its game."""
+        return self.setup.game
 
     @property
     def grid(self) -> Grid:
         """Return the grid of its board."""
-        return games.find(self.game).rules(dict(self.options)).grid
+        return self.setup.rules.grid
 
     @property
     def request(self) -> Begin:
         """Return it without its device."""
-        return Begin(
-            self.game,
-            self.options,
-            self.players,
-            self.control,
-            self.language,
-            played_by=self.played_by,
-            levels=self.levels,
-            position=self.position,
-            warned=self.warned,
-        )
+        return Begin(self.setup, self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +104,7 @@ class Exercise:
     def request(self) -> Begin:
         """Return it without its device. Raises `UnknownName` if there is no such puzzle."""
         if self.lesson:
-            return Begin(self.game, language=self.language, lesson=self.lesson)
+            return Begin(GameSetup(self.game, lesson=self.lesson), self.language)
         return puzzle_request(numbered(self.puzzle, self.game), self.language)
 
 
@@ -363,13 +348,13 @@ class Home:
         if self.table is None:
             return None
         view, current = self.table.pipeline.view, self.table.current
-        words = words_of(current.game.slug, language)
+        words = words_of(current.setup.game, language)
         return {
-            "game": current.game.slug,
+            "game": current.setup.game,
             "title": words.game.title,
-            "players": list(current.players),
+            "players": list(current.setup.players),
             # a lesson or puzzle is left without a question
-            "plies": 0 if view.lesson or current.puzzle else len(view.record),
+            "plies": 0 if view.lesson or current.setup.puzzle else len(view.record),
             "is_finished": view.outcome is not None and view.lesson is None,
             "result": _result(view, words),
         }

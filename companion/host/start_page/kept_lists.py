@@ -69,15 +69,17 @@ def _read(path: Path) -> UnfinishedGame | None:
     """Return the game of the journal in *path*; None if it cannot be resumed."""
     try:
         journal = journals.read(path)
-        if not journal.is_under_way or journal.header.game not in games.slugs():
+        if not journal.is_under_way or journal.header.setup.game not in games.slugs():
             return None
         *_, last = (None, *from_journal(journal))
     except CompanionError:
         return None
     if last is None:  # no move was made
         return None
-    header = journal.header
-    return UnfinishedGame(path, header.game, header.options, header.players, len(last.moves), header.began)
+    setup = journal.header.setup
+    return UnfinishedGame(
+        path, setup.game, setup.options, setup.players, len(last.moves), journal.header.began
+    )
 
 
 def unfinished_json(found: UnfinishedGame, language: str) -> Json:

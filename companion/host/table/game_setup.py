@@ -5,23 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from companion import games
 from companion.feedback.page import Json
 from companion.host.clock import Clock
+from companion.host.codec import Inline
 from companion.host.devices.camera_task import CameraTask
 from companion.host.devices.panels import Device
 from companion.host.devices.ports import OpenPort
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.table import VirtualTable
 from companion.model.absent import PlayedBy
 from companion.model.game import AnyRules, Game
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
-from companion.model.pieces import Side
-from companion.opponent.levels import levels, with_level
+from companion.opponent.levels import levels
 from companion.opponent.puzzles import Puzzle
 from companion.referee.values.commands import SetLevel
 from companion.referee.values.controls import NONE
@@ -52,7 +53,7 @@ class Moment(NamedTuple):
 class TableGame:
     """A game with its pipeline, journal, clock and devices."""
 
-    game: Game
+    setup: GameSetup
     pipeline: Pipeline
     journal: JournalWriter
     clock: Clock
@@ -63,43 +64,31 @@ class TableGame:
     """The virtual table behind `open_port`, if it is one."""
     camera_task: CameraTask | None = None
     """Task that watches the camera, if there is one."""
-    players: tuple[str, ...] = ()
-    """Names of the players by side, in turn order; empty if unknown."""
-    control: str = NONE
-    """Time control, in the notation of `read_control`."""
     order: str = ""
     """Name of the hall's order that started the game; empty if people started it."""
     over: Moment | None = None
     """What that order replaces; None for any game at any moment."""
-    start: str = ""
-    """Initial position; empty for the usual one."""
-    played_by: tuple[PlayedBy, ...] = ()
-    """Who plays each side; empty if people at the table play all."""
-    levels: tuple[int, ...] = ()
-    """Level of the computer on each side, 0 for people; empty for the usual level."""
-    warned: tuple[Side, ...] = ()
-    """Sides that are warned of moves that lose at once."""
     evaluate: Callable[[Any], str] | None = None
     """Says the result of a position, for the page; None if it is not shown."""
     moved_on: int = 0
     """By how many seats each player has moved on since the game before."""
-    lesson: str = ""
-    """Slug of the lesson that is taught; empty in a game."""
-    puzzle: int = 0
-    """Moves in which a puzzle is won; 0 in a game."""
     device: Device | None = None
     """The device that was chosen; None for that of the program's start."""
     is_resumed: bool = False
     """True if the game was begun before, and broken off."""
 
+    @property
+    def game(self) -> Game:
+        """Return the game that is played."""
+        return games.find(self.setup.game)
+
     def may_set_level(self, command: SetLevel) -> bool:
         """True if the computer plays the side of *command*, and has the level."""
-        changed = with_level(self.levels, command.level, command.side)
-        return changed != self.levels and 1 <= command.level <= len(levels(self.game.slug))
+        return self.setup.may_set_level(command.level, command.side)
 
     def with_level(self, command: SetLevel) -> TableGame:
         """Return the game after *command*."""
-        return replace(self, levels=with_level(self.levels, command.level, command.side))
+        return replace(self, setup=self.setup.with_level(command.level, command.side))
 
     def has_place_for(self, grid: Grid) -> bool:
         """True if this table can play on *grid*.
@@ -119,26 +108,11 @@ class TableGame:
 class Begin:
     """Request for another game at the same table; the game in progress is left unfinished."""
 
-    game: str
-    options: tuple[tuple[str, str], ...] = ()
-    """Options that differ from the game's defaults."""
-    players: tuple[str, ...] = ()
-    control: str = ""
-    """In the notation of `read_control`; empty for the default of the game's options."""
+    stored_first: ClassVar[tuple[str, ...]] = ("game", "options", "players", "control", "language")
+
+    setup: Annotated[GameSetup, Inline()]
     language: str = ""
     """Of the display, and of pages that request none; empty for the previous game's."""
-    position: str = ""
-    """Initial position; empty for the usual one."""
-    played_by: tuple[PlayedBy, ...] = ()
-    """Who plays each side; empty if people at the table play all."""
-    levels: tuple[int, ...] = ()
-    """Level of the computer on each side, 0 for people; empty for the usual level."""
-    lesson: str = ""
-    """Slug of a lesson, which decides options and position; empty for a game."""
-    warned: tuple[Side, ...] = ()
-    """Sides that are warned of moves that lose at once."""
-    puzzle: int = 0
-    """Moves in which the position is won as a puzzle; 0 for a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,22 +149,22 @@ def play_on_request(rules: AnyRules, position: str, level: int, language: str = 
     """
     own = rules.read_position(position).turn
     plays = [side != own for side in range(len(rules.sides))]
-    return Begin(
+    setup = GameSetup(
         rules.slug,
         tuple(rules.options.items()),
         control=NONE,
-        language=language,
         position=position,
         played_by=tuple(PlayedBy.COMPUTER if each else PlayedBy.TABLE for each in plays),
         levels=tuple(level if each else 0 for each in plays),
     )
+    return Begin(setup, language)
 
 
 def puzzle_request(puzzle: Puzzle, language: str) -> Begin:
     """Return the request for *puzzle*: the computer defends as well as it can."""
     rules = games.find(puzzle.game).rules()
     request = play_on_request(rules, puzzle.position, len(levels(puzzle.game)), language)
-    return replace(request, puzzle=puzzle.moves)
+    return replace(request, setup=replace(request.setup, puzzle=puzzle.moves))
 
 
 @dataclass(frozen=True, slots=True)

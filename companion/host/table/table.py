@@ -160,17 +160,17 @@ class Table:
 
     def description(self, language: str = "") -> str:
         """Return the constant data of the current game in *language*, as JSON; cached."""
-        words, table_game = self.words(language), self.current
+        words, table_game, setup = self.words(language), self.current, self.current.setup
         made = self._descriptions.get(words.language)
         if made is None:
             described = page.table(table_game.pipeline.session.rules.grid, table_game.game.options, words)
             setting = {
-                "players": list(table_game.players),
-                "control": table_game.control,
-                "computers": list(table_game.levels),
-                "warned": list(table_game.warned),
+                "players": list(setup.players),
+                "control": setup.control,
+                "computers": list(setup.levels),
+                "warned": list(setup.warned),
                 "levels": () if self.has_arbiter else levels.names(words.language),
-                "most_level": len(levels.levels(table_game.game.slug)),
+                "most_level": len(levels.levels(setup.game)),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))
@@ -267,7 +267,7 @@ class Table:
 
     def offer_menu(self, content: MenuContent) -> None:
         """Offer *content* in the menu on the board of the current game."""
-        rules, start = self.pipeline.session.rules, self.current.start
+        rules, start = self.pipeline.session.rules, self.current.setup.position
         position = rules.read_position(start) if start else rules.initial()
         occupied = rules.placement(position).occupancy
         self.inbox.put(Offered(content, occupied, 0 if occupied else entered(rules, position)))
@@ -357,7 +357,7 @@ class Table:
     def _name_players(self) -> None:
         """Let the display of a hall's board name its players before the start."""
         if self.has_arbiter:
-            self.current.pipeline.name_players(self.current.players)
+            self.current.pipeline.name_players(self.current.setup.players)
 
     def _clear_inbox(self) -> None:
         """Drop the input of panel and people for the previous game; keep queued games."""
@@ -512,7 +512,7 @@ class Table:
             case Advised(advice, judged):
                 self.pipeline.advise(advice, judged)
             case Offered(content, start, first):
-                waits = self.current.virtual_table is not None or bool(self.current.lesson)
+                waits = self.current.virtual_table is not None or bool(self.current.setup.lesson)
                 self.pipeline.menu.offer(content, start, first, waits=waits)
             case MenuWanted():
                 self.pipeline.menu.ask()
@@ -579,7 +579,7 @@ class Table:
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
         shown = pipeline.view, pipeline.menu.state, pipeline.hints.news, pipeline.tune, pipeline.reply
-        asked = self.current.levels, self.invitations.wanted
+        asked = self.current.setup.levels, self.invitations.wanted
         return journal, *asked, *shown, pipeline.status, pipeline.camera, *kept
 
     def notify(self) -> None:

@@ -215,7 +215,7 @@ class Terminal:
                 takes_presses=table.pipeline.takes_presses,
             ),
             table_game.clock(),
-            players=table_game.players,
+            players=table_game.setup.players,
             is_flipped=self._is_flipped,
         )
         return self._fit(screen.render(view, words, state.written, around, size))

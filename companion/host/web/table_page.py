@@ -25,6 +25,7 @@ from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
 from companion.host.game_info import is_offered
+from companion.host.journal.setup import GameSetup
 from companion.host.pages.page_files import page, page_app
 from companion.host.table.game_setup import Begin, Invitation, NewGameRequest
 from companion.host.table.page_state import question_of
@@ -174,8 +175,9 @@ def understand(text: str, table: Table) -> PageMessage | None:
         return None
     if isinstance(message, Begin):
         # at a table of a hall the computer does not play, and players set up nothing
-        is_plain = not (message.played_by or message.position or message.warned)
-        is_allowed = is_sensible(message) and not message.puzzle and (is_plain or not table.has_arbiter)
+        setup = message.setup
+        is_plain = not (setup.played_by or setup.position or setup.warned)
+        is_allowed = is_sensible(message) and not setup.puzzle and (is_plain or not table.has_arbiter)
         return message if is_allowed else None
     if isinstance(message, Invitation):
         is_there = bool(message.place) and message.place == table.invitations.server
@@ -195,24 +197,25 @@ def understand(text: str, table: Table) -> PageMessage | None:
 
 def is_sensible(command: Begin) -> bool:
     """True if *command* has an existing game, allowed options and valid names."""
-    if command.game not in games.slugs() or command.language not in ("", *languages()):
+    setup = command.setup
+    if setup.game not in games.slugs() or command.language not in ("", *languages()):
         return False
-    options = {option.name: option for option in games.find(command.game).options}
-    is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
-    is_lesson = not command.lesson or command.lesson in lessons_of(command.game)
-    are_names = all(len(name) <= LONGEST_NAME and (name.isprintable()) for name in command.players)
-    is_short = len(command.position) <= _LONGEST_POSITION
-    are_sides = all(side >= 0 for side in command.warned)  # how many there are depends on the options
-    return is_offer and are_names and is_lesson and is_short and are_sides and _are_players(command)
+    options = {option.name: option for option in games.find(setup.game).options}
+    is_offer = all(name in options and is_offered(options[name], value) for name, value in setup.options)
+    is_lesson = not setup.lesson or setup.lesson in lessons_of(setup.game)
+    are_names = all(len(name) <= LONGEST_NAME and (name.isprintable()) for name in setup.players)
+    is_short = len(setup.position) <= _LONGEST_POSITION
+    are_sides = all(side >= 0 for side in setup.warned)  # how many there are depends on the options
+    return is_offer and are_names and is_lesson and is_short and are_sides and _are_players(setup)
 
 
-def _are_players(command: Begin) -> bool:
+def _are_players(setup: GameSetup) -> bool:
     """True if people play, or the computer at a level of the game."""
-    if len(command.levels) != len(command.played_by) or PlayedBy.ELSEWHERE in command.played_by:
+    if len(setup.levels) != len(setup.played_by) or setup.is_elsewhere:
         return False
-    least_and_most = {PlayedBy.TABLE: (0, 0), PlayedBy.COMPUTER: (1, len(levels(command.game)))}
-    ranges = (least_and_most[by] for by in command.played_by)
-    return all(least <= level <= most for level, (least, most) in zip(command.levels, ranges, strict=True))
+    least_and_most = {PlayedBy.TABLE: (0, 0), PlayedBy.COMPUTER: (1, len(levels(setup.game)))}
+    ranges = (least_and_most[by] for by in setup.played_by)
+    return all(least <= level <= most for level, (least, most) in zip(setup.levels, ranges, strict=True))
 
 
 def known(language: str) -> str:
@@ -266,11 +269,9 @@ def _carry_out(table: Table, name: str, seats: TableSeats, message: PlayersComma
 def _game_of(message: _Replacement, table: Table) -> str:
     """Return the slug of the game that *message* begins at *table*."""
     match message:
-        case Begin(game):
-            return game
-        case Invitation(_, wanted):
-            return wanted.game
-    return table.current.game.slug
+        case Begin(setup) | Invitation(_, Begin(setup)):
+            return setup.game
+    return table.current.setup.game
 
 
 async def _replace(table: Table, message: _Replacement, asker: Asker) -> None:

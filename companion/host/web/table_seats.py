@@ -129,7 +129,7 @@ class TableSeats:
         self._game = current
         sides, sides_before = (len(each.pipeline.session.rules.sides) for each in (current, before))
         is_same = current.game.slug == before.game.slug and sides == sides_before
-        if is_same and not current.lesson and not current.puzzle:
+        if is_same and not current.setup.is_exercise:
             self._seats.play_again(self._table.pipeline.view.seated, by=current.moved_on)
         else:
             self._seats.play_other(sides)

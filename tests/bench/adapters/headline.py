@@ -57,7 +57,10 @@ def panel() -> Figures:
     bench.percentiles = fmean
     name, game, options = bench.CASES["64"]
     kind, rules = bench.board(name), bench.find(game).rules(options)
-    header = bench.Header(bench.FORMAT, "bench", "", game, tuple(rules.options.items()), bench.DEFAULT_TIMING)
+    played: Any = game, tuple(rules.options.items())
+    if hasattr(bench, "GameSetup"):  # older trees have no setup
+        played = (bench.GameSetup(*played),)
+    header = bench.Header(bench.FORMAT, "bench", "", *played, bench.DEFAULT_TIMING)
     entries: list[Any] = []
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -15,6 +15,7 @@ from companion.feedback.words import load
 from companion.host.clock import Clock, monotonic
 from companion.host.coach.coach import Coach, Times, coached
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.opponent.thinker import Thinker
 from companion.host.play.new_table import make_table
 from companion.host.play.start import usual_sensor
@@ -97,17 +98,16 @@ async def coached_table(
     rules = game.rules()
     header = replace(
         HEADER,
-        game=slug,
-        options=tuple(rules.options.items()),
-        start=start,
-        played_by=played_by,
+        setup=GameSetup(slug, tuple(rules.options.items()), position=start, played_by=played_by),
         sensor=usual_sensor(rules),
     )
     with JournalWriter.create(folder / "game.jsonl", header) as writer:
         table = make_table(
             None, game, session_of(header, rules), load("en", slug, rules.sides), writer, clock or monotonic()
         )
-        table.current = replace(table.current, puzzle=puzzle, warned=warned, levels=levels)
+        table.current = replace(
+            table.current, setup=replace(table.current.setup, puzzle=puzzle, warned=warned, levels=levels)
+        )
         at = Coached(table)
         task = asyncio.create_task(table.run())
         coach = Coach(table, at.informed.append, thinker, times)

@@ -102,10 +102,10 @@ def test_a_mistake_is_set_up_by_lamps_and_played_on_against_the_computer(tmp_pat
             await board.until_said("The Sword played b2-c3, a mistake. Better: ")
             assert table.pipeline.lines[0].startswith("b2-c3? ")
             board.put(board.cell("Begin"))
-            await until(table, lambda: table.current.start != "")
+            await until(table, lambda: table.current.setup.position != "")
             rules = table.pipeline.session.rules
-            position = rules.read_position(table.current.start)
-            assert table.current.played_by == (PlayedBy.TABLE, PlayedBy.COMPUTER)
+            position = rules.read_position(table.current.setup.position)
+            assert table.current.setup.played_by == (PlayedBy.TABLE, PlayedBy.COMPUTER)
             async with played_by_computer(table, computer, print):
                 await follow_lamps(board, Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Phase.SETTING_UP)
                 view = table.pipeline.view

@@ -16,6 +16,7 @@ from companion.host.analysis.tablebases import folder
 from companion.host.clock import monotonic
 from companion.host.coach.results import Results, answer_results, follow_wishes
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import make_table
 from companion.host.play.start import PlayOptions
 from companion.host.records.records import from_record
@@ -51,13 +52,15 @@ def test_the_page_of_a_solved_game_says_it_once_somebody_wants_to_see_it(own_fol
         following.cancel()
         await asyncio.wait({following})
 
-    at_table(PlayOptions("close-quarters", position=WON), play_on)
+    at_table(PlayOptions(GameSetup("close-quarters", position=WON)), play_on)
 
 
-@pytest.mark.parametrize("play_options", [PlayOptions("chess"), PlayOptions("fightopia")])
+@pytest.mark.parametrize(
+    "play_options", [PlayOptions(GameSetup("chess")), PlayOptions(GameSetup("fightopia"))]
+)
 def test_other_games_have_none(own_folder: Path, play_options: PlayOptions) -> None:
     async def play_on(table: Table) -> None:
-        await started(table, play_options.game)
+        await started(table, play_options.setup.game)
         table.want_result()
         assert not table.pipeline.hints.wants_result
 
@@ -66,9 +69,11 @@ def test_other_games_have_none(own_folder: Path, play_options: PlayOptions) -> N
 
 def test_against_people_elsewhere_and_in_a_hall_there_is_none(tmp_path: Path) -> None:
     for by, has_arbiter in (((PlayedBy.TABLE, PlayedBy.ELSEWHERE), False), ((), True)):
-        with JournalWriter.create(tmp_path / f"{has_arbiter}.jsonl", replace(HEADER, played_by=by)) as writer:
+        with JournalWriter.create(
+            tmp_path / f"{has_arbiter}.jsonl", replace(HEADER, setup=replace(HEADER.setup, played_by=by))
+        ) as writer:
             rules = find("close-quarters").rules()
-            session = session_of(replace(HEADER, played_by=by), rules)
+            session = session_of(replace(HEADER, setup=replace(HEADER.setup, played_by=by)), rules)
             words = load("en", "close-quarters", rules.sides)
             game = make_table(None, find("close-quarters"), session, words, writer, monotonic()).current
             table = Table(game, has_arbiter=has_arbiter)

@@ -9,10 +9,11 @@ from pathlib import Path
 from companion.games import find
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.referee.values.events import Event, GameBegan, MoveMade, Stage
 from companion.referee.values.timing import DEFAULT_TIMING
 
-HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", "chess", (), DEFAULT_TIMING)
+HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", GameSetup("chess"), DEFAULT_TIMING)
 NAME = "2026-11-21_20-00-00_chess.jsonl"
 
 

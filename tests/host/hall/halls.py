@@ -25,6 +25,7 @@ from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.journal import files
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.game_factory import TableGameFactory
 from companion.host.play.new_table import make_table
 from companion.host.play.start import PlayOptions
@@ -85,9 +86,8 @@ class Board:
         game = games.find(GAME)
         rules = game.rules()
         play_options = PlayOptions(
-            GAME,
+            GameSetup(GAME, control=self.text),
             folder=self.folder,
-            clock=self.text,
             timing=BRISK,
             store=f"sqlite:///{self.folder}.sqlite",
             intervals=QUICK,

@@ -20,6 +20,7 @@ from companion.host.hall.desk.tournament_setup import confirm, decide
 from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.desk.undoing import undo
 from companion.host.hall.views import Pages
+from companion.host.journal.setup import GameSetup
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
 from companion.model.game import Outcome
@@ -102,7 +103,7 @@ def test_confirming_a_result_touches_no_game_begun_since(tmp_path: Path) -> None
             await move(hall, tables["b1"], "b1", "a1-b2")
             await hall.order("Ana", "b1", Resign(0))
             await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is reported")
-            await hall.order("Ana", "b1", Begin(GAME))
+            await hall.order("Ana", "b1", Begin(GameSetup(GAME)))
             await until(seat(hall, "b1", is_at(0)), "a casual game begins")
             await move(hall, tables["b1"], "b1", "a1-b2")
             assert len(await confirm(hall, "Ana", "club", 1, {1: (LOSS, WIN)})) == 1

@@ -23,6 +23,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Down, Up, Wanted
 from companion.host.hall.desk.tournament_setup import seat
 from companion.host.hall.views import Pages
+from companion.host.journal.setup import GameSetup
 from companion.host.table.game_setup import Begin, Moment
 from companion.model.errors import BoardSilent, HallUnreachable
 from companion.referee.values.commands import Adjourn, Correct, LetStand, NewGame, Resign, TakeBack
@@ -34,7 +35,7 @@ from tests.host.hall.sites import site, tournament
 from tests.host.tables import GAME
 
 ORDERS: Final[tuple[Wanted, ...]] = (
-    Begin(GAME),
+    Begin(GameSetup(GAME)),
     TakeBack(),
     NewGame(),
     Adjourn(),
@@ -136,7 +137,7 @@ def test_a_game_that_is_refused_at_the_last_moment_leaves_no_journal(tmp_path: P
             await red.play("a1-b2")
             of = red.table.current
             assert red.table.game_factory is not None
-            made = await asyncio.to_thread(red.table.game_factory.create, Begin(GAME), of, "late")
+            made = await asyncio.to_thread(red.table.game_factory.create, Begin(GameSetup(GAME)), of, "late")
             assert len(red.journals()) == 2
             red.table.inbox.put(replace(made, over=Moment(of.journal.path.name, 0)))
             await until(lambda: len(red.journals()) == 1, "its journal is removed")
@@ -177,7 +178,7 @@ def test_an_order_of_this_moment_is_executed_however_late_it_arrives(tmp_path: P
                 await red.play("a1-b2 d8-b8")
                 await until(lambda: hall.hub.moment_of("red")[1] == 2, "the hall has seen it")
                 line.down.set()
-                await hall.order("Arbiter", "red", Begin(GAME))
+                await hall.order("Arbiter", "red", Begin(GameSetup(GAME)))
                 line.down.clear()
                 await until(lambda: bool(answers(hall)), "the order is answered")
                 assert answers(hall) == [""]
@@ -195,7 +196,7 @@ def test_a_game_without_a_move_is_replaced_whenever_the_order_arrives(tmp_path: 
             async with red.at(hall):
                 await red.play("a1-b2")
                 await until(lambda: hall.hub.moment_of("red")[1] == 1, "the hall has seen it")
-            await hall.order("Arbiter", "red", Begin(GAME))
+            await hall.order("Arbiter", "red", Begin(GameSetup(GAME)))
             async with red.at(hall):
                 await until(lambda: bool(answers(hall)), "the order is answered")
                 assert answers(hall) == [""]

@@ -26,6 +26,7 @@ from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.run import HallOptions, own_boards
 from companion.host.hall.views import Pages
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.records.records import from_journal
 from companion.host.table.table import Table
@@ -59,7 +60,12 @@ async def hall_with_boards(folder: Path, *names: str) -> AsyncIterator[tuple[Hal
         LocalBoard(
             name,
             PlayOptions(
-                GAME, folder=folder / name, browser=False, store=store, usual_clock="15+10", intervals=QUICK
+                GameSetup(GAME),
+                folder=folder / name,
+                browser=False,
+                store=store,
+                usual_clock="15+10",
+                intervals=QUICK,
             ),
         )
         for name in names

@@ -14,21 +14,28 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from companion.host.codec import encode
 from companion.host.journal import files, journal
+from companion.host.journal.checksum import whole_lines
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Header, JournalWriter, Ticked
+from companion.host.journal.setup import GameSetup
+from companion.model.absent import PlayedBy
 from companion.model.errors import JournalError
 from companion.model.game import Outcome
-from companion.model.observation import Change, Observation, Press, Sighting, Sightings
+from companion.model.observation import Change, Observation, Press, SensorKind, Sighting, Sightings
+from companion.referee.values.clocks import Control, Period
 from companion.referee.values.commands import NewGame, Resign
 from companion.referee.values.events import GameBegan, GameEnded, MoveMade, Stage
+from companion.referee.values.gestures import Gestures
 from companion.referee.values.timing import DEFAULT_TIMING
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 HEADER = Header(
     journal.FORMAT,
     "0.1.0",
     "2026-05-01T20:15:00+02:00",
-    "close-quarters",
-    (("take_back", "no"),),
+    GameSetup("close-quarters", (("take_back", "no"),), control="none"),
     DEFAULT_TIMING,
 )
 ENTRIES: tuple[Entry, ...] = (
@@ -48,6 +55,52 @@ def written(
     with JournalWriter.create(path, header) as writer:
         writer.write(entries)
     return path
+
+
+@pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_the_header_of_an_old_journal_is_written_again_byte_for_byte(path: Path) -> None:
+    (line, *_), _ = whole_lines(path, path.read_bytes())
+    assert as_line(journal.read(path).header) == line.decode()
+
+
+def test_the_words_of_a_header_and_their_order_stay() -> None:
+    setup = GameSetup(
+        "close-quarters",
+        (("take_back", "no"),),
+        ("Ann", "Ben"),
+        position="a1",
+        played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER),
+        levels=(0, 2),
+        lesson="place",
+        warned=(0,),
+        puzzle=2,
+    )
+    header = Header(
+        1,
+        "0.1.0",
+        "2026-05-01T20:15:00+02:00",
+        setup,
+        DEFAULT_TIMING,
+        SensorKind.SIDE,
+        Control(((Period(60_000),),) * 2),
+        Gestures.PRESSES,
+        "of the hall",
+        (("hold", "1"),),
+    )
+    assert as_line(header) == (
+        '{"format":1,"program":"0.1.0","began":"2026-05-01T20:15:00+02:00","game":"close-quarters",'
+        '"options":[["take_back","no"]],"timing":{"rest_ms":60,"hint_ms":500,"dwell_ms":700,'
+        '"dwell_emptied_ms":1000,"longest_ms":2400},"sensor":"side","control":{"is":"Control",'
+        '"periods":[[{"time_ms":60000}],[{"time_ms":60000}]]},"gestures":"presses","players":["Ann","Ben"],'
+        '"order":"of the hall","start":"a1","costs":[["hold","1"]],"played_by":["table","computer"],'
+        '"levels":[0,2],"warned":[0]}'
+    )
+    assert '"options":[]' in as_line(dataclasses.replace(HEADER, setup=GameSetup("close-quarters")))
+
+
+def as_line(header: Header) -> str:
+    """*header* as a journal has it, without the checksum."""
+    return json.dumps(encode(Header, header), ensure_ascii=False, separators=(",", ":"))
 
 
 def test_written_entries_are_read_back(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.tables import TwoTables, invite, visit
 from companion.host.play.new_table import make_table
@@ -63,16 +64,12 @@ async def until(holds: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Seat]:
     """A virtual table that plays *joined*."""
-    request = joined.request
-    game = games.find(request.game)
-    rules = game.rules(dict(request.options))
+    setup = joined.request.setup
+    game, rules = games.find(setup.game), setup.rules
     header = replace(
         HEADER,
-        game=game.slug,
-        options=tuple(rules.options.items()),
-        players=request.players,
+        setup=replace(setup, options=tuple(rules.options.items())),
         sensor=usual_sensor(rules),
-        played_by=request.played_by,
     )
     with JournalWriter.create(folder / f"{name}.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", game.slug, rules.sides)
@@ -89,25 +86,29 @@ async def seated(folder: Path, name: str, joined: TwoTables) -> AsyncIterator[Se
 
 
 async def agreed(
-    folder: Path, slug: str, host_via: str, guest_via: str, clock: str | None = None, **options: str
+    folder: Path, slug: str, host_via: str, guest_via: str, clock: str = "", **options: str
 ) -> tuple[TwoTables, TwoTables, str]:
     """Both sides of a game, kept in *folder*, and the code.
 
     The inviting one has the first side.
     """
-    wished = PlayOptions(slug, options, clock=clock, intervals=QUICK, players=("Ana",), folder=folder)
+    wished = PlayOptions(
+        GameSetup(slug, tuple(options.items()), players=("Ana",), control=clock),
+        intervals=QUICK,
+        folder=folder,
+    )
     said: list[str] = []
     inviting = asyncio.create_task(invite(wished, host_via, "white", said.append))
     await until(lambda: bool(said))
     code = said[0].split("--online ")[1].split()[0]
-    visiting = replace(wished, players=("Bo",), options={}, clock=None)
+    visiting = replace(wished, setup=GameSetup(slug, players=("Bo",)))
     guest = await visit(visiting, read_code(code), guest_via)
     return await inviting, guest, code
 
 
 @asynccontextmanager
 async def both(
-    folder: Path, slug: str, via: str, guest_via: str = "", clock: str | None = None
+    folder: Path, slug: str, via: str, guest_via: str = "", clock: str = ""
 ) -> AsyncIterator[tuple[Seat, Seat]]:
     """Two tables with one game."""
     host, guest, _ = await agreed(folder, slug, via, guest_via or via, clock)

@@ -14,6 +14,7 @@ import pytest
 
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.run import HallOptions, own_boards
+from companion.host.journal.setup import GameSetup
 from companion.host.online.two_tables.club_match import ClubMatch
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Table
@@ -36,11 +37,10 @@ class Club:
 
     def boards(self) -> tuple[LocalBoard, ...]:
         usual = PlayOptions(
-            "chess",
+            GameSetup("chess", control="15+10"),
             timing=BRISK,
             intervals=QUICK,
             browser=False,
-            clock="15+10",
             store=f"sqlite:///{self.folder}.sqlite",
         )
         return tuple(LocalBoard(name, self._options(usual, name)) for name in self.names)
@@ -97,7 +97,7 @@ class Club:
         """Make the move *text* at *board* when the pieces stand there."""
         await until(lambda: self.names[board] in self.tables, f"board {board} is there")
         table = self.at(board)
-        await until(lambda: bool(table.current.played_by), f"the match has begun at board {board}")
+        await until(lambda: bool(table.current.setup.played_by), f"the match has begun at board {board}")
         await until(lambda: table.pipeline.view.phase is Phase.WAITING, f"board {board} waits for {text}")
         rules, position = table.pipeline.session.rules, table.pipeline.session.position
         table.do(tuple(rules.steps(position, rules.read_move(position, text))))
@@ -121,7 +121,7 @@ def test_each_board_plays_that_of_its_number_also_after_a_restart(clubs: tuple[C
                 await there.play(1, "d4")
                 await until(lambda: there.made(0) == ["e4"], "the first board has the move")
                 await until(lambda: here.made(1) == ["d4"], "the second board has the move")
-                assert [here.at(0).current.players, there.at(1).current.players] == [
+                assert [here.at(0).current.setup.players, there.at(1).current.setup.players] == [
                     ("ana", "cleo"),
                     ("dan", "bo"),
                 ]
@@ -137,7 +137,7 @@ def test_each_board_plays_that_of_its_number_also_after_a_restart(clubs: tuple[C
                 await until(lambda: here.offered_by(1) == 0, "the offer is there")
                 here.at(1).ask(OfferDraw(1))
                 await until(lambda: any("2 of 2 boards: 1.5 to 0.5" in each for each in here.said), "the end")
-                assert not here.at(0).current.played_by
+                assert not here.at(0).current.setup.played_by
 
     asyncio.run(scenario())
 

@@ -14,6 +14,7 @@ import pytest
 
 from companion import games
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.online.join import going_on
 from companion.host.online.two_tables.code import Code, draw_code
 from companion.host.online.two_tables.guest import Guest
@@ -48,7 +49,7 @@ def begun(folder: Path, name: str, *, has_ended: bool = False) -> Path:
     """The journal of a game of chess that has begun."""
     path = folder / f"{name}_chess.jsonl"
     start = games.find("chess").rules()
-    with JournalWriter.create(path, replace(HEADER, game="chess")) as writer:
+    with JournalWriter.create(path, replace(HEADER, setup=GameSetup("chess"))) as writer:
         writer.write([GameBegan(1, start.write_position(start.initial()))])
         if has_ended:
             writer.write([GameEnded(2, Outcome((0,), "resignation"))])
@@ -57,7 +58,7 @@ def begun(folder: Path, name: str, *, has_ended: bool = False) -> Path:
 
 def asked(folder: Path, place: str | None, *, resume: bool = False) -> PlayOptions:
     online = None if place is None else OnlineOptions(place, VIA if place == "new" else "")
-    return PlayOptions("chess", folder=folder, online=online, resume=resume, intervals=QUICK)
+    return PlayOptions(GameSetup("chess"), folder=folder, online=online, resume=resume, intervals=QUICK)
 
 
 @pytest.mark.parametrize("has_ended", [False, True])
@@ -101,7 +102,7 @@ def test_an_agreed_game_begins_though_the_other_table_is_not_there(tmp_path: Pat
     code = kept_here(tmp_path, invites=False, guest="g", welcome=WELCOME)
     joined = asyncio.run(visit(asked(tmp_path, None), code, VIA))
     assert isinstance(joined.server, Guest)
-    assert (joined.server.name, joined.side, joined.request.game) == ("g", 1, "chess")
+    assert (joined.server.name, joined.side, joined.request.setup.game) == ("g", 1, "chess")
     joined.keeping.release()
     agreed = {"guest": "g", "guest_player": "Bo", "welcome": WELCOME, "game": KeptMoves()}
     inviting = kept_here(tmp_path, invites=True, **agreed)
@@ -109,7 +110,7 @@ def test_an_agreed_game_begins_though_the_other_table_is_not_there(tmp_path: Pat
     joined = asyncio.run(invite(asked(tmp_path, "new"), VIA, "black", said.append))
     assert isinstance(joined.server, Host)
     assert str(inviting) in said[0]
-    assert (joined.server.guest, joined.side, joined.request.players) == ("g", 0, ("", "Bo"))
+    assert (joined.server.guest, joined.side, joined.request.setup.players) == ("g", 0, ("", "Bo"))
     joined.keeping.release()
 
 

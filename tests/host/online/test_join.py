@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from companion.host.journal.setup import GameSetup
 from companion.host.online.join import GamesElsewhere
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.tables import visit
 from companion.host.play.start import OnlineOptions, PlayOptions
 from companion.host.virtual_table.hands import Clear, Drop, Lift, Take
-from companion.model.absent import PlayedBy
 from companion.referee.values.commands import Resign
 from companion.referee.values.view import Phase
 from tests.host.online.seats import QUICK, seated, until
@@ -46,7 +46,10 @@ def test_another_table_is_invited_at_the_board_and_another_game_is_chosen_after_
     async def run() -> None:
         via, said = f"ws://127.0.0.1:{free_port()}", list[str]()
         wished = PlayOptions(
-            GAME, players=("Ana",), intervals=QUICK, online=OnlineOptions("new", via), folder=tmp_path
+            GameSetup(GAME, players=("Ana",)),
+            intervals=QUICK,
+            online=OnlineOptions("new", via),
+            folder=tmp_path,
         )
         async with played(wished, None, GamesElsewhere(wished), said.append) as board:
             table = board.table
@@ -56,10 +59,12 @@ def test_another_table_is_invited_at_the_board_and_another_game_is_chosen_after_
             await until(lambda: any("--online" in each for each in said))
             assert "--online" in table.remarks["elsewhere"], "the page shows the code, too"
             code = next(found[1] for each in said if (found := re.search(r"--online (\S+)", each)))
-            guest = await visit(replace(wished, players=("Bo",), online=None), read_code(code), via)
+            guest = await visit(
+                replace(wished, setup=GameSetup(GAME, players=("Bo",)), online=None), read_code(code), via
+            )
             async with seated(tmp_path, "guest", guest) as other:
-                await until(lambda: PlayedBy.ELSEWHERE in table.current.played_by)
-                assert set(table.current.players) == {"Ana", "Bo"}
+                await until(lambda: table.current.setup.is_elsewhere)
+                assert set(table.current.setup.players) == {"Ana", "Bo"}
                 await until(lambda: other.view.phase is Phase.WAITING)
                 other.table.ask(Resign(guest.side))
                 await until(lambda: table.pipeline.view.outcome is not None)
@@ -67,7 +72,7 @@ def test_another_table_is_invited_at_the_board_and_another_game_is_chosen_after_
                 assert board.menu is not None
                 assert [each.name for each in board.menu.cells] == ["Another game", "Go over the game"]
             await choose(board, "Another game", "Begin")
-            await until(lambda: PlayedBy.ELSEWHERE not in table.current.played_by)
-            assert table.current.players == ()
+            await until(lambda: not table.current.setup.is_elsewhere)
+            assert table.current.setup.players == ()
 
     asyncio.run(run())

@@ -98,16 +98,12 @@ async def seated(tmp_path: Path, game: FakeGame | None = None) -> AsyncIterator[
 @asynccontextmanager
 async def playing(tmp_path: Path, joined: LichessTable) -> AsyncIterator[tuple[Table, list[str]]]:
     """A table at which *joined* is played, and what it tells people."""
-    request = joined.request
+    setup = joined.request.setup
     found = games.find("chess")
     rules = found.rules()
     header = replace(
         HEADER,
-        game="chess",
-        options=tuple(rules.options.items()),
-        start=request.position,
-        players=request.players,
-        played_by=request.played_by,
+        setup=replace(setup, options=tuple(rules.options.items())),
     )
     told: list[str] = []
     with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
@@ -324,7 +320,7 @@ def test_anyone_a_player_and_the_computer_are_asked_in_their_own_ways() -> None:
             fake.begin(FakeGame("seek0001", colour="black"))
             found = await seeking
             assert (found.start.number, found.start.side) == ("seek0001", 1)
-            assert found.request.players == ("FM Bo", "Ana")
+            assert found.request.setup.players == ("FM Bo", "Ana")
             fake.games.clear()
             assert (await finding(Wish("computer:5", "5+3"))).start.number == "ai000001"
             fake.games.clear()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from companion.host.journal.setup import GameSetup
 from companion.host.online import tokens
 from companion.host.online.join import GamesElsewhere
 from companion.host.play.start import PlayOptions
@@ -31,7 +32,7 @@ async def at_table() -> AsyncIterator[tuple[Table, FakeLichess]]:
     """A table of chess whose owner is logged in to the fake server."""
     async with lichess() as fake:
         tokens.keep(fake.url, TOKEN)
-        wished = PlayOptions("chess", intervals=QUICK)
+        wished = PlayOptions(GameSetup("chess"), intervals=QUICK)
         async with played(wished, None, GamesElsewhere(wished), lambda _said: None) as board:
             await until(lambda: board.table.invitations.server == fake.url)
             yield board.table, fake
@@ -76,12 +77,12 @@ def test_anyone_a_player_and_the_computer_are_asked_and_a_game_begins(
             await fake.has_seek.wait()
             if "opponent" not in wish:
                 fake.begin(FakeGame("game0001"))
-            await until(lambda: PlayedBy.ELSEWHERE in table.current.played_by)
+            await until(lambda: PlayedBy.ELSEWHERE in table.current.setup.played_by)
             seek = {**fake.seeks[0]}
             for usual in ("variant", "color", "keepAliveStream"):
                 seek.pop(usual, None)
             assert seek == form
-            assert set(table.current.players) == {"Ana", "FM Bo"}
+            assert set(table.current.setup.players) == {"Ana", "FM Bo"}
             assert "menu" not in table.remarks
 
     asyncio.run(run())
@@ -102,7 +103,7 @@ def test_what_the_server_does_not_play_is_said_before_it_is_asked() -> None:
             fake.declines = True
             ask(table, opponent="Bo", control="10")
             await until(lambda: "Bo has declined" in table.remarks.get("menu", ""))
-            assert PlayedBy.ELSEWHERE not in table.current.played_by
+            assert PlayedBy.ELSEWHERE not in table.current.setup.played_by
 
     asyncio.run(run())
 

@@ -7,6 +7,7 @@ import asyncio
 import json
 from pathlib import Path
 
+from companion.host.journal.setup import GameSetup
 from companion.host.online.two_tables.code import read_code
 from companion.host.online.two_tables.kept_table import file_of
 from companion.host.online.two_tables.tables import rejoin
@@ -21,10 +22,10 @@ from tests.ports import free_port
 async def rejoined(seat: Seat) -> asyncio.Task[None]:
     """Go on at the table of *seat*, as after a restart."""
     journal = seat.table.current.journal.path
-    joined = rejoin(journal, PlayOptions("chess", intervals=QUICK, folder=journal.parent))
+    joined = rejoin(journal, PlayOptions(GameSetup("chess"), intervals=QUICK, folder=journal.parent))
     assert joined is not None
     assert joined.side == seat.joined.side
-    assert joined.request.players == seat.joined.request.players
+    assert joined.request.setup.players == seat.joined.request.setup.players
     return asyncio.create_task(joined.play(seat.table, lambda _said: None))
 
 

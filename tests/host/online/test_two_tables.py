@@ -15,6 +15,7 @@ import pytest
 
 from companion import games
 from companion.host.codec import decode, encode
+from companion.host.journal.setup import GameSetup
 from companion.host.online.two_tables.carriers import carrier_for
 from companion.host.online.two_tables.code import draw_code, read_code
 from companion.host.online.two_tables.kept_game import KeptGame, KeptMoves
@@ -201,7 +202,7 @@ def test_take_backs_draws_and_resigning_go_both_ways(tmp_path: Path) -> None:
     async def play() -> None:
         via = f"ws://127.0.0.1:{free_port()}"
         async with both(tmp_path, "chess", via, clock="15+10") as (host, guest):
-            assert host.joined.request.players == guest.joined.request.players == ("Ana", "Bo")
+            assert host.joined.request.setup.players == guest.joined.request.setup.players == ("Ana", "Bo")
             await until(lambda: host.view.phase is Phase.WAITING and guest.view.phase is Phase.WAITING)
             host.play("e4")
             await until(lambda: guest.made() == ["e4"] and guest.view.phase is Phase.WAITING)
@@ -264,7 +265,7 @@ def test_two_tables_meet_at_a_broker(tmp_path: Path) -> None:
 def test_a_wrong_a_used_and_a_foreign_code_are_refused_with_the_reason(tmp_path: Path) -> None:
     async def play() -> None:
         via = f"ws://127.0.0.1:{free_port()}"
-        wished = PlayOptions("chess", intervals=QUICK, folder=tmp_path / "third")
+        wished = PlayOptions(GameSetup("chess"), intervals=QUICK, folder=tmp_path / "third")
         async with AsyncExitStack() as stack:
             host, guest, code = await agreed(tmp_path, "chess", via, via)
             for name, joined in (("host", host), ("guest", guest)):
@@ -280,8 +281,10 @@ def test_a_wrong_a_used_and_a_foreign_code_are_refused_with_the_reason(tmp_path:
                 with pytest.raises(InvalidArgument, match="not a way to another table"):
                     await visit(wished, read_code(code), refused)
         with pytest.raises(InvalidArgument, match="minutes, and seconds"):
-            await invite(replace(wished, clock="5+3d"), via, "white", lambda _said: None)
-        three = PlayOptions("martian-chess", {"players": "3"}, intervals=QUICK, folder=tmp_path)
+            await invite(
+                replace(wished, setup=GameSetup("chess", control="5+3d")), via, "white", lambda _said: None
+            )
+        three = PlayOptions(GameSetup("martian-chess", (("players", "3"),)), intervals=QUICK, folder=tmp_path)
         with pytest.raises(InvalidArgument, match="games of two sides"):
             await invite(three, via, "white", lambda _said: None)
 

@@ -18,6 +18,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.opponent.thinker import Ahead, MoveSource, SearchInput, Thinker, Thought
 from companion.host.play.computer import Computer, played_by_computer
 from companion.host.play.new_table import make_table
@@ -100,7 +101,7 @@ async def running(
     script.write_text(SCRIPTED.format(moves=moves, log=str(log)))
     game = games.find(slug)
     rules = game.rules(options)
-    header = replace(HEADER, game=slug, options=tuple(rules.options.items()), played_by=COMPUTER)
+    header = replace(HEADER, setup=GameSetup(slug, tuple(rules.options.items()), played_by=COMPUTER))
     computer = Computer(1, of(Thinker([sys.executable, str(script)])))
     with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", slug, rules.sides)

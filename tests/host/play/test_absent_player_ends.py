@@ -11,6 +11,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.absent_player import Decision, MoveRequest, play_absent
 from companion.host.play.new_table import make_table
 from companion.host.records.replay import session_of
@@ -42,7 +43,7 @@ def test_a_cancellation_while_the_thinking_stops_is_not_lost(tmp_path: Path) -> 
     async def played() -> None:
         game = games.find("chess")
         rules, player = game.rules(), SlowToStop()
-        header = replace(HEADER, game="chess", played_by=(PlayedBy.COMPUTER, PlayedBy.TABLE))
+        header = replace(HEADER, setup=GameSetup("chess", played_by=(PlayedBy.COMPUTER, PlayedBy.TABLE)))
         with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
             session, words = session_of(header, rules), load("en", "chess", rules.sides)
             table = make_table(None, game, session, words, writer, monotonic())

@@ -17,6 +17,7 @@ from companion import games
 from companion.feedback.board_menu import MenuView
 from companion.feedback.lights import Meaning, indices
 from companion.host.clock import local_time, monotonic
+from companion.host.journal.setup import GameSetup
 from companion.host.play import start
 from companion.host.play.board_menu import Elsewhere, follow_menu
 from companion.host.play.game_factory import TableGameFactory
@@ -122,7 +123,9 @@ async def at_panel(
     async with (
         TcpPanel(panel, clock).serving() as line,
         played(
-            PlayOptions(game, port=line.url, lesson=lesson, players=tuple(players)), panel, reviewer=reviewer
+            PlayOptions(GameSetup(game, players=tuple(players), lesson=lesson), port=line.url),
+            panel,
+            reviewer=reviewer,
         ) as table,
     ):
         yield replace(table, clock=clock)
@@ -151,7 +154,7 @@ def test_a_game_that_starts_with_an_empty_board_has_a_menu_whose_pieces_are_no_m
 
 def test_lessons_are_chosen_at_the_board() -> None:
     async def run() -> None:
-        async with played(PlayOptions("gottaz", virtual_panel="5x5")) as virtual:
+        async with played(PlayOptions(GameSetup("gottaz"), virtual_panel="5x5")) as virtual:
             table = virtual.table
             await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
             assert virtual.menu is None, "at a virtual table only where somebody wants to choose"
@@ -166,7 +169,7 @@ def test_lessons_are_chosen_at_the_board() -> None:
                 table.do(Drop(virtual.cell(name)))
                 if said:
                     await virtual.until_said(said)
-            await until(table, lambda: table.current.lesson == "place")
+            await until(table, lambda: table.current.setup.lesson == "place")
 
     asyncio.run(run())
 
@@ -180,8 +183,8 @@ def test_puzzles_are_chosen_at_the_board_one_after_another() -> None:
                 board.put(board.cell(name))
                 if said:
                     await board.until_said(said)
-            await until(table, lambda: table.current.puzzle > 0)
-            first, among = table.current.start, [each.position for each in puzzles("close-quarters")]
+            await until(table, lambda: table.current.setup.puzzle > 0)
+            first, among = table.current.setup.position, [each.position for each in puzzles("close-quarters")]
             assert first == of_the_day(local_time().toordinal(), "close-quarters").position
             rules = table.pipeline.session.rules
             wanted = rules.placement(rules.read_position(first)).occupancy
@@ -198,8 +201,8 @@ def test_puzzles_are_chosen_at_the_board_one_after_another() -> None:
             board.put(board.cell("Another puzzle"))
             await board.until_said("Another puzzle")
             board.put(board.cell("Begin"))
-            await until(table, lambda: table.current.start != first)
-            assert table.current.start == among[(among.index(first) + 1) % len(among)]
+            await until(table, lambda: table.current.setup.position != first)
+            assert table.current.setup.position == among[(among.index(first) + 1) % len(among)]
 
     asyncio.run(run())
 
@@ -209,7 +212,7 @@ def test_at_a_real_board_the_next_lesson_begins_by_itself() -> None:
     async def run() -> None:
         async with at_panel("fightopia", lesson="pawn") as board:
             table = board.table
-            rules, start = table.pipeline.session.rules, table.current.start
+            rules, start = table.pipeline.session.rules, table.current.setup.position
             cell = rules.grid.cell
             for each in cells_of(rules.placement(rules.read_position(start)).occupancy):
                 board.put(each)
@@ -221,7 +224,7 @@ def test_at_a_real_board_the_next_lesson_begins_by_itself() -> None:
             await until(
                 table, lambda: table.pipeline.view.lesson is not None and table.pipeline.view.lesson.is_done
             )
-            await until(table, lambda: table.current.lesson == "giant")
+            await until(table, lambda: table.current.setup.lesson == "giant")
             assert table.pipeline.view.phase is Phase.SETTING_UP
             leading.cancel()
             await asyncio.wait({leading})

@@ -95,10 +95,10 @@ def test_opponent_clock_and_language_are_chosen_with_pieces() -> None:
             assert not lit(gottaz, Meaning.MENU_CHOICE)
             await begin(gottaz)
             current = table.current
-            assert (current.game.slug, current.control) == ("gottaz", "15+10")
+            assert (current.game.slug, current.setup.control) == ("gottaz", "15+10")
             assert current.pipeline.words.language == "de"
-            assert current.played_by == (PlayedBy.TABLE, PlayedBy.COMPUTER)
-            assert current.levels == (0, 3)
+            assert current.setup.played_by == (PlayedBy.TABLE, PlayedBy.COMPUTER)
+            assert current.setup.levels == (0, 3)
             await clear(gottaz)
             await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
 
@@ -116,7 +116,7 @@ def test_after_a_game_it_begins_again(name: str, short: str, players: tuple[str,
             await choose(gottaz, name, short)
             await begin(gottaz)
             table = gottaz.table
-            assert table.current.players == players
+            assert table.current.setup.players == players
             await until(table, lambda: len(table.pipeline.view.errands) == 4)
             assert table.pipeline.view.phase is Phase.SETTING_UP, "first the board is cleared"
             await clear(gottaz)
@@ -136,7 +136,7 @@ def test_after_a_game_another_one_with_all_its_topics_is_chosen_also_the_lessons
             ):
                 await choose(gottaz, name, short)
             await begin(gottaz)
-            assert gottaz.table.current.lesson == "place"
+            assert gottaz.table.current.setup.lesson == "place"
 
     asyncio.run(run())
 

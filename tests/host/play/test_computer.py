@@ -23,6 +23,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal import journal
 from companion.host.journal.journal import FORMAT, Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.opponent.mind import questions_ahead
 from companion.host.opponent.protocol import LEVELS
 from companion.host.opponent.thinker import Thinker
@@ -66,18 +67,16 @@ async def played(
         FORMAT,
         "0",
         "2026-05-01T20:15:00+02:00",
-        slug,
-        tuple(rules.options.items()),
+        GameSetup(slug, tuple(rules.options.items()), played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER)),
         BRISK,
         SensorKind.IDENTITY_FACING,
         control=read_control(clock, len(rules.sides)),
-        played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER),
     )
     chance, informed = Random(1), list[str]()
     with JournalWriter.create(tmp_path / "game.jsonl", header) as writer:
         session, words = session_of(header, rules), load("en", slug, rules.sides)
         table = make_table(None, game, session, words, writer, monotonic())
-        table.current = replace(table.current, levels=(0, 1))
+        table.current = replace(table.current, setup=replace(table.current.setup, levels=(0, 1)))
         running = asyncio.create_task(table.run())
         made = -1
         async with played_by_computer(table, Computer(1, thinker), informed.append):

@@ -13,6 +13,7 @@ import pytest
 
 from companion.feedback.words import load
 from companion.games import find, slugs
+from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.records.replay import session_of
 from companion.host.table.pipeline import Pipeline
@@ -38,7 +39,8 @@ def table_of(slug: str) -> Rig:
     """A table at which the computer plays the second side."""
     rules = find(slug).rules()
     header = replace(
-        HEADER, game=slug, options=tuple(rules.options.items()), played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER)
+        HEADER,
+        setup=GameSetup(slug, tuple(rules.options.items()), played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER)),
     )
     session, kept = session_of(header, rules), Kept()
     pipeline = Pipeline(session, load("en", slug, rules.sides), Connection(1), kept.keep)

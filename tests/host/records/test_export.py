@@ -13,6 +13,7 @@ import pytest
 
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.records.export import to_json, to_pgn
 from companion.host.records.records import KeptGame, KeptMove, from_journal, from_record, read_games
 from companion.host.records.store import Store
@@ -30,7 +31,7 @@ def kept(fake: FakeTable, folder: Path) -> KeptGame:
     """The game played at *fake*, from its journal."""
     path = folder / "game.jsonl"
     options = tuple(fake.rules.options.items())
-    header = replace(HEADER, game=fake.rules.slug, options=options, control=fake.session.control)
+    header = replace(HEADER, setup=GameSetup(fake.rules.slug, options), control=fake.session.control)
     with JournalWriter.create(path, header) as writer:
         writer.write(fake.entries)
     (game,) = from_journal(journal.read(path))

@@ -20,6 +20,7 @@ from companion import games
 from companion.cli.main import main
 from companion.host.journal import journal
 from companion.host.journal.journal import FORMAT, Entry, Header, Journal, JournalWriter, Ticked
+from companion.host.journal.setup import GameSetup
 from companion.host.records.fit import count
 from companion.model.grid import Cell
 from companion.model.observation import Change, Observation, Sighting, Sightings
@@ -33,7 +34,7 @@ from tests.recordings import FOLDER
 CHESS = games.find("chess").rules()
 PLIES = 25
 """Plies of a game."""
-HEADER = Header(FORMAT, "0.1.0", "2026-11-23T20:15:00+01:00", "chess", (), DEFAULT_TIMING)
+HEADER = Header(FORMAT, "0.1.0", "2026-11-23T20:15:00+01:00", GameSetup("chess"), DEFAULT_TIMING)
 
 
 class Habits(NamedTuple):

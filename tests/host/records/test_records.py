@@ -13,6 +13,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, Entry, Header, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.records.export import to_pgn, to_text
 from companion.host.records.frames import scenes
 from companion.host.records.records import (
@@ -138,7 +139,9 @@ def test_a_position_let_stand_before_the_first_move_is_in_every_export(
 
 
 def test_a_game_that_names_an_option_removed_since_loads_from_journal_and_text(tmp_path: Path) -> None:
-    header = replace(HEADER, options=(*HEADER.options, ("no_move", "loss")))
+    header = replace(
+        HEADER, setup=replace(HEADER.setup, options=(*HEADER.setup.options, ("no_move", "loss")))
+    )
     game = journal_of(tmp_path, GameBegan(0, START), made(100, 0, "a1-b2"), header=header)
     assert "no_move" not in game.record.options
     named = replace(game.record, options={**game.record.options, "no_move": "draw"})
@@ -316,6 +319,8 @@ def test_a_piece_is_visible_in_exactly_its_positions() -> None:
 
 
 def test_the_options_of_a_journal_are_those_of_the_game(tmp_path: Path) -> None:
-    header = Header(journal.FORMAT, "9", HEADER.began, HEADER.game, (("sword", "king"),), DEFAULT_TIMING)
+    header = Header(
+        journal.FORMAT, "9", HEADER.began, GameSetup(HEADER.setup.game, (("sword", "king"),)), DEFAULT_TIMING
+    )
     game = journal_of(tmp_path, GameBegan(0, START), made(100, 0, "a1-a2"), header=header)
     assert game.record.options["sword"] == "king"

@@ -16,6 +16,7 @@ from companion import games
 from companion.host.hall.core.finished_games import recall
 from companion.host.journal import journal
 from companion.host.journal.journal import CommandEntry, Continued, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.rig import Rig
 from companion.host.play.start import PlayOptions, begin, new_game_request, open_journal
 from companion.host.records.records import from_journal
@@ -59,7 +60,7 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
     pawns = resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_text("utf-8")
     own = tmp_path / "own.toml"
     own.write_text(pawns.replace("leap-3/support-3", "slant-3/jump-3"), encoding="utf-8")
-    play_options = PlayOptions("gottaz", options={"pawns": str(own)}, folder=tmp_path)
+    play_options = PlayOptions(GameSetup("gottaz", options=(("pawns", str(own)),)), folder=tmp_path)
     started = begin(new_game_request(play_options), play_options, "en")
     with open_journal(started, play_options) as writer:
         writer.write([CommandEntry(1, NewGame())])
@@ -71,7 +72,7 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("move", ["", "Ng8"])
 def test_a_draw_claimed_with_a_move_is_replayed(tmp_path: Path, move: str) -> None:
-    header = dataclasses.replace(HEADER, game="chess")
+    header = dataclasses.replace(HEADER, setup=GameSetup("chess"))
     there_and_back = "g1-f3 g8-f6 f3-g1 f6-g8"
     with JournalWriter.create(tmp_path / "drawn.jsonl", header) as writer:
         rig = rig_for(writer, Session(games.find("chess").rules()))
@@ -88,7 +89,7 @@ def test_a_draw_claimed_with_a_move_is_replayed(tmp_path: Path, move: str) -> No
 def test_an_older_journal_that_names_a_file_is_replayed_while_the_file_exists(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_bytes(resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_bytes())
-    header = dataclasses.replace(HEADER, game="gottaz", options=(("pawns", str(own)),))
+    header = dataclasses.replace(HEADER, setup=GameSetup("gottaz", (("pawns", str(own)),)))
     with JournalWriter.create(tmp_path / "old.jsonl", header) as writer:
         writer.write([CommandEntry(1, NewGame())])
     read = journal.read(writer.path)

@@ -58,8 +58,8 @@ def test_every_puzzle_is_shown_and_can_be_requested(language: str) -> None:
         )
         wish = understand_start(text)
         assert isinstance(wish, Exercise)
-        assert (wish.request.position, wish.request.puzzle) == (puzzle.position, puzzle.moves)
-        assert wish.request.played_by.count(PlayedBy.TABLE) == 1
+        assert (wish.request.setup.position, wish.request.setup.puzzle) == (puzzle.position, puzzle.moves)
+        assert wish.request.setup.played_by.count(PlayedBy.TABLE) == 1
 
 
 def test_the_picture_of_a_puzzle_has_its_pieces() -> None:

@@ -19,6 +19,7 @@ import pytest
 from PIL import Image
 
 from companion.host.devices.ports import OpenPort
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
@@ -66,7 +67,9 @@ def test_the_page_is_told_how_phones_join() -> None:
             return []
 
         home = Home(
-            PlayOptions(""), print, lambda changed: DeviceFinder(ports, lambda: ((), ()), lambda: 0, changed)
+            PlayOptions(GameSetup("")),
+            print,
+            lambda changed: DeviceFinder(ports, lambda: ((), ()), lambda: 0, changed),
         )
         home.addresses = for_phones(URLS)
         async with server.serving_app(make_home_app(home), server.listen("127.0.0.1", 0)) as address:

@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from companion.host.devices.camera import CameraOptions
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.device_finder import DeviceFinder
 from companion.host.start_page.home import Home
@@ -27,7 +28,7 @@ async def served(sent: SentImages | None) -> AsyncIterator[str]:
     """The address for phones of a program whose camera is *sent*."""
     camera = None if sent is None else CameraOptions("phone", sent=sent)
     home = Home(
-        PlayOptions("", camera=camera),
+        PlayOptions(GameSetup(""), camera=camera),
         print,
         lambda changed: DeviceFinder(lambda: [], lambda: ((), ()), lambda: 0, changed),
     )

@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from websockets.asyncio.client import ClientConnection, connect
 
 from companion.host.devices.camera import CameraOptions
+from companion.host.journal.setup import GameSetup
 from companion.host.pages.page_files import page_app
 from companion.host.play.start import PlayOptions
 from companion.host.start_page.device_finder import DeviceFinder
@@ -145,7 +146,7 @@ class Played:
 
 def home_in(folder: Path) -> Home:
     return Home(
-        PlayOptions("", folder=folder, store=f"sqlite:///{folder}/store.sqlite"),
+        PlayOptions(GameSetup(""), folder=folder, store=f"sqlite:///{folder}/store.sqlite"),
         print,
         lambda changed: DeviceFinder(lambda: [], lambda: ((), ()), lambda: 0, changed),
     )

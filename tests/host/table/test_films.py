@@ -16,6 +16,7 @@ from companion.host.clock import RecordingClock
 from companion.host.devices.camera import CameraOptions, set_up_camera
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import TableDevices, make_table
 from companion.host.table.game_setup import TableGame
 from companion.host.table.table import Table
@@ -65,7 +66,7 @@ async def played(source: str, path: Path, *, is_late: bool) -> tuple[list[str], 
         table = make_table(None, game, session, words, writer, clock, TableDevices(camera_setup=setup))
         if is_late:
             late = table.current
-            table = Table(TableGame(game, late.pipeline, writer, clock, None))
+            table = Table(TableGame(GameSetup(game.slug), late.pipeline, writer, clock, None))
             assert late.camera_task is not None
             await late.camera_task.run(table.inbox.put)
         running = asyncio.create_task(table.run())

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from companion import games
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.table.game_setup import TableGame
 from companion.host.table.journal_sync import JournalSaver, Room, Saved, sync_in_thread
 from companion.referee.values.commands import Pause
@@ -31,7 +31,7 @@ def test_everything_is_kept_once_the_disk_has_room_again_even_without_announceme
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
             rig = rig_for(journal)
             pipeline = rig.pipeline
-            table_game = TableGame(games.find(GAME), pipeline, journal, monotonic(), None)
+            table_game = TableGame(GameSetup(GAME), pipeline, journal, monotonic(), None)
             pipeline.command(Pause(), rig.now_ms)
             with monkeypatch.context() as disk:
                 disk.setattr(os, "fsync", full)
@@ -59,7 +59,7 @@ def test_a_bug_in_a_sync_does_not_pass_for_a_success(
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
             rig = rig_for(journal)
             rig.pipeline.command(Pause(), rig.now_ms)
-            saver.save(TableGame(games.find(GAME), rig.pipeline, journal, monotonic(), None))
+            saver.save(TableGame(GameSetup(GAME), rig.pipeline, journal, monotonic(), None))
             synced.set_exception(ZeroDivisionError("a bug"))
             await asyncio.wait({synced})
             await asyncio.sleep(0)

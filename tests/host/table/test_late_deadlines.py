@@ -16,6 +16,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.retry import Intervals
 from companion.host.table.game_setup import TableGame
 from companion.host.table.pipeline import Pipeline, Sensors
@@ -76,7 +77,9 @@ async def watched(path: Path) -> AsyncIterator[Watched]:
     with JournalWriter.create(path, HEADER) as writer:
         words = load("en", GAME, rules.sides)
         pipeline = Pipeline(Session(rules), words, Connection(1), writer.write, sensors=Sensors.CAMERA)
-        table = Table(TableGame(game, pipeline, writer, lambda: at.now_ms, None), intervals=INTERVALS)
+        table = Table(
+            TableGame(GameSetup(game.slug), pipeline, writer, lambda: at.now_ms, None), intervals=INTERVALS
+        )
         with table.watch() as has_changed:
             at = Watched(table, has_changed)
             running = asyncio.create_task(table.run())

@@ -15,6 +15,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.new_table import make_table
 from companion.host.table.table import Table
 from companion.host.web.table_seats import Sit, TableSeats
@@ -36,9 +37,9 @@ def table(tmp_path: Path) -> Iterator[Table]:
     [
         ({}, (0,)),
         ({"moved_on": 1}, (1,)),
-        ({"game": games.find("chess")}, ()),
-        ({"lesson": "a lesson"}, ()),
-        ({"puzzle": 2}, ()),
+        ({"setup": GameSetup("chess")}, ()),
+        ({"setup": GameSetup(GAME, lesson="a lesson")}, ()),
+        ({"setup": GameSetup(GAME, puzzle=2)}, ()),
     ],
 )
 def test_seats_last_for_the_same_game_alone(

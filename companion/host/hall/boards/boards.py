@@ -29,8 +29,9 @@ from companion.host.journal import journal as journals
 from companion.host.journal.journal import Journal
 from companion.host.mailbox import Turns
 from companion.host.play.game_factory import TableGameFactory
-from companion.host.play.start import PlayOptions, StartedGame, as_before, begin, new_game_request, resume
+from companion.host.play.start import PlayOptions, StartedGame, begin, new_game_request, resume
 from companion.host.retry import USUAL, Intervals
+from companion.host.table.game_setup import Begin
 from companion.host.table.journal_sync import Fsync, sync_in_thread
 from companion.host.table.table import Table
 from companion.host.tasks import leaves
@@ -216,13 +217,13 @@ def _game_to_start(board: LocalBoard, inform: Inform) -> StartedGame:
     request, order = new_game_request(play_options), ""
     with contextlib.suppress(OSError):
         try:
-            broken_off = files.newest_under_way(play_options.game, board.folder)
+            broken_off = files.newest_under_way(play_options.setup.game, board.folder)
             ordered = _ordered_after(broken_off, board.folder)
             if ordered is not None and _was_not_obeyed(ordered, broken_off):
                 ordered.path.unlink()  # the hall repeats the order, unless it was refused
                 ordered = None
             if ordered is not None and not _has_begun(ordered):
-                request, order = as_before(ordered.header), ordered.header.order
+                request, order = Begin(ordered.header.setup), ordered.header.order
             elif ordered is None and broken_off is not None and _is_recent(broken_off):
                 return resume(play_options)
         except JournalError as fault:

@@ -53,9 +53,14 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
             "red=chess@/dev/ttyUSB0, or NAME=GAME@camera:SOURCE,PROFILE",
             text=text,
         )
-    slug, options = parse_timed_game(game, usual.clock)
+    slug, options = parse_timed_game(game, usual.setup.control)
     folder = files.folder() / name
     play_options = replace(
-        usual, game=slug, options=options, port=port or None, at=at, camera=camera, folder=folder
+        usual,
+        setup=replace(usual.setup, game=slug, options=tuple(options.items())),
+        port=port or None,
+        at=at,
+        camera=camera,
+        folder=folder,
     )
     return LocalBoard(name, play_options)

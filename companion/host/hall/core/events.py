@@ -14,7 +14,7 @@ from typing import Final
 
 from companion import games
 from companion.host.hall.core.board_states import BoardState, Hello, is_name
-from companion.host.table.game_setup import Begin
+from companion.host.journal.setup import GameSetup
 from companion.model.errors import CompanionError, OptionError, TournamentError
 from companion.model.game import Outcome
 from companion.tournament.acts import Act, Noted, Opened
@@ -77,7 +77,7 @@ def check_note(act: Act) -> None:
         )
 
 
-def wanted(book: Book, board: str) -> Begin | None:
+def wanted(book: Book, board: str) -> GameSetup | None:
     """Return the game for the table at *board*;
 
     None without a table, or if any game may be played.
@@ -87,27 +87,27 @@ def wanted(book: Book, board: str) -> Begin | None:
         return None
     of = book.of(given.key).tournament
     pairing = of.pairing(given.round, given.table)
-    request = request_for(of, len(pairing.players)) if pairing.is_on else None
+    setup = setup_for(of, len(pairing.players)) if pairing.is_on else None
     names = tuple(of.player(number).name for number in pairing.seated)
-    return request and replace(request, players=names)
+    return setup and replace(setup, players=names)
 
 
-def request_for(of: Tournament, players: int) -> Begin | None:
+def setup_for(of: Tournament, players: int) -> GameSetup | None:
     """Return the game for a table of *players*; None if it is open or unknown."""
     with contextlib.suppress(CompanionError):
         chosen = _options(of.game, games.kept_options(of.game, dict(of.options)), players)
         games.find(of.game).rules(chosen)
-        return Begin(of.game, tuple(chosen.items()))
+        return GameSetup(of.game, tuple(chosen.items()))
     return None
 
 
-def is_set_out(hello: Hello, request: Begin) -> bool:
-    """True if the board of *hello* plays the game of *request*."""
-    game = games.find(request.game)
+def is_set_out(hello: Hello, setup: GameSetup) -> bool:
+    """True if the board of *hello* plays the game of *setup*."""
+    game = games.find(setup.game)
     with contextlib.suppress(OptionError):  # a board of another version may have other options
-        if hello.game == request.game:
+        if hello.game == setup.game:
             played = game.rules(games.kept_options(hello.game, dict(hello.options)))
-            return dict(played.options) == dict(game.rules(dict(request.options)).options)
+            return dict(played.options) == dict(setup.rules.options)
     return False
 
 

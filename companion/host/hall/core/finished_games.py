@@ -16,7 +16,6 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from companion import games
 from companion.host.hall.core.board_states import BoardState
 from companion.host.journal import journal as journals
 from companion.host.journal.checksum import whole_lines
@@ -255,7 +254,7 @@ def recall(path: Path, content: bytes) -> dict[str, Any]:
     """
     journal = journals.parse(path, content)
     header = journal.header
-    rules = games.find(header.game).rules(dict(header.options))
+    rules = header.setup.rules
     with journals.following(journal) as entries:
         events = (entry for entry in entries if isinstance(entry, Event))
         state = replayed(rules, events, header.control)

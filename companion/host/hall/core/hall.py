@@ -49,6 +49,7 @@ from companion.host.hall.core.taken_alarms import TakenAlarms
 from companion.host.hall.core.wire import BOUND, Done, Down, Order, Shown, Up, Wanted
 from companion.host.hall.keys.joining import Admission
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.game_setup import Begin, Moment
 from companion.host.text.os_errors import why
@@ -261,9 +262,10 @@ class Hall:
 
     async def _set_out(self, board: str) -> None:
         """Order *board* to set up the game of its table, if necessary."""
-        state, request = self.hub.board_states.known.get(board), wanted(self.keeper.book, board)
-        if state is None or request is None or is_set_out(state.hello, request) or is_busy(state):
+        state, setup = self.hub.board_states.known.get(board), wanted(self.keeper.book, board)
+        if state is None or setup is None or is_set_out(state.hello, setup) or is_busy(state):
             return
+        request = Begin(setup)
         waiting = (each for each in self.keeper.book.orders.values() if each.board == board)
         if request not in [_order(each, ITSELF).command for each in waiting]:
             await self.order(ITSELF, board, request)
@@ -307,8 +309,8 @@ class Hall:
                 raise GameUnderWay(board)
             if state.is_silent(self.clock()) and not over_game:
                 raise BoardSilent(board)
-            request = wanted(after, board) or Begin(state.hello.game, state.hello.options)
-            order = await self.order(by, board, request)
+            setup = wanted(after, board) or GameSetup(state.hello.game, state.hello.options)
+            order = await self.order(by, board, Begin(setup))
             entry = await self.act(by, replace(given, order=order))
         self._mismatched.add(board)
         return entry

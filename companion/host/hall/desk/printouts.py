@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from companion import games
 from companion.feedback.words import load
 from companion.host.hall import word_files
-from companion.host.hall.core.events import request_for
+from companion.host.hall.core.events import setup_for
 from companion.host.hall.word_files import Words
 from companion.host.records.records import KeptGame
 from companion.host.records.score_sheet import Remarks, written
@@ -251,8 +251,8 @@ def _score_sheet(
     """Return the score sheet of a table."""
     paper, language = how
     slug = game.record.game if game else of.game
-    request = request_for(of, len(pairing.players))
-    options = dict(game.record.options if game else request.options if request else ())
+    setup = setup_for(of, len(pairing.players))
+    options = dict(game.record.options if game else setup.options if setup else ())
     rules = games.find(slug).rules(games.kept_options(slug, options))
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]

@@ -218,9 +218,8 @@ class Hotplug:
                 )
         folder = (self._usual.folder or files.folder()) / known.board
         slug, options = parse_game(known.game)
-        board = LocalBoard(
-            known.board, replace(play_options, game=slug, options=options, folder=folder), open_port
-        )
+        setup = replace(play_options.setup, game=slug, options=tuple(options.items()))
+        board = LocalBoard(known.board, replace(play_options, setup=setup, folder=folder), open_port)
         await self._boards.run(board, local_channel_opener(self._hall, board.folder))
 
 

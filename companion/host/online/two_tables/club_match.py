@@ -22,7 +22,6 @@ from companion.host.online.two_tables.tables import EVERYWHERE, TwoTables, place
 from companion.host.play.start import PlayOptions
 from companion.host.table.table import Interest, Table
 from companion.host.tasks import running
-from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError, InvalidArgument, SettingsError
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
@@ -127,7 +126,8 @@ class ClubMatch:
     async def _game(self, name: str, number: int, table: Table, show: Inform) -> TwoTables:
         """Return the game of board *name*, under way at *table*. Raises `CompanionError`."""
         code, options = self.code.of_board(number), self.boards[name]
-        options = replace(options, players=options.players[:1] or (name,))
+        setup = replace(options.setup, players=options.setup.players[:1] or (name,))
+        options = replace(options, setup=setup)
         room = None if self.rooms is None else self.rooms.room(code.room)
         if table.current.is_resumed:
             going_on = rejoin(table.current.journal.path, options, room)
@@ -142,7 +142,7 @@ class ClubMatch:
             game = await wait_for(options, code, self.via, side, show, waiting)
         with game.keeping.released_by_errors(), table.watch(Interest.PLAY) as has_changed:
             await table.request_game(game.request)
-            while PlayedBy.ELSEWHERE not in table.current.played_by:
+            while not table.current.setup.is_elsewhere:
                 await has_changed.wait()
                 has_changed.clear()
         table.remark("elsewhere", "")

@@ -12,6 +12,7 @@ from typing import Final
 
 from companion import games
 from companion.host.clock import monotonic
+from companion.host.journal.setup import GameSetup
 from companion.host.online.following import follow
 from companion.host.online.two_tables.carriers import Carrier, carrier_for
 from companion.host.online.two_tables.code import Code, draw_code, read_code
@@ -70,13 +71,14 @@ class TwoTables:
         welcome, own, other = self.keeping.welcome, PlayedBy.TABLE, PlayedBy.ELSEWHERE
         names = (welcome.player, self.keeping.now.guest_player)
         names = names if welcome.side == 1 else names[::-1]
-        return Begin(
+        setup = GameSetup(
             welcome.game,
             welcome.options,
             names if any(names) else (),
             NONE,
             played_by=(own, other) if self.side == 0 else (other, own),
         )
+        return Begin(setup)
 
     async def play(self, table: Table, inform: Inform) -> None:
         """Play it at *table*, whose journal is noted for a restart."""
@@ -106,7 +108,10 @@ async def go_on(table: Table, play_options: PlayOptions, inform: Inform) -> None
             current = table.current
             if current.journal is not journal and current.is_resumed:
                 try:
-                    joined = rejoin(current.journal.path, replace(play_options, game=current.game.slug))
+                    joined = rejoin(
+                        current.journal.path,
+                        replace(play_options, setup=replace(play_options.setup, game=current.setup.game)),
+                    )
                 except CompanionError as fault:
                     joined = None
                     inform(translate(str(fault), table.pipeline.words.language))
@@ -126,7 +131,7 @@ def rejoin(journal: Path, play_options: PlayOptions, carrier: Carrier | None = N
     Raises `SettingsError` if what was kept cannot be read, and like `carrier_for`.
     """
     folder = folder_of(play_options)
-    kept = of_journal(folder, play_options.game, journal)
+    kept = of_journal(folder, play_options.setup.game, journal)
     if kept is None:
         return None
     keeping = Keeping.of(folder, read_code(kept.code), kept)
@@ -201,7 +206,7 @@ async def invite(
             inform(
                 Phrase(
                     "At the other table: companion play {game} --online {code} --via {via}",
-                    game=play_options.game,
+                    game=play_options.setup.game,
                     code=code,
                     via=place,
                 )
@@ -214,7 +219,7 @@ async def invite(
 
 def last_invited(play_options: PlayOptions, via: str) -> KeptTable | None:
     """Return the last game by *via* to which this table invited, unless over."""
-    kept = unfinished(folder_of(play_options), play_options.game)
+    kept = unfinished(folder_of(play_options), play_options.setup.game)
     return next((each for each in kept if each.invites and each.via == via), None)
 
 
@@ -250,8 +255,7 @@ async def wait_for(
 
 def _offered(play_options: PlayOptions, side: Side) -> Welcome:
     """Return the game to which a table that plays *side* invites. Raises `InvalidArgument`."""
-    game = games.find(play_options.game)
-    rules = game.rules(dict(play_options.options))
+    game, rules = games.find(play_options.setup.game), play_options.setup.rules
     if len(rules.sides) != 2:
         raise InvalidArgument(
             "two tables play games of two sides; {game} has {count} here",
@@ -259,8 +263,8 @@ def _offered(play_options: PlayOptions, side: Side) -> Welcome:
             count=len(rules.sides),
         )
     rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
-    control = _control(play_options.clock or rules.options.get("clock", NONE))
-    own = (play_options.players or ("",))[0]
+    control = _control(play_options.setup.control or rules.options.get("clock", NONE))
+    own = (play_options.setup.players or ("",))[0]
     return Welcome(game.slug, tuple(rules.options.items()), 1 - side, write_control(control), own)
 
 
@@ -289,10 +293,10 @@ async def visit(play_options: PlayOptions, code: Code, via: str) -> TwoTables:
     It knows this one again by a name, which is kept before it is sent. Raises `OnlineRefused`, and
     `SettingsError` if that cannot be kept.
     """
-    intervals, own = play_options.intervals, (play_options.players or ("",))[0]
+    intervals, own = play_options.intervals, (play_options.setup.players or ("",))[0]
     carrier = carrier_for(via, code.room, invites=False, intervals=intervals)
     name = secrets.token_hex(16)
-    first = KeptTable(str(code), via, play_options.game, invites=False, guest=name, guest_player=own)
+    first = KeptTable(str(code), via, play_options.setup.game, invites=False, guest=name, guest_player=own)
     keeping = Keeping.of(folder_of(play_options), code, first)
     with keeping.released_by_errors():
         guest = _guest(keeping, carrier, intervals)
@@ -311,7 +315,7 @@ def _check_offered(welcome: Welcome, play_options: PlayOptions) -> None:
         raise OnlineRefused(
             "the other table has another version of the program: install the same at both"
         ) from fault
-    if welcome.game != play_options.game:
+    if welcome.game != play_options.setup.game:
         raise OnlineRefused(
             "the other table plays {other}: companion play {other} --online CODE", other=rules.slug
         )

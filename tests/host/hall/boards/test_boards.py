@@ -19,6 +19,7 @@ from companion.host.hall.boards.boards import EVENING_S, Boards, _game_to_start
 from companion.host.hall.boards.local_board import LocalBoard, read_board
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, JournalWriter
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from companion.referee.values.events import GameAdjourned
@@ -192,14 +193,19 @@ def test_an_order_that_was_not_obeyed_replaces_no_game_after_a_kill(tmp_path: Pa
 def test_a_board_is_named_with_its_game_and_its_sensors(
     text: str, port: str | None, camera: CameraOptions | None
 ) -> None:
-    found = read_board(text, PlayOptions(""))
-    assert (found.name, found.play_options.game, found.play_options.port, found.play_options.camera) == (
+    found = read_board(text, PlayOptions(GameSetup("")))
+    assert (
+        found.name,
+        found.play_options.setup.game,
+        found.play_options.port,
+        found.play_options.camera,
+    ) == (
         "red",
         "chess",
         port,
         camera,
     )
-    assert found.play_options.options == ({"draw_rules": "none"} if "draw_rules" in text else {})
+    assert found.play_options.setup.options == ((("draw_rules", "none"),) if "draw_rules" in text else ())
     assert found.play_options.at == ""
 
 
@@ -211,6 +217,6 @@ def test_a_board_is_named_with_its_game_and_its_sensors(
     ],
 )
 def test_a_board_of_a_hall_lies_at_a_given_place_of_its_panel(text: str, port: str | None) -> None:
-    found = read_board(text, PlayOptions("")).play_options
-    assert (found.game, found.port, found.at) == ("gottaz", port, "b2")
-    assert found.options == {"pawns": "starter"}
+    found = read_board(text, PlayOptions(GameSetup(""))).play_options
+    assert (found.setup.game, found.port, found.at) == ("gottaz", port, "b2")
+    assert found.setup.options == (("pawns", "starter"),)

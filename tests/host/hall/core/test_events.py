@@ -15,12 +15,13 @@ import pytest
 
 from companion.host.hall.boards.local_board import LocalBoard
 from companion.host.hall.core.board_states import Hello
-from companion.host.hall.core.events import is_set_out, request_for
+from companion.host.hall.core.events import is_set_out, setup_for
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.tournament_setup import decide
 from companion.host.hall.run import HallOptions, own_boards
 from companion.host.hall.views import game_set
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
@@ -46,7 +47,8 @@ async def hall_with_board(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, T
         await asyncio.Event().wait()
 
     board = LocalBoard(
-        "red", PlayOptions(GAME, folder=folder / "red", browser=False, store=store, intervals=QUICK)
+        "red",
+        PlayOptions(GameSetup(GAME), folder=folder / "red", browser=False, store=store, intervals=QUICK),
     )
     async with (
         hall_at(folder, store) as hall,
@@ -97,7 +99,7 @@ def test_a_tournaments_options_are_set_at_its_board_once_and_survive_restarts(
 
     asyncio.run(running())
     kept = [journals.read(path) for path in sorted((tmp_path / "red").glob("*.jsonl"))]
-    assert [LONG in each.header.options for each in kept] == [False, True]
+    assert [LONG in each.header.setup.options for each in kept] == [False, True]
     assert [bool(each.header.order) for each in kept] == [False, True]
 
 
@@ -147,7 +149,7 @@ def test_a_board_that_lost_its_tables_game_gets_the_order_again(tmp_path: Path) 
             await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
             await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "the game is set up")
             await until(lambda: not hall.keeper.book.orders, "the order is answered")
-            await tables["red"].request_game(Begin(GAME))
+            await tables["red"].request_game(Begin(GameSetup(GAME)))
             await until(lambda: len(orders(hall)) == 4, "the game is set up again")
             await until(
                 seat(hall, "red", lambda seat: LONG in seat.hello.options), "the options are as before"
@@ -158,12 +160,12 @@ def test_a_board_that_lost_its_tables_game_gets_the_order_again(tmp_path: Path) 
 
 def test_a_game_has_as_many_players_as_its_table() -> None:
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"),), seats=4)
-    assert [
-        dict(request.options)["players"] for n in (2, 3, 4) if (request := request_for(martian, n))
-    ] == list("234")
-    assert request_for(Tournament("Mixed", Format.FREE, ""), 2) is None
-    assert request_for(Tournament("Old", Format.FREE, "ludo"), 2) is None
-    for_two = request_for(martian, 2)
+    assert [dict(setup.options)["players"] for n in (2, 3, 4) if (setup := setup_for(martian, n))] == list(
+        "234"
+    )
+    assert setup_for(Tournament("Mixed", Format.FREE, ""), 2) is None
+    assert setup_for(Tournament("Old", Format.FREE, "ludo"), 2) is None
+    for_two = setup_for(martian, 2)
     assert for_two is not None
     assert not is_set_out(Hello("red", "i", "Red", "martian-chess"), for_two)
     assert not is_set_out(Hello("red", "i", "Red", "martian-chess", (("colour", "red"),)), for_two)
@@ -181,9 +183,9 @@ def test_pawns_of_an_own_set_have_names_in_the_hall(language: str) -> None:
 def test_tournaments_and_boards_with_a_removed_option_still_play() -> None:
     removed = ("no_move", "end-and-score")
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"), removed), seats=4)
-    request = request_for(martian, 3)
-    assert request is not None
-    assert request.options == (("merge", "replace"), ("players", "3"))
-    older = (*request.options, removed)
-    assert is_set_out(Hello("red", "i", "Red", "martian-chess", older), request)
+    setup = setup_for(martian, 3)
+    assert setup is not None
+    assert setup.options == (("merge", "replace"), ("players", "3"))
+    older = (*setup.options, removed)
+    assert is_set_out(Hello("red", "i", "Red", "martian-chess", older), setup)
     assert game_set("martian-chess", older, "en")["game"] == "martian-chess"

@@ -25,6 +25,7 @@ from companion.host.hall.hotplug.cameras import Look
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.model.errors import CameraUnavailable, Outage, StoreError
@@ -92,7 +93,7 @@ async def hall_of_found(folder: Path, look: Look, said: list[str]) -> AsyncItera
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         hall = await stack.enter_async_context(hall_at(folder, store))
-        usual = PlayOptions("", folder=folder / "journals", browser=False, store=store)
+        usual = PlayOptions(GameSetup(""), folder=folder / "journals", browser=False, store=store)
         engine = connect(store)
         stack.callback(engine.dispose)
         play_options = HallOptions(

@@ -14,6 +14,7 @@ import pytest
 from companion.host.clock import monotonic
 from companion.host.hall.hotplug.devices import Devices
 from companion.host.hall.run import HallOptions, plugged_boards
+from companion.host.journal.setup import GameSetup
 from companion.host.play.board_search import BoardsAround
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
@@ -83,7 +84,9 @@ def test_a_board_plays_the_largest_fitting_game_and_comes_back(
             hall = await stack.enter_async_context(hall_at(tmp_path, store))
             engine = connect(store)
             stack.callback(engine.dispose)
-            usual = PlayOptions("", folder=tmp_path / "journals", browser=False, store=store, timing=BRISK)
+            usual = PlayOptions(
+                GameSetup(""), folder=tmp_path / "journals", browser=False, store=store, timing=BRISK
+            )
             hall_options = HallOptions(
                 panel_games=("close-quarters", "tank-chess", "chess"),
                 usual=usual,

@@ -24,6 +24,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.table.game_setup import Begin
@@ -103,7 +104,9 @@ async def hall_of(
     async with AsyncExitStack() as stack:
         machine = Machine(stack)
         hall = await stack.enter_async_context(hall_at(folder, store))
-        usual = PlayOptions("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
+        usual = PlayOptions(
+            GameSetup(""), folder=folder / "journals", browser=False, store=store, timing=BRISK
+        )
         engine = connect(store)
         stack.callback(engine.dispose)
         play_options = HallOptions(
@@ -286,7 +289,7 @@ def test_a_panel_that_does_not_fit_a_tournaments_game_reports_it_and_plays_on(tm
             assert answer.fault == "Chess needs the 8x8 grid; this table has 4x8"
             carry(red, "a1-b2")
             await until(seat(hall, "board-1", is_at(1)), "the board plays on")
-            await hall.order("Arbiter", "board-1", Begin(GAME))
+            await hall.order("Arbiter", "board-1", Begin(GameSetup(GAME)))
             carry(red, "b2-a1")
             await until(seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "another game")
             red.cut()

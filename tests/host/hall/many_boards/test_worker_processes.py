@@ -24,6 +24,7 @@ from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
 from companion.host.hall.many_boards.worker_processes import Job, _packed, jobs, oversee
 from companion.host.journal import journal as journals
+from companion.host.journal.setup import GameSetup
 from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
@@ -63,7 +64,9 @@ def board(folder: Path, name: str) -> LocalBoard:
     store = f"sqlite:///{folder}/records.sqlite"
     return LocalBoard(
         name,
-        PlayOptions(GAME, folder=folder / name, browser=False, store=store, timing=BRISK, intervals=QUICK),
+        PlayOptions(
+            GameSetup(GAME), folder=folder / name, browser=False, store=store, timing=BRISK, intervals=QUICK
+        ),
     )
 
 

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.page.test_page import moves, play, prompt
 from tests.page.test_start_page import Started
 from tests.page.test_whole_page import violations
+from tests.relay import coming_from
 
 pytestmark = [pytest.mark.browser, pytest.mark.walk("desktop")]
 
@@ -22,9 +26,15 @@ def family(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield started
 
 
-def elsewhere(started: Started, number: int) -> Page:
-    """The start page on device *number* of the network."""
-    return started.page(extra_http_headers={"X-Forwarded-For": f"192.0.2.{number}"})
+@pytest.fixture
+def devices(family: Started) -> Iterator[list[Page]]:
+    """The start page on three devices of the network."""
+    with ExitStack() as open_ways:
+        ways = [coming_from(f"192.0.2.{number}", family.address) for number in (1, 2, 3)]
+        pages = [replace(family, address=open_ways.enter_context(way)).page() for way in ways]
+        yield pages
+        for page in pages:
+            page.context.close()
 
 
 def begin(page: Page, title: str) -> None:
@@ -36,11 +46,12 @@ def said(page: Page, text: str) -> None:
     expect(page.locator("#refused-start")).to_contain_text(text)
 
 
-def test_a_stranger_asks_and_the_family_begins_its_next_game_with_one_click(family: Started) -> None:
-    ann, ben, eve = (elsewhere(family, number) for number in (1, 2, 3))
+def test_a_stranger_asks_and_the_family_begins_its_next_game_with_one_click(devices: list[Page]) -> None:
+    ann, ben, eve = devices
+    table = urljoin(ben.url, "/")
     begin(ann, "Close Quarters")
     expect(prompt(ann)).to_contain_text("moves.")
-    ben.goto(family.address)
+    ben.goto(table)
     expect(prompt(ben)).to_contain_text("moves.")
     play(ann, "a1-b2", "a1-b2")
 
@@ -57,7 +68,7 @@ def test_a_stranger_asks_and_the_family_begins_its_next_game_with_one_click(fami
     ann.get_by_role("button", name="Resign").click()
     ann.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(prompt(ann)).to_contain_text("resigned")
-    ben.goto(f"{family.address}start")
+    ben.goto(f"{table}start")
     begin(ben, "Chess")
     for page in (ann, ben):
         expect(page.locator("#title")).to_have_text("Chess")
@@ -71,4 +82,3 @@ def test_a_stranger_asks_and_the_family_begins_its_next_game_with_one_click(fami
     ann.get_by_role("button", name="Let it begin").click()
     for page in (ann, ben, eve):
         expect(page.locator("#title")).to_have_text("Close Quarters")
-        page.context.close()

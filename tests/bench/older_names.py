@@ -2,7 +2,7 @@
 """Let an adapter import what has moved since an older tree by its present name.
 
 `tests.bench.against` runs this in each tree before the adapter. The referee's modules lay flat in
-one folder until they got rooms. It imports nothing of ours, and nothing at all in a tree with rooms.
+one folder until they got rooms. It imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOVED: Final = {"inference.costs": "tracker.costs"}
 
 
 def older_name(name: str) -> str:
-    """The name of the referee's module *name* when it lay flat; "" if it was none, or is a room."""
+    """The name of the module *name* when the referee lay flat; "" for others and for rooms."""
     inside = name.removeprefix(f"{REFEREE}.")
     if inside == name or inside in ROOMS:
         return ""

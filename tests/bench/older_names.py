@@ -22,7 +22,7 @@ MOVED: Final = {"inference.costs": "tracker.costs"}
 
 
 def older_name(name: str) -> str:
-    """The name of the module *name* when the referee lay flat; "" for others and for rooms."""
+    """The name of the module *name* when the referee lay flat, or ""."""
     inside = name.removeprefix(f"{REFEREE}.")
     if inside == name or inside in ROOMS:
         return ""

@@ -12,34 +12,35 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, TypeAlias
 
-from companion.feedback import voice
+from companion.feedback import shown as over
 from companion.feedback.lesson_words import heading, lesson_words
-from companion.feedback.notices import notices
 from companion.feedback.prompts import (
     announcement_sentence,
     choice_label,
     guide_sentence,
-    prompt,
     question_sentence,
     shown_order,
     written,
 )
+from companion.feedback.shown import Shown
+from companion.feedback.standins import ChessPiece, Standins, lacking_notice, standin_name, standin_notice
 from companion.feedback.words import Words
 from companion.model.absent import PlayedBy
 from companion.model.game import Option, Region
 from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
-from companion.model.pieces import Piece
+from companion.model.pieces import STANDING, Piece
 from companion.referee.values.questions import Aspect, Choice, Question
-from companion.referee.values.view import LessonView, MoveView, Phase, TableView
+from companion.referee.values.view import Guide, LessonView, MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""
 
 
-def render(view: TableView, words: Words) -> Json:
-    """All of *view* that changes during a game. Cells and sides are indices."""
+def render(shown: Shown, words: Words) -> Json:
+    """All of *shown* that changes during a game. Cells and sides are indices."""
+    view = shown.view
     json_of = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
     return {
         "game": view.game,
@@ -49,22 +50,13 @@ def render(view: TableView, words: Words) -> Json:
         "turn": view.turn,
         "ply": view.ply,
         "position": view.position,
-        "prompt": prompt(view, words),
-        "notices": list(notices(view, words)),
+        "prompt": over.prompt(shown, words),
+        "notices": list(over.notices(shown, words)),
         "pieces": [{**json_of(piece), "cells": list(cells)} for piece, cells in view.placement.entries],
         "occupied": list(cells_of(view.occupied)),
         "lifted": list(view.lifted),
-        "targets": list(view.targets),
-        "guides": [
-            {
-                **piece_json(guide.piece, words),
-                "source": guide.source,
-                "target": guide.target,
-                "is_part": guide.is_part,
-                "sentence": guide_sentence(guide, view, words),
-            }
-            for guide in view.guides
-        ],
+        "targets": [*view.targets, *shown.places],
+        "guides": [_guide(each, view, words) for each in over.guides(shown)],
         "fault": _fault(view, words),
         "announcements": [
             {
@@ -77,7 +69,7 @@ def render(view: TableView, words: Words) -> Json:
             }
             for each in view.announcements
         ],
-        "question": question(view, words),
+        "question": _question(shown, words),
         "outcome": _outcome(view, words),
         "draw_offered_by": view.draw_offered_by,
         "draw_declined_by": view.draw_declined_by,
@@ -92,10 +84,40 @@ def render(view: TableView, words: Words) -> Json:
         "seated": list(view.seated),
         "clock_start": view.clock_start,
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
-        "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
+        "spoken": [{"key": said.key, "text": said.text} for said in over.spoken(shown, words)],
         "gives_hints": view.gives_hints,
-        "commands": list(commands(view)),
+        "commands": [each for each in commands(view) if not (shown.has_arbiter and each in _ARBITERS)],
         "lesson": _lesson(view, words),
+        "standins": None if shown.standins is None else _standins(shown.standins, words),
+    }
+
+
+def _standins(standins: Standins, words: Words) -> Json:
+    """What stands in for the pieces, with the pieces to be drawn."""
+    return {
+        "sentence": standin_notice(standins, words),
+        "lead": words.common.notices.standins_lead,
+        "pairs": [
+            {
+                "name": standin_name(each, words),
+                "piece": piece_json(each.piece, words),
+                "chess": [_chess(chess) for chess in each.chess],
+            }
+            for each in standins.pairs
+        ],
+        "lacking": lacking_notice(standins, words),
+    }
+
+
+def _chess(piece: ChessPiece) -> Json:
+    """A chess piece as the page draws it."""
+    return {
+        "kind": piece.kind,
+        "side": piece.side,
+        "facing": None,
+        "pose": STANDING,
+        "face": "",
+        "name": piece.letter,
     }
 
 
@@ -154,6 +176,17 @@ def piece_json(piece: Piece, words: Words) -> Json:
     }
 
 
+def _guide(guide: Guide, view: TableView, words: Words) -> Json:
+    """A correction of the board."""
+    return {
+        **piece_json(guide.piece, words),
+        "source": guide.source,
+        "target": guide.target,
+        "is_part": guide.is_part,
+        "sentence": guide_sentence(guide, view, words),
+    }
+
+
 def _fault(view: TableView, words: Words) -> Json | None:
     """The fault of the board, with its reason."""
     if view.fault is None:
@@ -168,9 +201,9 @@ def _fault(view: TableView, words: Words) -> Json | None:
     }
 
 
-def question(view: TableView, words: Words) -> Json | None:
+def _question(shown: Shown, words: Words) -> Json | None:
     """The pending question, with its numbered choices."""
-    asked = view.question
+    view, asked = shown.view, shown.question
     if asked is None:
         return None
     return {
@@ -272,7 +305,7 @@ def _lesson(view: TableView, words: Words) -> Json | None:
     }
 
 
-ARBITERS: Final = ("correct-record", "set-up-position")
+_ARBITERS: Final = ("correct-record", "set-up-position")
 """Commands reserved for an arbiter where there is one."""
 
 
@@ -288,7 +321,7 @@ def commands(view: TableView) -> Iterator[str]:
         if PlayedBy.COMPUTER in view.played_by:
             yield "level"
     if view.is_begun:
-        yield from ARBITERS
+        yield from _ARBITERS
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
         yield "take-back"
     if view.outcome is not None:

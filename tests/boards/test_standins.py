@@ -12,11 +12,12 @@ import pytest
 from companion import games
 from companion.boards.codec import chess_piece
 from companion.boards.standins import SET, lacking, recoding
+from companion.feedback.standins import standin_notice
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.devices.boards import BOARDS
+from companion.host.table.layers.standins import standins_of
 from companion.host.table.page_state import picture
-from companion.host.text.standin_words import standin_notice
 from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
 from companion.referee.values.commands import Answer
@@ -123,7 +124,7 @@ def phase(rig: BoardRig) -> Phase:
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("slug", ["close-quarters", "fightopia", "gottaz"])
 def test_the_notice_is_there_in_every_language(language: str, slug: str) -> None:
-    said = standin_notice(rules_of(slug), load(language, slug, rules_of(slug).sides))
+    said = standin_notice(standins_of(rules_of(slug)), load(language, slug, rules_of(slug).sides))
     assert "♔" in said
     assert "♞" in said
     assert ("2 × ♔/♕" in said and "2 × ♚/♛" in said) == (slug == "fightopia")

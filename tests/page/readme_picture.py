@@ -18,6 +18,7 @@ from PIL import Image
 
 from companion.feedback import lights, page
 from companion.feedback.page import Json
+from companion.feedback.shown import Shown
 from companion.feedback.words import Words, load
 from companion.host.journal.journal import JournalWriter
 from companion.host.play import demo
@@ -73,7 +74,7 @@ def drawing(shot: Shot, words: Words) -> str:
     """The board of *shot*, and beside it what the program says."""
     pipeline, pieces = shot.rig.pipeline, shot.rig.pieces
     grid = pipeline.session.rules.grid
-    view = page.render(pipeline.view, words)
+    view = page.render(Shown(pipeline.view), words)
     game = GameDrawing(page.table(grid, (), words), view["regions"])
     looks = [(*look.rgb, *look.rgb2) for look in lights.palette()]
     picture = {

@@ -376,8 +376,8 @@ class Pipeline:
         if observation is not None:
             if observation.inputs:
                 self.reply = Reply(self.reply.number)
-            for withhold in self.layers.withholds:
-                observation = withhold(observation)
+            for layer in reversed(self.layers.order):
+                observation = layer.withhold(observation)
             self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
@@ -430,8 +430,8 @@ class Pipeline:
     def shown(self, language: str = "") -> Shown:
         """Return what people see; sentences of layers are in *language*, or the table's own."""
         made = Shown(self.played, language, self._names)
-        for add in self.layers.adds:
-            made = add(made)
+        for layer in self.layers.order:
+            made = layer.added_to(made)
         return made
 
     def _show(self, view: TableView) -> None:

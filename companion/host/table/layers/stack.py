@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from companion.feedback.shown import Shown
 from companion.host.table.layers.board_menu import BoardMenu
 from companion.host.table.layers.board_review import BoardReview
 from companion.host.table.layers.hints import Hints
@@ -17,15 +16,12 @@ from companion.host.table.layers.lesson import Lesson
 from companion.host.table.layers.remarks import Remarks
 from companion.host.table.layers.standins import StandinLayer
 from companion.model.game import AnyRules
-from companion.model.observation import Observation
 from companion.referee.values.board.board_rotation import Rotation
 from companion.referee.values.view import TableView
 
-Withhold: TypeAlias = Callable[[Observation], Observation]
 Follow: TypeAlias = Callable[[TableView], None]
 Tend: TypeAlias = Callable[[TableView, int], bool]
 Deadline: TypeAlias = Callable[[], int | None]
-Add: TypeAlias = Callable[[Shown], Shown]
 
 
 @dataclass(frozen=True)
@@ -49,11 +45,6 @@ class Layers:
         return tuple(layer for layer in order if layer is not None)
 
     @cached_property
-    def withholds(self) -> tuple[Withhold, ...]:
-        """`Layer.withhold`, the topmost first."""
-        return _of("withhold", reversed(self.order))
-
-    @cached_property
     def follows(self) -> tuple[Follow, ...]:
         """`Layer.follow`."""
         return _of("follow", self.order)
@@ -68,11 +59,6 @@ class Layers:
         """`Layer.next_deadline_ms`."""
         return _of("next_deadline_ms", self.order)
 
-    @cached_property
-    def adds(self) -> tuple[Add, ...]:
-        """`Layer.added_to`."""
-        return _of("added_to", self.order)
-
 
 def layers_of(
     rules: AnyRules, view: TableView, rotation: Callable[[], Rotation], *, has_standins: bool
@@ -82,7 +68,7 @@ def layers_of(
     return Layers(Hints(view, rotation), BoardMenu(rules.grid), Remarks(), BoardReview(), standins)
 
 
-def _of(method: str, order: Iterable[Layer]) -> tuple[Any, ...]:
+def _of(method: str, order: tuple[Layer, ...]) -> tuple[Any, ...]:
     """Return *method* of those of *order* that have one of their own."""
     plain = getattr(Layer, method)
     return tuple(getattr(layer, method) for layer in order if getattr(type(layer), method) is not plain)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of a game lie over each other in one order, and say together what they say."""
+"""The layers of a game lie over each other in one order."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ WORDS = load("en", RULES.slug, RULES.sides)
 def test_only_layers_with_a_method_of_their_own_are_called() -> None:
     layers = rig_for(Kept()).pipeline.layers
     assert layers.order == (layers.hints, layers.remarks, layers.menu, layers.review)
-    assert layers.withholds == (layers.review.withhold, layers.menu.withhold, layers.hints.withhold)
     assert layers.follows == (layers.hints.follow,)
     assert layers.tends == (layers.menu.tend, layers.review.tend)
     assert layers.deadlines == (layers.menu.next_deadline_ms, layers.review.next_deadline_ms)
-    assert layers.adds == tuple(layer.added_to for layer in layers.order)
 
 
 def test_a_layer_that_leaves_a_method_out_changes_nothing() -> None:

@@ -7,13 +7,25 @@ Constants of a game (cells, names, labels) are separate: see `table`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import shown as over
 from companion.feedback.lesson_words import heading, lesson_words
+from companion.feedback.page_types import (
+    ClockState,
+    FaultState,
+    GuideState,
+    LessonState,
+    MoveState,
+    OutcomeState,
+    PieceState,
+    QuestionState,
+    RegionState,
+    StandinsState,
+    ViewState,
+)
 from companion.feedback.prompts import (
     announcement_sentence,
     choice_label,
@@ -32,13 +44,13 @@ from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import STANDING, Piece
 from companion.referee.values.questions import Aspect, Choice, Question
-from companion.referee.values.view import Guide, LessonView, MoveView, Phase, TableView
+from companion.referee.values.view import ClockView, Guide, LessonView, MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""
 
 
-def render(shown: Shown, words: Words) -> Json:
+def render(shown: Shown, words: Words) -> ViewState:
     """All of *shown* that changes during a game. Cells and sides are indices."""
     view = shown.view
     json_of = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
@@ -83,7 +95,7 @@ def render(shown: Shown, words: Words) -> Json:
         "pressers": list(view.pressers),
         "seated": list(view.seated),
         "clock_start": view.clock_start,
-        "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
+        "clocks": [_clock(clock) for clock in view.clocks],
         "spoken": [{"key": said.key, "text": said.text} for said in over.spoken(shown, words)],
         "gives_hints": view.gives_hints,
         "commands": [each for each in commands(view) if not (shown.has_arbiter and each in _ARBITERS)],
@@ -92,7 +104,7 @@ def render(shown: Shown, words: Words) -> Json:
     }
 
 
-def _standins(standins: Standins, words: Words) -> Json:
+def _standins(standins: Standins, words: Words) -> StandinsState:
     """What stands in for the pieces, with the pieces to be drawn."""
     return {
         "sentence": standin_notice(standins, words),
@@ -109,7 +121,7 @@ def _standins(standins: Standins, words: Words) -> Json:
     }
 
 
-def _chess(piece: ChessPiece) -> Json:
+def _chess(piece: ChessPiece) -> PieceState:
     """A chess piece as the page draws it."""
     return {
         "kind": piece.kind,
@@ -157,14 +169,14 @@ def grid_json(grid: Grid) -> Json:
     }
 
 
-def regions_json(regions: Iterable[Region]) -> list[Json]:
+def regions_json(regions: Iterable[Region]) -> list[RegionState]:
     """The regions of a board."""
     return [
         {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side} for region in regions
     ]
 
 
-def piece_json(piece: Piece, words: Words) -> Json:
+def piece_json(piece: Piece, words: Words) -> PieceState:
     """A piece with its name."""
     return {
         "kind": piece.kind,
@@ -176,7 +188,7 @@ def piece_json(piece: Piece, words: Words) -> Json:
     }
 
 
-def _guide(guide: Guide, view: TableView, words: Words) -> Json:
+def _guide(guide: Guide, view: TableView, words: Words) -> GuideState:
     """A correction of the board."""
     return {
         **piece_json(guide.piece, words),
@@ -187,7 +199,7 @@ def _guide(guide: Guide, view: TableView, words: Words) -> Json:
     }
 
 
-def _fault(view: TableView, words: Words) -> Json | None:
+def _fault(view: TableView, words: Words) -> FaultState | None:
     """The fault of the board, with its reason."""
     if view.fault is None:
         return None
@@ -201,7 +213,7 @@ def _fault(view: TableView, words: Words) -> Json | None:
     }
 
 
-def _question(shown: Shown, words: Words) -> Json | None:
+def _question(shown: Shown, words: Words) -> QuestionState | None:
     """The pending question, with its numbered choices."""
     view, asked = shown.view, shown.question
     if asked is None:
@@ -220,7 +232,7 @@ def _question(shown: Shown, words: Words) -> Json | None:
                 "cells": list(choice.cells),
                 "touch": choice.touch,
                 "arrow": _arrow(choice, asked, view),
-                "piece": choice.piece and piece_json(choice.piece, words),
+                "piece": None if choice.piece is None else piece_json(choice.piece, words),
                 "moves": list(choice.moves),
             }
             for choice in asked.choices
@@ -244,7 +256,7 @@ def _arrow(choice: Choice, asked: Question, view: TableView) -> list[int] | None
     return None
 
 
-def _move(move: MoveView, words: Words) -> Json:
+def _move(move: MoveView, words: Words) -> MoveState:
     """A move of the record."""
     return {
         "ply": move.ply,
@@ -258,7 +270,21 @@ def _move(move: MoveView, words: Words) -> Json:
     }
 
 
-def _outcome(view: TableView, words: Words) -> Json | None:
+def _clock(clock: ClockView) -> ClockState:
+    """The clock of a side."""
+    return {
+        "left_ms": clock.left_ms,
+        "is_running": clock.is_running,
+        "at_ms": clock.at_ms,
+        "spans": clock.spans,
+        "delay_ms": clock.delay_ms,
+        "span_ms": clock.span_ms,
+        "is_in_span": clock.is_in_span,
+        "is_growing": clock.is_growing,
+    }
+
+
+def _outcome(view: TableView, words: Words) -> OutcomeState | None:
     """The result."""
     if view.outcome is None:
         return None
@@ -291,7 +317,7 @@ def option_json(option: Option, words: Words) -> Json:
     }
 
 
-def _lesson(view: TableView, words: Words) -> Json | None:
+def _lesson(view: TableView, words: Words) -> LessonState | None:
     """The lesson at the table."""
     lesson = view.lesson
     if lesson is None:

@@ -15,7 +15,7 @@ class ChessPiece:
 
     letter: str
     symbol: str
-    kind: str | None
+    kind: str
     side: Side | None
 
 

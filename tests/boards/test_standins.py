@@ -100,6 +100,7 @@ def test_a_wrong_piece_in_the_start_is_noticed_and_the_page_says_what_to_set_up(
     rig.advance(3000)
     assert rig.pipeline.view.phase is Phase.SETTING_UP
     shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    assert shown is not None
     assert shown["sentence"] == "Set up with chess pieces: Sword ♔, Spear ♜, Mace ♞, Axe ♝."
     assert [(each["name"], each["chess"][0]["kind"]) for each in shown["pairs"]] == [
         ("Sword", "king"),
@@ -132,9 +133,10 @@ def test_the_notice_is_there_in_every_language(language: str, slug: str) -> None
 
 def test_a_board_that_begins_empty_says_so_until_the_first_ply() -> None:
     rig = BoardRig("dgt", VirtualDgtBoard({}, 0), {}, slug="gottaz")
-    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]["pairs"]
-    assert [each["name"] for each in shown] == ["First side", "Second side"]
-    assert {piece["side"] for piece in shown[1]["chess"]} == {1}
+    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    assert shown is not None
+    assert [each["name"] for each in shown["pairs"]] == ["First side", "Second side"]
+    assert {piece["side"] for piece in shown["pairs"][1]["chess"]} == {1}
     rig.put("c2", "N")
     rig.advance(4000)
     assert rig.pipeline.view.question is not None  # which pawn, and which face

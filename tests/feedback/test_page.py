@@ -11,7 +11,7 @@ import pytest
 
 from companion.feedback import page
 from companion.feedback.letters import Letters, board
-from companion.feedback.page import Json, table
+from companion.feedback.page import table
 from companion.feedback.prompts import guide_sentence, shown_order
 from companion.feedback.shown import Shown
 from companion.feedback.text import render as lines
@@ -53,7 +53,7 @@ from .views import (
 ENGLISH = load("en", "close-quarters", SIDES)
 
 
-def render(view: TableView, words: Words) -> Json:
+def render(view: TableView, words: Words) -> Any:
     """*view* with nothing over it."""
     return page.render(Shown(view), words)
 

@@ -169,6 +169,7 @@ def test_what_a_lesson_shows_on_lamps_display_page_and_by_voice() -> None:
     assert text.render(table.view, words) == ("White to move", f"Lesson 1/{count}")
     shown = page.render(Shown(table.view), words)
     assert shown["prompt"] == "Move the pawn from c3 to d4."
+    assert shown["lesson"] is not None
     assert shown["lesson"]["heading"] == f"Lesson 1 of {count}: The pawn"
     assert [said.text for said in voice.render(table.view, words)] == [
         f"{shown['lesson']['says']} {shown['prompt']}"

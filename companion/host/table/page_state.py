@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 
 from companion.feedback import lights, page, tones
-from companion.feedback.page import Json, piece_json
+from companion.feedback.page import piece_json
+from companion.feedback.page_types import CameraPageState, LampsState, LooseState, PageState, VirtualState
 from companion.feedback.shown import Shown
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
@@ -39,7 +40,7 @@ def picture(
     is_secret: bool = True,
     has_arbiter: bool = False,
     reviews: int = 0,
-) -> Json:
+) -> PageState:
     """Return the page state of *pipeline* in *words*, with the pieces of a *virtual_table*.
 
     *evaluate* says the result of a position, which *is_secret* unless everybody is to see it. With
@@ -74,10 +75,7 @@ def picture(
         "camera": None if pipeline.camera is None else _camera(pipeline.camera, pipeline, words),
         "virtual": None
         if virtual_table is None
-        else {
-            **_pieces_json(_turned(virtual_table.pieces, rotation), pipeline.view.placement, words),
-            "over": shown.over,
-        },
+        else _virtual(_turned(virtual_table.pieces, rotation), pipeline.view.placement, shown.over, words),
         "analysis": "" if evaluate is None else _analysis(pipeline, words, evaluate),
         "blocked": None if virtual_table is None else refusal(virtual_table, words),
         "is_secret": is_secret,
@@ -105,7 +103,7 @@ def _analysis(pipeline: Pipeline, words: Words, evaluate: Callable[[Any], str]) 
     return said[:1].upper() + said[1:]
 
 
-def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
+def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> CameraPageState:
     """Return the camera's status in sentences."""
     sentences = camera.sentences(words.common, pipeline.cell_names)
     rotation = pipeline.session.rotation
@@ -119,7 +117,7 @@ def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     }
 
 
-def _lamps(pipeline: Pipeline, rotation: Rotation) -> Json:
+def _lamps(pipeline: Pipeline, rotation: Rotation) -> LampsState:
     """Return the lamps as sent, by the game's cells."""
     looks = [
         (*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(pipeline.lamps)
@@ -129,7 +127,7 @@ def _lamps(pipeline: Pipeline, rotation: Rotation) -> Json:
 
 def _virtual_lamps(
     panel: VirtualPanel, mounting: Mounting, rotation: Rotation, places: Sequence[Cell]
-) -> Json:
+) -> LampsState:
     """Return the lamps as received, by the game's cells, with *places* lit as targets."""
     lamps = panel.device.lamps
     image = () if lamps.is_dark else tuple(lamps.image[number] for number in mounting.under)
@@ -158,8 +156,8 @@ def _turned(pieces: PieceSet, rotation: Rotation) -> PieceSet:
     return replace(pieces, standing=rotation.placement(pieces.standing)) if rotation.quarters else pieces
 
 
-def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
-    """Return the pieces on the board, in the hand and in the box."""
+def _virtual(pieces: PieceSet, believed: Placement, over: Cell | None, words: Words) -> VirtualState:
+    """Return the pieces on the board, in the hand *over* a cell, in the box."""
     known = believed.by_cell()
     json_of = cache(lambda piece: piece_json(piece, words))
 
@@ -168,20 +166,19 @@ def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
         below = None if cell is None else known.get(cell)
         return below if below is not None and below.shows == piece.kind else piece
 
+    held = pieces.hand and replace(pieces.hand, piece=named(pieces.hand.piece, pieces.hand.came_from))
     return {
         "pieces": [
             {**json_of(named(piece, cells[0])), "cells": list(cells)}
             for piece, cells in pieces.standing.entries
         ],
-        "hand": pieces.hand
-        and _loose(
-            replace(pieces.hand, piece=named(pieces.hand.piece, pieces.hand.came_from)), pieces, words
-        ),
+        "hand": None if held is None else _loose(held, pieces, words),
         "box": [_loose(loose, pieces, words) for loose in pieces.box],
+        "over": over,
     }
 
 
-def _loose(loose: UnplacedPiece, pieces: PieceSet, words: Words) -> Json:
+def _loose(loose: UnplacedPiece, pieces: PieceSet, words: Words) -> LooseState:
     """Return a loose piece, its shape around the hand, and its other face."""
     other = pieces.flipped(loose.piece)
     return {

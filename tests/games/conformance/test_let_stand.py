@@ -194,6 +194,7 @@ def answer_truly(fake: FakeTable, question: Question) -> None:
     for language in languages():
         words = load(language, fake.rules.slug, fake.rules.sides)
         asked = render(Shown(fake.session.view()), words)["question"]
+        assert asked is not None
         assert asked["sentence"]
         labels = [choice["label"] for choice in asked["choices"]]
         assert len(set(labels)) == len(labels)

@@ -41,4 +41,4 @@ def standins_of(rules: AnyRules) -> Standins:
 def _chess(letter: str) -> ChessPiece:
     """Return the chess piece *letter*."""
     piece = chess_piece(letter)
-    return ChessPiece(letter, SYMBOLS[letter], piece.kind, piece.side)
+    return ChessPiece(letter, SYMBOLS[letter], piece.kind or "", piece.side)

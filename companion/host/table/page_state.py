@@ -145,9 +145,8 @@ def _virtual_lamps(
         for each in lamps.palette
     ]
     cells = list(rotation.back().image(image)) if image else []
-    if cells:
-        target, lit = lights.indices(lights.Meaning.TARGET)[0], frozenset(places)
-        cells = [target if cell in lit else index for cell, index in enumerate(cells)]
+    for cell in places if cells else ():
+        cells[cell] = lights.indices(lights.Meaning.TARGET)[0]
     return {"palette": looks, "cells": cells}
 
 

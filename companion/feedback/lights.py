@@ -249,9 +249,10 @@ def render(view: TableView) -> LightImage:
     """The lamps for *view*."""
     cells, looks = [DARK] * len(view.grid), _table().indices
     for meaning, lit in _claims(view):
-        for cell, index in zip(lit, cycle(looks[meaning]), strict=False):
-            if cells[cell] == DARK:
-                cells[cell] = index
+        if lit:
+            for cell, index in zip(lit, cycle(looks[meaning]), strict=False):
+                if cells[cell] == DARK:
+                    cells[cell] = index
     return LightImage(tuple(cells))
 
 

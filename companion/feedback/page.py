@@ -7,39 +7,52 @@ Constants of a game (cells, names, labels) are separate: see `table`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, TypeAlias
 
-from companion.feedback import voice
+from companion.feedback import shown as over
 from companion.feedback.lesson_words import heading, lesson_words
-from companion.feedback.notices import notices
+from companion.feedback.page_types import (
+    ClockState,
+    FaultState,
+    GuideState,
+    LessonState,
+    MoveState,
+    OutcomeState,
+    PieceState,
+    QuestionState,
+    RegionState,
+    StandinsState,
+    ViewState,
+)
 from companion.feedback.prompts import (
     announcement_sentence,
     choice_label,
     guide_sentence,
-    prompt,
     question_sentence,
     shown_order,
     written,
 )
+from companion.feedback.shown import Shown
+from companion.feedback.standins import ChessPiece, Standins, lacking_notice, standin_name, standin_notice
 from companion.feedback.words import Words
 from companion.model.absent import PlayedBy
 from companion.model.game import Option, Region
 from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
-from companion.model.pieces import Piece
+from companion.model.pieces import STANDING, Piece
 from companion.referee.values.questions import Aspect, Choice, Question
-from companion.referee.values.view import LessonView, MoveView, Phase, TableView
+from companion.referee.values.view import ClockView, Guide, LessonView, MoveView, Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
 """Nested dicts with str keys, lists, str, int, float, bool and None."""
 
 
-def render(view: TableView, words: Words) -> Json:
-    """All of *view* that changes during a game. Cells and sides are indices."""
+def render(shown: Shown, words: Words) -> ViewState:
+    """All of *shown* that changes during a game. Cells and sides are indices."""
+    view = shown.view
     json_of = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
     return {
         "game": view.game,
@@ -49,22 +62,13 @@ def render(view: TableView, words: Words) -> Json:
         "turn": view.turn,
         "ply": view.ply,
         "position": view.position,
-        "prompt": prompt(view, words),
-        "notices": list(notices(view, words)),
+        "prompt": over.prompt(shown, words),
+        "notices": list(over.notices(shown, words)),
         "pieces": [{**json_of(piece), "cells": list(cells)} for piece, cells in view.placement.entries],
         "occupied": list(cells_of(view.occupied)),
         "lifted": list(view.lifted),
-        "targets": list(view.targets),
-        "guides": [
-            {
-                **piece_json(guide.piece, words),
-                "source": guide.source,
-                "target": guide.target,
-                "is_part": guide.is_part,
-                "sentence": guide_sentence(guide, view, words),
-            }
-            for guide in view.guides
-        ],
+        "targets": [*view.targets, *shown.places],
+        "guides": [_guide(each, view, words) for each in over.guides(shown)],
         "fault": _fault(view, words),
         "announcements": [
             {
@@ -77,7 +81,7 @@ def render(view: TableView, words: Words) -> Json:
             }
             for each in view.announcements
         ],
-        "question": question(view, words),
+        "question": _question(shown, words),
         "outcome": _outcome(view, words),
         "draw_offered_by": view.draw_offered_by,
         "draw_declined_by": view.draw_declined_by,
@@ -91,11 +95,41 @@ def render(view: TableView, words: Words) -> Json:
         "pressers": list(view.pressers),
         "seated": list(view.seated),
         "clock_start": view.clock_start,
-        "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
-        "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
+        "clocks": [_clock(clock) for clock in view.clocks],
+        "spoken": [{"key": said.key, "text": said.text} for said in over.spoken(shown, words)],
         "gives_hints": view.gives_hints,
-        "commands": list(commands(view)),
+        "commands": [each for each in commands(view) if not (shown.has_arbiter and each in _ARBITERS)],
         "lesson": _lesson(view, words),
+        "standins": None if shown.standins is None else _standins(shown.standins, words),
+    }
+
+
+def _standins(standins: Standins, words: Words) -> StandinsState:
+    """What stands in for the pieces, with the pieces to be drawn."""
+    return {
+        "sentence": standin_notice(standins, words),
+        "lead": words.common.notices.standins_lead,
+        "pairs": [
+            {
+                "name": standin_name(each, words),
+                "piece": piece_json(each.piece, words),
+                "chess": [_chess(chess) for chess in each.chess],
+            }
+            for each in standins.pairs
+        ],
+        "lacking": lacking_notice(standins, words),
+    }
+
+
+def _chess(piece: ChessPiece) -> PieceState:
+    """A chess piece as the page draws it."""
+    return {
+        "kind": piece.kind,
+        "side": piece.side,
+        "facing": None,
+        "pose": STANDING,
+        "face": "",
+        "name": piece.letter,
     }
 
 
@@ -135,14 +169,14 @@ def grid_json(grid: Grid) -> Json:
     }
 
 
-def regions_json(regions: Iterable[Region]) -> list[Json]:
+def regions_json(regions: Iterable[Region]) -> list[RegionState]:
     """The regions of a board."""
     return [
         {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side} for region in regions
     ]
 
 
-def piece_json(piece: Piece, words: Words) -> Json:
+def piece_json(piece: Piece, words: Words) -> PieceState:
     """A piece with its name."""
     return {
         "kind": piece.kind,
@@ -154,7 +188,18 @@ def piece_json(piece: Piece, words: Words) -> Json:
     }
 
 
-def _fault(view: TableView, words: Words) -> Json | None:
+def _guide(guide: Guide, view: TableView, words: Words) -> GuideState:
+    """A correction of the board."""
+    return {
+        **piece_json(guide.piece, words),
+        "source": guide.source,
+        "target": guide.target,
+        "is_part": guide.is_part,
+        "sentence": guide_sentence(guide, view, words),
+    }
+
+
+def _fault(view: TableView, words: Words) -> FaultState | None:
     """The fault of the board, with its reason."""
     if view.fault is None:
         return None
@@ -168,9 +213,9 @@ def _fault(view: TableView, words: Words) -> Json | None:
     }
 
 
-def question(view: TableView, words: Words) -> Json | None:
+def _question(shown: Shown, words: Words) -> QuestionState | None:
     """The pending question, with its numbered choices."""
-    asked = view.question
+    view, asked = shown.view, shown.question
     if asked is None:
         return None
     return {
@@ -187,7 +232,7 @@ def question(view: TableView, words: Words) -> Json | None:
                 "cells": list(choice.cells),
                 "touch": choice.touch,
                 "arrow": _arrow(choice, asked, view),
-                "piece": choice.piece and piece_json(choice.piece, words),
+                "piece": None if choice.piece is None else piece_json(choice.piece, words),
                 "moves": list(choice.moves),
             }
             for choice in asked.choices
@@ -211,7 +256,7 @@ def _arrow(choice: Choice, asked: Question, view: TableView) -> list[int] | None
     return None
 
 
-def _move(move: MoveView, words: Words) -> Json:
+def _move(move: MoveView, words: Words) -> MoveState:
     """A move of the record."""
     return {
         "ply": move.ply,
@@ -225,7 +270,21 @@ def _move(move: MoveView, words: Words) -> Json:
     }
 
 
-def _outcome(view: TableView, words: Words) -> Json | None:
+def _clock(clock: ClockView) -> ClockState:
+    """The clock of a side."""
+    return {
+        "left_ms": clock.left_ms,
+        "is_running": clock.is_running,
+        "at_ms": clock.at_ms,
+        "spans": clock.spans,
+        "delay_ms": clock.delay_ms,
+        "span_ms": clock.span_ms,
+        "is_in_span": clock.is_in_span,
+        "is_growing": clock.is_growing,
+    }
+
+
+def _outcome(view: TableView, words: Words) -> OutcomeState | None:
     """The result."""
     if view.outcome is None:
         return None
@@ -258,7 +317,7 @@ def option_json(option: Option, words: Words) -> Json:
     }
 
 
-def _lesson(view: TableView, words: Words) -> Json | None:
+def _lesson(view: TableView, words: Words) -> LessonState | None:
     """The lesson at the table."""
     lesson = view.lesson
     if lesson is None:
@@ -272,7 +331,7 @@ def _lesson(view: TableView, words: Words) -> Json | None:
     }
 
 
-ARBITERS: Final = ("correct-record", "set-up-position")
+_ARBITERS: Final = ("correct-record", "set-up-position")
 """Commands reserved for an arbiter where there is one."""
 
 
@@ -288,7 +347,7 @@ def commands(view: TableView) -> Iterator[str]:
         if PlayedBy.COMPUTER in view.played_by:
             yield "level"
     if view.is_begun:
-        yield from ARBITERS
+        yield from _ARBITERS
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
         yield "take-back"
     if view.outcome is not None:

@@ -6,7 +6,7 @@ Rule: what was done follows from the record of the view; only the last wrong ans
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from companion.lessons.course import Course, Lesson
 from companion.model.grid import Cell
@@ -57,12 +57,11 @@ class Teacher:
         self._is_over = False
         """True if somebody wants the next lesson."""
 
-    def look(self, view: TableView) -> TableView:
-        """*view* with the lesson, after following it."""
-        self._progress = progress = follow(self.lesson, self._progress, view)
-        if progress.command is None:
+    def follow(self, view: TableView) -> None:
+        """Note how far the learner is at *view*."""
+        self._progress = follow(self.lesson, self._progress, view)
+        if self._progress.command is None:
             self._ordered = None
-        return replace(view, lesson=self._shown(progress, view))
 
     def take_command(self) -> Command | None:
         """The command that the referee is to execute now, once."""
@@ -79,9 +78,9 @@ class Teacher:
         is_over, self._is_over = self._is_over, False
         return self._lessons.after(self.lesson.slug) if is_over else ""
 
-    def _shown(self, progress: Progress, view: TableView) -> LessonView:
-        """What the view says of the lesson."""
-        slugs = self._lessons.slugs
+    def lesson_at(self, view: TableView) -> LessonView:
+        """What is shown of the lesson at *view*, which it has followed."""
+        progress, slugs = self._progress, self._lessons.slugs
         task = self.lesson.task[progress.task]
         shows: tuple[Cell, ...] = () if progress.is_done else tuple(map(view.grid.cell, task.shows))
         return LessonView(

@@ -237,7 +237,7 @@ def test_each_button_of_the_clock_is_one_of_a_panel(button: int, pressed: int) -
     seen = [each for entry in rig.kept.entries if isinstance(entry, Observation) for each in entry.inputs]
     spare = [0, 1][button == 2]
     assert [each.button for each in seen if isinstance(each, Press)] == ([] if spare else [pressed])
-    assert rig.pipeline.hints.presses == spare
+    assert rig.pipeline.layers.hints.presses == spare
 
 
 def test_a_question_is_answered_by_a_button_of_the_clock() -> None:

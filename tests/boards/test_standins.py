@@ -12,11 +12,12 @@ import pytest
 from companion import games
 from companion.boards.codec import chess_piece
 from companion.boards.standins import SET, lacking, recoding
+from companion.feedback.standins import standin_notice
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.devices.boards import BOARDS
+from companion.host.table.layers.standins import standins_of
 from companion.host.table.page_state import picture
-from companion.host.text.standin_words import standin_notice
 from companion.model.game import AnyRules, HasStandins
 from companion.model.observation import SensorKind
 from companion.referee.values.commands import Answer
@@ -99,6 +100,7 @@ def test_a_wrong_piece_in_the_start_is_noticed_and_the_page_says_what_to_set_up(
     rig.advance(3000)
     assert rig.pipeline.view.phase is Phase.SETTING_UP
     shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    assert shown is not None
     assert shown["sentence"] == "Set up with chess pieces: Sword ♔, Spear ♜, Mace ♞, Axe ♝."
     assert [(each["name"], each["chess"][0]["kind"]) for each in shown["pairs"]] == [
         ("Sword", "king"),
@@ -123,7 +125,7 @@ def phase(rig: BoardRig) -> Phase:
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("slug", ["close-quarters", "fightopia", "gottaz"])
 def test_the_notice_is_there_in_every_language(language: str, slug: str) -> None:
-    said = standin_notice(rules_of(slug), load(language, slug, rules_of(slug).sides))
+    said = standin_notice(standins_of(rules_of(slug)), load(language, slug, rules_of(slug).sides))
     assert "♔" in said
     assert "♞" in said
     assert ("2 × ♔/♕" in said and "2 × ♚/♛" in said) == (slug == "fightopia")
@@ -131,9 +133,10 @@ def test_the_notice_is_there_in_every_language(language: str, slug: str) -> None
 
 def test_a_board_that_begins_empty_says_so_until_the_first_ply() -> None:
     rig = BoardRig("dgt", VirtualDgtBoard({}, 0), {}, slug="gottaz")
-    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]["pairs"]
-    assert [each["name"] for each in shown] == ["First side", "Second side"]
-    assert {piece["side"] for piece in shown[1]["chess"]} == {1}
+    shown = picture(rig.pipeline, rig.pipeline.words, None)["view"]["standins"]
+    assert shown is not None
+    assert [each["name"] for each in shown["pairs"]] == ["First side", "Second side"]
+    assert {piece["side"] for piece in shown["pairs"][1]["chess"]} == {1}
     rig.put("c2", "N")
     rig.advance(4000)
     assert rig.pipeline.view.question is not None  # which pawn, and which face

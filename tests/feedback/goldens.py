@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.feedback import lights, page, text
+from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words, load
 from companion.referee.values.view import TableView
@@ -52,7 +53,7 @@ def lamps(view: TableView) -> str:
 def spoken(view: TableView, words: Words) -> str:
     """The lines of the display and every sentence of the page."""
     first, second = text.render(view, words)
-    picture = page.render(view, words)
+    picture = page.render(Shown(view), words)
     lines = [f"[{first:16}]", f"[{second:16}]", picture["prompt"]]
     lines += [guide["sentence"] for guide in picture["guides"]]
     lines += [f"{each['word']} {each['sentence']}" for each in picture["announcements"]]

@@ -11,6 +11,7 @@ from functools import cache
 import pytest
 
 from companion.feedback import lights, page, text
+from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import find, slugs
@@ -96,7 +97,7 @@ def test_display_and_page_show_every_game(slug: str, language: str) -> None:
         for line in text.render(view, words):
             assert len(line) <= 16
             assert "?" not in line
-        picture = page.render(view, words)
+        picture = page.render(Shown(view), words)
         assert json.loads(json.dumps(picture)) == picture
         assert picture["prompt"][0] == picture["prompt"][0].upper()
 

@@ -11,6 +11,7 @@ import pytest
 from companion.feedback import page, text, voice
 from companion.feedback.lights import Meaning, meanings
 from companion.feedback.notices import notices
+from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import find
@@ -81,4 +82,4 @@ def test_no_side_is_named_where_the_position_has_the_side_to_move() -> None:
 
 def test_a_page_offers_to_draw_again() -> None:
     view = table("fightopia", "random:2").session.view()
-    assert page.render(view, load("en", view.game, view.sides))["options"]["first"] == "random"
+    assert page.render(Shown(view), load("en", view.game, view.sides))["options"]["first"] == "random"

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from companion.feedback import page
 from companion.feedback.letters import Letters, board
-from companion.feedback.page import render, table
+from companion.feedback.page import table
 from companion.feedback.prompts import guide_sentence, shown_order
+from companion.feedback.shown import Shown
 from companion.feedback.text import render as lines
 from companion.feedback.wordfiles import languages
-from companion.feedback.words import load
+from companion.feedback.words import Words, load
 from companion.games import find
 from companion.host.watch.drawing import BoardDrawing
 from companion.model.absent import PlayedBy
@@ -49,6 +51,11 @@ from .views import (
 )
 
 ENGLISH = load("en", "close-quarters", SIDES)
+
+
+def render(view: TableView, words: Words) -> Any:
+    """*view* with nothing over it."""
+    return page.render(Shown(view), words)
 
 
 @pytest.mark.parametrize("language", languages())

@@ -50,6 +50,7 @@ def test_lamps_light_under_the_pieces_and_the_page_shows_the_games_cells() -> No
     shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
     assert {number for number, colour in enumerate(shown["lamps"]["cells"]) if colour} >= set(targets)
     assert shown["lamps"]["cells"] == picture(rig.pipeline, rig.pipeline.words, None)["lamps"]["cells"]
+    assert shown["virtual"] is not None
     stands = {each["cells"][0] for each in shown["virtual"]["pieces"]}
     assert stands == set(cells_of(rig.pipeline.view.occupied))
 

@@ -13,6 +13,7 @@ import pytest
 from companion.feedback import page, text, voice
 from companion.feedback.lights import Meaning, meanings
 from companion.feedback.prompts import prompt
+from companion.feedback.shown import Shown
 from companion.feedback.words import load
 from companion.host.journal.setup import GameSetup
 from companion.host.play.start import PlayOptions, begin
@@ -167,8 +168,9 @@ def test_what_a_lesson_shows_on_lamps_display_page_and_by_voice() -> None:
     assert lit == {"c3": Meaning.LESSON, "d4": Meaning.LESSON}
     count = len(course("fightopia").slugs)
     assert text.render(table.view, words) == ("White to move", f"Lesson 1/{count}")
-    shown = page.render(table.view, words)
+    shown = page.render(Shown(table.view), words)
     assert shown["prompt"] == "Move the pawn from c3 to d4."
+    assert shown["lesson"] is not None
     assert shown["lesson"]["heading"] == f"Lesson 1 of {count}: The pawn"
     assert [said.text for said in voice.render(table.view, words)] == [
         f"{shown['lesson']['says']} {shown['prompt']}"
@@ -183,7 +185,7 @@ def test_what_a_lesson_shows_on_lamps_display_page_and_by_voice() -> None:
     table.play("c3-d4")
     assert text.render(table.view, words)[0] == "Right!"
     assert prompt(table.view, words) == "Right. The lesson is done."
-    assert page.render(table.view, words)["commands"] == ["repeat-lesson", "next-lesson", "new-game"]
+    assert page.render(Shown(table.view), words)["commands"] == ["repeat-lesson", "next-lesson", "new-game"]
     assert [said.text for said in voice.render(table.view, words)] == ["Right. The lesson is done."]
 
 

@@ -18,6 +18,8 @@ from PIL import Image
 
 from companion.feedback import lights, page
 from companion.feedback.page import Json
+from companion.feedback.page_types import ViewState
+from companion.feedback.shown import Shown
 from companion.feedback.words import Words, load
 from companion.host.journal.journal import JournalWriter
 from companion.host.play import demo
@@ -73,7 +75,7 @@ def drawing(shot: Shot, words: Words) -> str:
     """The board of *shot*, and beside it what the program says."""
     pipeline, pieces = shot.rig.pipeline, shot.rig.pieces
     grid = pipeline.session.rules.grid
-    view = page.render(pipeline.view, words)
+    view = page.render(Shown(pipeline.view), words)
     game = GameDrawing(page.table(grid, (), words), view["regions"])
     looks = [(*look.rgb, *look.rgb2) for look in lights.palette()]
     picture = {
@@ -103,7 +105,7 @@ def virtual_pieces(pieces: PieceSet, words: Words) -> Json:
     }
 
 
-def column(view: Json, x: float, shot: Shot) -> Iterator[str]:
+def column(view: ViewState, x: float, shot: Shot) -> Iterator[str]:
     """The text beside the board: last event, message, and way back or CHECK!"""
     is_wrong = view["fault"] is not None
     moves = [move["text"] for move in view["record"][-3:]]

@@ -126,7 +126,7 @@ class Coach:
         if PlayedBy.ELSEWHERE in view.played_by:
             return  # against people elsewhere a hint would be cheating
         if not view.gives_hints:
-            self._presses = pipeline.hints.presses
+            self._presses = pipeline.layers.hints.presses
             self._table.advise(None)
         if view.position != self._position:
             await self._stop()
@@ -134,8 +134,8 @@ class Coach:
             self._examine(view)
         if view.gives_hints and view.advice is None and self._task is None:
             self._show_task(view)
-        if pipeline.hints.presses != self._presses:
-            self._presses = pipeline.hints.presses
+        if pipeline.layers.hints.presses != self._presses:
+            self._presses = pipeline.layers.hints.presses
             if "hint" in commands(view):
                 await self._answer_press(view)
 

@@ -77,7 +77,7 @@ async def follow_wishes(table: Table, results: Results) -> None:
     with table.watch(Interest.PLAY) as has_changed:
         while True:
             game = table.current.journal
-            if table.pipeline.hints.wants_result and served is not game:
+            if table.pipeline.layers.hints.wants_result and served is not game:
                 served = game
                 await _serve(table, results)
             await has_changed.wait()

@@ -111,7 +111,7 @@ def requested(table: Table, by: PlayedBy) -> MoveRequest | None:
 
 def is_judged(table: Table) -> bool:
     """True unless the coach still judges the last move of a warned side."""
-    hints, view = table.pipeline.hints, table.pipeline.view
+    hints, view = table.pipeline.layers.hints, table.pipeline.view
     is_in_game = hints.are_given and bool(view.record) and not table.current.setup.puzzle
     is_warned_of = is_in_game and view.record[-1].side in table.current.setup.warned
     return not is_warned_of or hints.judged == view.position

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from companion import games
-from companion.feedback.board_menu import MenuChoice, Moment, Topic, Wish
 from companion.feedback.text import spell
 from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.host.clock import local_time
@@ -27,6 +26,7 @@ from companion.host.table.game_setup import (
     TableGame,
     puzzle_request,
 )
+from companion.host.table.layers.board_menu import MenuChoice, Moment, Topic, Wish
 from companion.host.table.table import Interest, Table
 from companion.host.tasks import guarded
 from companion.host.text.error_translation import translate
@@ -196,7 +196,7 @@ async def follow_menu(
             if content is not None and content.mistakes is not found:
                 content.mistakes = found
                 table.offer_menu(content)
-            wish = current.pipeline.menu.take_wish()
+            wish = current.pipeline.layers.menu.take_wish()
             if wish is not None and content is not None:
                 work = _carry_out(content, wish, table, inform, elsewhere)
                 beginning.begin(Phrase("the menu on the board"), work)

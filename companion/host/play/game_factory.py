@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.feedback.page import Json
+from companion.feedback.standins import standin_notice
 from companion.host.devices.panels import Device
 from companion.host.devices.ports import OpenPort
 from companion.host.journal.setup import GameSetup
@@ -17,8 +18,8 @@ from companion.host.play.reports import keep_games
 from companion.host.play.start import PlayOptions, StartedGame, begin, open_journal, resume
 from companion.host.table import catalogue
 from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
+from companion.host.table.layers.standins import standins_of
 from companion.host.text.error_translation import translate
-from companion.host.text.standin_words import standin_notice
 from companion.model.errors import CompanionError, SettingsError
 
 
@@ -154,7 +155,7 @@ class TableGameFactory:
         if device is not None and open_port is None:
             open_port = device.opener(started.rules.grid, started.clock)
         if made.pipeline.has_standins:
-            self._inform(standin_notice(made.pipeline.session.rules, words))
+            self._inform(standin_notice(standins_of(made.pipeline.session.rules), words))
         return replace(
             made,
             open_port=open_port if open_port and made.virtual_table is None else made.open_port,

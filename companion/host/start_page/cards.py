@@ -12,6 +12,7 @@ from companion import games
 from companion.feedback import page, rulebook
 from companion.feedback.lesson_words import course_words
 from companion.feedback.page import Json
+from companion.feedback.page_types import RegionState
 from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.feedback.words import Words
 from companion.host.game_info import words_of
@@ -115,7 +116,7 @@ def picture(slug: str, position: str = "") -> str:
     )
 
 
-def _regions(rules: AnyRules) -> list[Json]:
+def _regions(rules: AnyRules) -> list[RegionState]:
     return page.regions_json(rules.regions()) if isinstance(rules, HasRegions) else []
 
 

@@ -11,21 +11,23 @@ for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 from companion.boards.connection import BoardConnection
-from companion.feedback import lights, text, tones
-from companion.feedback.board_menu import BoardMenu, overlay
-from companion.feedback.board_review import BoardReview, MoveJudgement
+from companion.feedback import lights, shown, tones
 from companion.feedback.lights import LampLevel
+from companion.feedback.shown import Shown
 from companion.feedback.words import Words
 from companion.host.devices.boards import PanelConnection
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.devices.panel_sensor import PanelSensor
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
-from companion.host.opponent.hints import Hints
 from companion.host.table.announcements import Reasons, Reply, Tune, Unpublished, stages_before
+from companion.host.table.layers.board_review import MoveJudgement
+from companion.host.table.layers.lesson import Lesson
+from companion.host.table.layers.stack import layers_of
 from companion.host.table.link_status import LinkStatus, PanelLink
 from companion.host.table.recovery import Recovery
 from companion.lessons.teacher import Teacher
@@ -34,7 +36,7 @@ from companion.link.protocol_gen import Colour, Note
 from companion.model.advice import Advice
 from companion.model.errors import OrderRefused
 from companion.model.game import HasStandins
-from companion.model.observation import Observation, Press, SensorKind
+from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
@@ -97,16 +99,15 @@ class Pipeline:
         self.panel = PanelLink(session.rules.grid, at=at, is_absent=sensors is Sensors.CAMERA)
         self.camera = None if sensors is Sensors.PANEL else CameraStatus()
         """Status of the camera; None at a table without one."""
-        self.view: TableView = session.view()
-        """The view on show."""
+        self.view = self.played = session.view()
+        """The views of the game on show, with hints and lesson, and without."""
         self.image: tuple[int, ...] = ()
         """Palette index for each cell's lamp, by the sensors' cells of the game."""
-        self._names: tuple[str, ...] = ()  # shown on the display before the clocks start
+        self._names: tuple[str, ...] = ()
         self.lines: tuple[str, ...] = ()
         """Lines for the display."""
         self.tune = Tune()
         """The last tune, for speakers other than the panel's."""
-        self.hints = Hints(self.view)
         self.orders: dict[str, str] = {}
         """Executed orders of the hall, each with its fault or ""; answered once on disk."""
         self.keep = keep
@@ -116,24 +117,26 @@ class Pipeline:
         self.is_kept = True
         """False while the disk rejects the journal, so that even announced moves may be lost."""
         self.reply, self.reasons = Reply(), Reasons()  # of requests about the position or the record
-        self.menu: Final = BoardMenu(session.rules.grid)
-        self._review = BoardReview()
+        self.layers = layers_of(
+            session.rules, self.view, lambda: self.session.rotation, has_standins=self.has_standins
+        )
+        """What lies over the view of the game."""
         self.teacher: Teacher | None = None  # of a lesson
         self._was_illegal = False  # at the last publication
         self._due_ms = session.next_deadline_ms()  # changes only with its input
         self._unpublished, self._recovery = Unpublished(), Recovery()
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
-        self._show(self.view)
+        self._show(self.played)
 
     def teach(self, teacher: Teacher) -> None:
         """Let *teacher* follow the view from now on."""
-        self.teacher = teacher
-        self._show(teacher.look(self.session.view()))
+        self.teacher, self.layers = teacher, replace(self.layers, lesson=Lesson(teacher))
+        self._show(self.session.view())
 
     def name_players(self, names: tuple[str, ...]) -> None:
         """Show *names* on the display until the clocks start."""
         self._names = names
-        self._show(self.view)
+        self._show(self.played)
 
     # --- input ---
 
@@ -224,13 +227,9 @@ class Pipeline:
             self.orders[order] = fault
 
     def advise(self, advice: Advice | None, judged: str = "") -> None:
-        """Show *advice* as long as its position stands; the table has a coach.
-
-        *judged* is the position whose last move it has judged, if it has.
-        """
-        self.hints.advice, self.hints.are_given = advice, True
-        self.hints.judged = judged or self.hints.judged
-        self._show(self.hints.played)
+        """Show *advice* as long as its position stands, and note what is *judged*."""
+        self.layers.hints.advise(advice, judged)
+        self._show(self.played)
 
     @property
     def takes_presses(self) -> bool:
@@ -246,8 +245,8 @@ class Pipeline:
 
     def go_over(self, now_ms: int, judged: Sequence[MoveJudgement] = ()) -> None:
         """Show the game on the board again, each move with its judgement, if any."""
-        self._review.begin(self.view, now_ms, judged)
-        self._show(self.view)
+        self.layers.review.begin(self.played, now_ms, judged)
+        self._show(self.played)
 
     def tick(self, now_ms: int) -> None:
         """Process the deadline named by `next_deadline_ms`; earlier calls are harmless."""
@@ -325,7 +324,8 @@ class Pipeline:
     def next_play_deadline_ms(self) -> int | None:
         """Return the same without the connection to a panel, which may be closed."""
         first_ms = self._due_ms
-        for due_ms in (self.menu.next_deadline_ms(), self._review.next_deadline_ms()):
+        for deadline in self.layers.deadlines:
+            due_ms = deadline()
             if due_ms is not None and (first_ms is None or due_ms < first_ms):
                 first_ms = due_ms
         return first_ms
@@ -374,14 +374,10 @@ class Pipeline:
     def _observe(self, observation: Observation | None) -> None:
         """Pass *observation*, if any, to the session."""
         if observation is not None:
-            observation = self.menu.withhold(observation)
-            if any(isinstance(each, Press) for each in observation.inputs):
-                self._review.skip()
-                if self.teacher is not None:
-                    self.teacher.go_on()
             if observation.inputs:
                 self.reply = Reply(self.reply.number)
-                observation = self.hints.without_presses(observation, self.session.rotation)
+            for layer in reversed(self.layers.order):
+                observation = layer.withhold(observation)
             self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
@@ -396,11 +392,13 @@ class Pipeline:
         self._tend_board(led.at_ms)
 
     def _tend_board(self, now_ms: int) -> None:
-        """Let menu and review on the board follow the view."""
-        has_menu_changed = self.menu.observe(self.view, now_ms)
-        if self._review.observe(self.view, now_ms) or has_menu_changed:
-            self._show(self.view)
-        if self.menu.take_desertion(now_ms):
+        """Let the layers go on, and do what people ask for by leaving the board."""
+        has_changed = False
+        for tend in self.layers.tends:
+            has_changed |= tend(self.played, now_ms)
+        if has_changed:
+            self._show(self.played)
+        if self.layers.menu.take_desertion(now_ms):
             self.command(NewGame(), now_ms)
 
     def _publish(self) -> None:
@@ -410,15 +408,13 @@ class Pipeline:
         waits for the disk to see it. A move that only becomes settled does not cause a new picture.
         """
         view = self.session.first_view()
-        if view is self.hints.played and not self._unpublished.events:
+        if view is self.played and not self._unpublished.events:
             return
         waiting = self._unpublished.waiting()
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
         view = view.before_announcing(stages_before(self._unpublished.unsafe) if waiting else {})
-        if self.teacher is not None:
-            view = self.teacher.look(view)
-        if view is not self.hints.played and view.is_news_after(self.hints.played):
+        if view is not self.played and view.is_news_after(self.played):
             self._show(view)
         if not waiting:
             self._sound(tones.render(self._unpublished.take(), is_illegal=self._was_illegal))
@@ -431,12 +427,21 @@ class Pipeline:
         self.tune = Tune(self.tune.number + 1, tune)
         self.connection.play(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune))
 
+    def shown(self, language: str = "") -> Shown:
+        """Return what people see; sentences of layers are in *language*, or the table's own."""
+        made = Shown(self.played, language, self._names)
+        for layer in self.layers.order:
+            made = layer.added_to(made)
+        return made
+
     def _show(self, view: TableView) -> None:
-        """Send *view*, with the advice for it, to the lamps and the display."""
-        self.view = view = self.hints.added_to(view)
-        lamps, lines = lights.render(view).cells, text.render(view, self.words, names=self._names)
-        lamps, self.lines = self._review.overlay(*overlay(lamps, lines, self.menu.view()))
-        self.image = self.session.rotation.image(lamps)
+        """Send *view*, with what lies over it, to the lamps and the display."""
+        self.played = view
+        for follow in self.layers.follows:
+            follow(view)
+        made = self.shown()
+        self.view, self.lines = made.view, shown.lines(made, self.words)
+        self.image = self.session.rotation.image(shown.lamps(made))
         self._light()
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people and helpers of a table ask for, besides commands to the referee."""
+"""What people, hands and helpers of a table ask for."""
 
 from __future__ import annotations
 
@@ -7,11 +7,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.feedback.board_menu import MenuContent
-from companion.feedback.board_review import MoveJudgement
+from companion.host.table.game_setup import Moment
+from companion.host.table.layers.board_menu import MenuContent
+from companion.host.table.layers.board_review import MoveJudgement
 from companion.host.virtual_table.hands import PressClock
 from companion.model.advice import Advice
 from companion.model.occupancy import Occupancy
+from companion.model.placement import Placement
+from companion.referee.values.commands import Command
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A queued command."""
+
+    command: Command
+    order: str = ""
+    over: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The pieces of the virtual board have changed."""
+
+    standing: Placement
+    is_held: bool
+    """True if a hand holds another piece."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,14 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from companion.feedback import page
-from companion.feedback.board_menu import MenuContent
-from companion.feedback.board_review import MoveJudgement
 from companion.feedback.words import Words, load
 from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
@@ -32,12 +30,23 @@ from companion.host.table.catalogue import spoken
 from companion.host.table.drops import dropped, entered, offered
 from companion.host.table.game_setup import GameFactory, Invitations, Moment, NewGameRequest, TableGame
 from companion.host.table.journal_sync import Fsync, JournalSaver, Room, Saved, sync_in_thread
+from companion.host.table.layers.board_menu import MenuContent
+from companion.host.table.layers.board_review import MoveJudgement
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import add_remarks, picture, with_offer
+from companion.host.table.page_state import picture, seen
 from companion.host.table.piece_follower import PieceFollower, believed
 from companion.host.table.pipeline import Pipeline
 from companion.host.table.recovery import ErrorGuard
-from companion.host.table.requests import Advised, HintPress, MenuWanted, Offered, Request, ReviewWanted
+from companion.host.table.requests import (
+    Advised,
+    Asked,
+    HintPress,
+    Look,
+    MenuWanted,
+    Offered,
+    Request,
+    ReviewWanted,
+)
 from companion.host.virtual_table.hands import Choose, Clear, Motion, PressClock, turned
 from companion.host.virtual_table.table import Permits
 from companion.link.port import PortEnded
@@ -46,7 +55,6 @@ from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
 from companion.model.phrase import Phrase
-from companion.model.placement import Placement
 from companion.opponent import levels
 from companion.opponent.solved import SOLVED
 from companion.referee.values.commands import Adjourn, Answer, Command, SetLevel
@@ -56,24 +64,6 @@ _LOG = logging.getLogger(__name__)
 
 _EDGES: Final = bytes((Edges.TYPE,))
 """Byte that every such packet contains; other packets only by chance."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A queued command."""
-
-    command: Command
-    order: str = ""
-    over: Moment | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The pieces of the virtual board have changed."""
-
-    standing: Placement
-    is_held: bool
-    """True if a hand holds another piece."""
 
 
 class Interest(IntEnum):
@@ -87,7 +77,7 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators must not delay the players."""
 
 
-_Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | Request | _Look | Saved | Room | TableGame
+_Item: TypeAlias = bytes | PortEnded | ImageResult | Asked | Request | Look | Saved | Room | TableGame
 
 
 class Table:
@@ -132,8 +122,6 @@ class Table:
         """Counts the requests to go over a game."""
         self._following: TableGame | None = None
         """The next game, as soon as it is due."""
-        self.remarks: dict[str, str] = {}
-        """What the page says of a game elsewhere, by subject."""
         self.invitations: Final = Invitations()
         self._done_orders: set[str] = set()
         """Orders that were executed; a repeated one is ignored."""
@@ -187,22 +175,24 @@ class Table:
                 self.pipeline,
                 words,
                 game.virtual_table,
-                game.evaluate or self.pipeline.hints.evaluate,
+                game.evaluate or self.pipeline.layers.hints.evaluate,
+                is_secret=game.evaluate is None,
                 has_arbiter=self.has_arbiter,
+                reviews=self.reviews,
             )
-            shown["is_secret"] = game.evaluate is None
-            add_remarks(shown, self.remarks, words)
-            shown["reviews"] = self.reviews
             made = json.dumps(shown, separators=(",", ":"))
             self._pictures[words.language] = made
         return made
 
     def remark(self, about: str, said: str) -> None:
         """Show *said* on the page, instead of what it said *about* the same."""
-        if self.remarks.get(about, "") != said:
-            kept = {name: text for name, text in self.remarks.items() if name != about}
-            self.remarks = {**kept, about: said} if said else kept
+        if self.pipeline.layers.remarks.say(about, said):
             self._notify_display()
+
+    @property
+    def remarks(self) -> Mapping[str, str]:
+        """What the page says of a game elsewhere, by subject."""
+        return self.pipeline.layers.remarks.said
 
     @contextlib.contextmanager
     def watch(self, interest: Interest = Interest.ALL) -> Iterator[asyncio.Event]:
@@ -217,7 +207,7 @@ class Table:
     @property
     def view(self) -> TableView:
         """The view on show, with the question how the hand completes its move."""
-        return with_offer(self.pipeline.view, self.current.virtual_table)
+        return seen(self.pipeline, self.current.virtual_table).view
 
     def ask(self, command: Command, order: str = "", over: Moment | None = None) -> None:
         """Queue *command*, for a hall's *order* of the moment *over*."""
@@ -226,7 +216,7 @@ class Table:
         if isinstance(command, Answer) and not is_asked:
             self.do(Choose(command.ply, command.choice))
         else:
-            self.inbox.put(_Asked(command, order, over))
+            self.inbox.put(Asked(command, order, over))
 
     def press_hint(self) -> None:
         """Ask for a hint, or for more of it; without a coach, no effect."""
@@ -236,12 +226,12 @@ class Table:
         """Note that somebody wants to see who wins, where that is known and no secret."""
         is_elsewhere = PlayedBy.ELSEWHERE in self.pipeline.view.played_by
         if self.current.game.slug in SOLVED and not is_elsewhere and not self.has_arbiter:
-            self.pipeline.hints.wants_result = True
+            self.pipeline.layers.hints.wants_result = True
             self.notify()
 
     def show_result(self, evaluate: Callable[[Any], str]) -> None:
         """Let the page of the current game say the results of positions by *evaluate*."""
-        self.pipeline.hints.evaluate = evaluate
+        self.pipeline.layers.hints.evaluate = evaluate
         self._notify_display()
 
     def end_lesson(self) -> None:
@@ -339,7 +329,6 @@ class Table:
         before, self.current, self._following = self.current, self._following, None
         self._name_players()
         self._has_watched = True
-        self.remarks = {}
         self._follower.forget()
         self._words.clear()
         self._descriptions.clear()
@@ -462,9 +451,9 @@ class Table:
     def _take(self, item: _Item | None, now_ms: int) -> bool:
         """Process *item*, or switch to the next game; true if anything may have changed."""
         match item:
-            case bytes() | ImageResult() | _Look():
+            case bytes() | ImageResult() | Look():
                 return self._sense(item, now_ms)
-            case _Asked(command, order, over) if order not in self._done_orders:
+            case Asked(command, order, over) if order not in self._done_orders:
                 self._done_orders |= {order} - {""}
                 if not self._is_late(order, over):
                     self._carry_out(command, now_ms, order)
@@ -506,20 +495,20 @@ class Table:
         """Process a request for help, a press, or what is offered to the players."""
         match item:
             case HintPress():
-                self.pipeline.hints.presses += 1
+                self.pipeline.layers.hints.presses += 1
             case PressClock(side):
                 self.pipeline.press(side, now_ms)
             case Advised(advice, judged):
                 self.pipeline.advise(advice, judged)
             case Offered(content, start, first):
                 waits = self.current.virtual_table is not None or bool(self.current.setup.lesson)
-                self.pipeline.menu.offer(content, start, first, waits=waits)
+                self.pipeline.layers.menu.offer(content, start, first, waits=waits)
             case MenuWanted():
-                self.pipeline.menu.ask()
+                self.pipeline.layers.menu.ask()
             case ReviewWanted(judged):
                 self.pipeline.go_over(now_ms, judged)
 
-    def _sense(self, item: bytes | ImageResult | _Look, now_ms: int) -> bool:
+    def _sense(self, item: bytes | ImageResult | Look, now_ms: int) -> bool:
         """Process what a sensor reports; true if anything may have changed."""
         if isinstance(item, bytes):
             return self.pipeline.receive(item, now_ms)
@@ -565,7 +554,7 @@ class Table:
         if self.pipeline.has_piece_sensor:
             priority = Priority.NONE if is_felt else Priority.FIRST
             pieces = self.current.virtual_table.pieces
-            self.inbox.put(_Look(pieces.standing, pieces.hand is not None), priority)
+            self.inbox.put(Look(pieces.standing, pieces.hand is not None), priority)
         self.notify()
 
     def _lose(self, reason: str) -> None:
@@ -578,7 +567,13 @@ class Table:
         """Return what the followers of the play are notified of."""
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
-        shown = pipeline.view, pipeline.menu.state, pipeline.hints.news, pipeline.tune, pipeline.reply
+        shown = (
+            pipeline.view,
+            pipeline.layers.menu.state,
+            pipeline.layers.hints.news,
+            pipeline.tune,
+            pipeline.reply,
+        )
         asked = self.current.setup.levels, self.invitations.wanted
         return journal, *asked, *shown, pipeline.status, pipeline.camera, *kept
 

@@ -23,9 +23,10 @@ from rich.text import Text
 from companion.feedback import letters, screen
 from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
+from companion.feedback.standins import standin_notice
 from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
-from companion.host.table.page_state import is_awaiting_standins, refusal
+from companion.host.table.page_state import refusal
 from companion.host.table.table import Table
 from companion.host.terminal.completion import completions
 from companion.host.terminal.display import Display, FullScreen, PlainLines, can_draw
@@ -47,7 +48,6 @@ from companion.host.terminal.parser import (
     understand,
     yes_or_no,
 )
-from companion.host.text.standin_words import standin_notice
 from companion.host.virtual_table.hands import PressClock
 from companion.model.moves import is_traceless
 from companion.referee.values.events import Stage
@@ -227,8 +227,9 @@ class Terminal:
         virtual_table = table.current.virtual_table
         refused = None if virtual_table is None else refusal(virtual_table, words)
         now += [refused] if refused else []
-        if is_awaiting_standins(table.pipeline):
-            now.append(standin_notice(table.pipeline.session.rules, words))
+        standins = table.pipeline.shown().standins
+        if standins is not None:
+            now.append(standin_notice(standins, words))
         for sentence in now:
             if sentence not in state.told:
                 self.note(sentence)

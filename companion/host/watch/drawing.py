@@ -17,6 +17,7 @@ from importlib import resources
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from companion.feedback.page import Json
+from companion.feedback.page_types import RegionState
 
 Point: TypeAlias = tuple[float, float]
 
@@ -241,7 +242,7 @@ class BoardDrawing:
         )
         """Left, top, width and height in mm, y down."""
 
-    def board(self, regions: Sequence[Json]) -> Iterator[str]:
+    def board(self, regions: Sequence[RegionState]) -> Iterator[str]:
         """The parts that stay for a whole game: frame, names, cells, obstacles, *regions*."""
         yield self._frame()
         yield from self._edges()
@@ -362,7 +363,7 @@ class BoardDrawing:
         shape = {"x": x - size / 2, "y": y - size / 2, "width": size, "height": size, "rx": place.span * 0.12}
         return tag("rect", {"class": "obstacle", **shape})
 
-    def _region(self, region: Json) -> str:
+    def _region(self, region: RegionState) -> str:
         """A region: its cells tinted, a line around it, and its owner's number."""
         inside, side = region["cells"], region["side"]
         lines: dict[tuple[str, ...], str] = {}

@@ -9,6 +9,7 @@ from html import escape
 from typing import Final
 
 from companion.feedback.page import Json
+from companion.feedback.page_types import RegionState
 from companion.host.watch.drawing import BoardDrawing, colours, piece_svg, style, tag
 
 FONT: Final = "system-ui, 'Noto Sans', sans-serif"
@@ -36,7 +37,7 @@ class Elements:
 class GameDrawing:
     """Draws the pictures of one game, as on the replay page."""
 
-    def __init__(self, table: Json, regions: Sequence[Json]) -> None:
+    def __init__(self, table: Json, regions: Sequence[RegionState]) -> None:
         self._table = table
         self._regions = regions
         self._has_owners = any(region["side"] is not None for region in regions)

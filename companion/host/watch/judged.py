@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.feedback.board_review import MoveJudgement
 from companion.host.records.records import rules_of
+from companion.host.table.layers.board_review import MoveJudgement
 from companion.model.advice import Reason
 from companion.model.game import AnyRules
 from companion.model.notation import GameRecord, replay

@@ -10,6 +10,7 @@ from typing import Any
 from companion import games
 from companion.feedback import lights, page
 from companion.feedback.page import Json
+from companion.feedback.shown import Shown
 from companion.feedback.words import Words
 from companion.host.records.records import outcome_of, rules_of
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
@@ -36,7 +37,7 @@ def replay_json(record: GameRecord, words: Words) -> Json:
         "palette": looks,
         "pictures": [
             {
-                "view": page.render(view, words),
+                "view": page.render(Shown(view), words),
                 "lamps": {"palette": looks, "cells": list(lights.render(view).cells)},
                 "virtual": None,
             }

@@ -28,7 +28,7 @@ from companion.host.game_info import is_offered
 from companion.host.journal.setup import GameSetup
 from companion.host.pages.page_files import page, page_app
 from companion.host.table.game_setup import Begin, Invitation, NewGameRequest
-from companion.host.table.page_state import question_of
+from companion.host.table.page_state import seen
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translate
 from companion.host.virtual_table.hands import Choose, Hand, PressClock, turned
@@ -259,7 +259,7 @@ def _help(table: Table, message: PressHint | WantResult, sides: frozenset[Side])
 
 def _carry_out(table: Table, name: str, seats: TableSeats, message: PlayersCommand) -> None:
     """Execute a command, if the browser *name* may give it with its *seats*."""
-    owner = owner_of_command(message, question_of(table.pipeline.view, table.current.virtual_table))
+    owner = owner_of_command(message, seen(table.pipeline, table.current.virtual_table).question)
     if is_for(owner, seats.sides_of(name)):
         table.ask(message)
     else:

@@ -14,6 +14,7 @@ import pytest
 
 from companion import games
 from companion.feedback.page import render
+from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.text.error_translation import catalogue, translate
@@ -192,7 +193,8 @@ def answer_truly(fake: FakeTable, question: Question) -> None:
     assert len(fitting) == 1, (question, fake.on[cell])
     for language in languages():
         words = load(language, fake.rules.slug, fake.rules.sides)
-        asked = render(fake.session.view(), words)["question"]
+        asked = render(Shown(fake.session.view()), words)["question"]
+        assert asked is not None
         assert asked["sentence"]
         labels = [choice["label"] for choice in asked["choices"]]
         assert len(set(labels)) == len(labels)

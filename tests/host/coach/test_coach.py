@@ -60,7 +60,7 @@ def test_there_is_no_hint_against_people_elsewhere(tmp_path: Path) -> None:
             await at.until(lambda: pipeline.view.phase is Phase.WAITING)
             at.table.press_hint()
             at.play("Nxd5")
-            await at.until(lambda: bool(pipeline.view.record) and pipeline.hints.presses == 1)
+            await at.until(lambda: bool(pipeline.view.record) and pipeline.layers.hints.presses == 1)
             await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
             assert not pipeline.view.gives_hints
             assert pipeline.view.advice is None
@@ -235,7 +235,7 @@ def test_a_process_that_fails_is_reported_and_the_game_goes_on(tmp_path: Path) -
         async with coached_table(tmp_path, CAPTURE, thinker=Thinker(["/bin/false"])) as at:
             await at.is_ready()
             at.table.press_hint()
-            await at.until(lambda: at.table.pipeline.hints.presses > 0)
+            await at.until(lambda: at.table.pipeline.layers.hints.presses > 0)
             await at.until(lambda: bool(at.informed) and at.table.pipeline.view.advice is None)
             assert "has ended unexpectedly" in at.informed[0]
             at.play("Nxd5")

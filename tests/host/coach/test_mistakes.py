@@ -150,7 +150,7 @@ def test_the_choices_are_named_in_every_language(tmp_path: Path) -> None:
             await until(board.table, lambda: board.offers("b2-c3 ?"))
             board.put(board.cell("b2-c3 ?"))
             await board.until_said("b2-c3")
-            shown = [board.table.pipeline.menu.view(language) for language in languages()]
+            shown = [board.table.pipeline.layers.menu.view(language) for language in languages()]
             said = [each.sentence for each in shown if each is not None]
             assert len(set(said)) == len(languages())
             assert all("b2-c3" in each and ".." not in each and "。." not in each for each in said)

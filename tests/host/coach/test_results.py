@@ -62,7 +62,7 @@ def test_other_games_have_none(own_folder: Path, play_options: PlayOptions) -> N
     async def play_on(table: Table) -> None:
         await started(table, play_options.setup.game)
         table.want_result()
-        assert not table.pipeline.hints.wants_result
+        assert not table.pipeline.layers.hints.wants_result
 
     at_table(play_options, play_on)
 
@@ -78,7 +78,7 @@ def test_against_people_elsewhere_and_in_a_hall_there_is_none(tmp_path: Path) ->
             game = make_table(None, find("close-quarters"), session, words, writer, monotonic()).current
             table = Table(game, has_arbiter=has_arbiter)
             table.want_result()
-            assert not table.pipeline.hints.wants_result
+            assert not table.pipeline.layers.hints.wants_result
 
 
 def test_each_position_of_a_game_has_a_result_in_the_language_of_the_page() -> None:

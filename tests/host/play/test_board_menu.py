@@ -14,8 +14,8 @@ import pytest
 from serial.urlhandler import protocol_socket
 
 from companion import games
-from companion.feedback.board_menu import MenuView
 from companion.feedback.lights import Meaning, indices
+from companion.feedback.shown import MenuView
 from companion.host.clock import local_time, monotonic
 from companion.host.journal.setup import GameSetup
 from companion.host.play import start
@@ -55,7 +55,7 @@ class Played:
 
     @property
     def menu(self) -> MenuView | None:
-        return self.table.pipeline.menu.view()
+        return self.table.pipeline.layers.menu.view()
 
     async def until_said(self, said: str) -> None:
         """Wait until the menu says *said*."""

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from companion.feedback import lights, page, text, voice
+from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
+from companion.host.table.layers.hints import Hints
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice, AdviceKind, Reason
 from companion.model.observation import OCCUPIED, Change, Observation, Press, Sightings
@@ -41,7 +43,7 @@ def test_a_hint_lights_its_cells_until_the_position_changes() -> None:
     assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_TO) == [b2]
     words = load("en", "close-quarters", ("sword", "weapons"))
     said = "Move the Sword from a1 to b2. CHECK!"
-    assert page.render(pipeline.view, words)["notices"] == [said]
+    assert page.render(Shown(pipeline.view), words)["notices"] == [said]
     assert voice.render(pipeline.view, words)[0].text == said
     play(rig, "a1-b2")
     assert pipeline.view.advice is None
@@ -75,14 +77,13 @@ def test_a_warning_blinks_under_the_piece_before_the_move_is_announced() -> None
 
 
 def test_the_first_button_that_belongs_to_no_side_is_the_hint_key() -> None:
-    pipeline = rig_for(Kept()).pipeline
-    hints, rotation = pipeline.hints, pipeline.session.rotation
+    hints = rig_for(Kept()).pipeline.layers.hints
     change = Change(3, 0, OCCUPIED)
     seen = Observation(4, (Press(1, 2), Press(2, 1), change), Sightings(1), 4)
-    assert hints.without_presses(seen, rotation).inputs == (Press(2, 1), change)
+    assert hints.withhold(seen).inputs == (Press(2, 1), change)
     assert hints.presses == 1
     same = Observation(9, (Press(8, 0),), Sightings(1), 9)
-    assert hints.without_presses(same, rotation) is same
+    assert hints.withhold(same) is same
 
 
 @pytest.mark.parametrize(("quarters", "button"), [(0, 1), (2, 0)])
@@ -90,12 +91,12 @@ def test_the_button_of_a_side_that_the_computer_plays_is_a_hint_key(quarters: in
     """A board turned by half exchanges the buttons."""
     pipeline = rig_for(Kept()).pipeline
     rotation = Rotation.of(pipeline.session.rules.grid, quarters, 2)
-    view, hints = pipeline.view, pipeline.hints
+    view, hints = pipeline.view, Hints(pipeline.view, lambda: rotation)
     hints.are_given = True
     own, other = (Observation(2, (Press(1, each),), Sightings(1), 2) for each in (1 - button, button))
     hints.played = replace(view, played_by=(PlayedBy.TABLE, PlayedBy.COMPUTER))
-    assert hints.without_presses(own, rotation) is own
-    assert hints.without_presses(other, rotation).inputs == ()
+    assert hints.withhold(own) is own
+    assert hints.withhold(other).inputs == ()
     assert hints.presses == 1
     changes: tuple[dict[str, Any], ...] = (
         {"decider": 1},  # the computer thinks
@@ -106,7 +107,7 @@ def test_the_button_of_a_side_that_the_computer_plays_is_a_hint_key(quarters: in
     )
     for changed in changes:
         hints.played = replace(view, **{"played_by": (PlayedBy.TABLE, PlayedBy.COMPUTER), **changed})
-        assert hints.without_presses(other, rotation) is other, changed
+        assert hints.withhold(other) is other, changed
 
 
 @pytest.mark.parametrize("language", languages())
@@ -131,6 +132,6 @@ def test_every_reason_can_be_said(language: str) -> None:
         for source, target in (((), ()), ((0,), ()), ((), (1,)), ((0,), (1,)), ((0,), (0,))):
             view = rig.pipeline.view
             shown = view.with_advice(Advice(kind, view.position, source, target, given))
-            (said,) = page.render(shown, words)["notices"]
+            (said,) = page.render(Shown(shown), words)["notices"]
             assert "{" not in said
             assert all(len(line) <= 16 for line in text.render(shown, words))

@@ -26,7 +26,7 @@ from companion.model.observation import Observation, Sightings
 from companion.model.occupancy import Occupancy
 from companion.referee.session.session import Session
 from companion.referee.values.view import Phase
-from tests.feedback.test_board_menu import Content
+from tests.host.table.layers.test_board_menu import Content
 from tests.host.tables import GAME, HEADER
 
 INTERVALS = Intervals(port_s=0.05)
@@ -109,7 +109,7 @@ def test_a_game_that_may_begin_is_shown(tmp_path: Path, is_woken_by_an_image: bo
 def test_a_choice_from_the_menu_on_the_board_is_shown(tmp_path: Path, is_woken_by_an_image: bool) -> None:
     async def play() -> None:
         async with watched(tmp_path / "game.jsonl") as at:
-            menu = at.table.pipeline.menu
+            menu = at.table.pipeline.layers.menu
             at.table.offer_menu(Content())
             await at.is_notified()
             await at.sees(0)

@@ -299,7 +299,7 @@ def test_only_the_arbiter_corrects_the_record_at_a_table_of_a_hall(table: Table)
     for text in ('{"is":"Correct","ply":0,"moves":[]}', '{"is":"Restore","position":"any"}'):
         assert table_page.understand(text, table) is not None
         assert table_page.understand(text, halls) is None
-    table.pipeline.view = replace(table.pipeline.view, is_begun=True)
+    table.pipeline.played = replace(table.pipeline.view, is_begun=True)
     offered = [set(json.loads(each.picture())["view"]["commands"]) for each in (table, halls)]
     assert offered[0] - offered[1] == {"correct-record", "set-up-position"}
 

@@ -96,7 +96,7 @@ export function makeTalk(table, { send, begin, point, pick, putRight, share = nu
     say("offer", offer(view));
     say("reply", putRight.isOpen() ? "" : reply.text);
     say("notices", view.notices.join(" "));
-    standins.draw(view.standins ?? null); // kept games have none
+    standins.draw(view.standins);
     say("analysis", analysis);
     say("cry", cry);
     tell(view, cry);

@@ -17,8 +17,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
-from companion.feedback.lights import Meaning, indices
+from companion.feedback.lights import Meaning
+from companion.feedback.shown import MenuCell, MenuView, Overlay, Shown
 from companion.feedback.text import fit
+from companion.host.table.layers.layer import Layer
 from companion.model.grid import Cell, Grid
 from companion.model.observation import Change, Observation, Sightings
 from companion.model.occupancy import Occupancy
@@ -78,28 +80,7 @@ class MenuContent(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class MenuCell:
-    """A lit cell and what it means."""
-
-    cell: Cell
-    meaning: Meaning
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class MenuView:
-    """What is shown of an open menu."""
-
-    cells: tuple[MenuCell, ...]
-    sentence: str
-    lines: tuple[str, str]
-    """For the display; empty lines leave what it shows without a menu."""
-    has_chosen: bool
-    """True if something is chosen: then nothing else is lit."""
-
-
-class BoardMenu:
+class BoardMenu(Layer):
     """The menu of one game at a table; closed until something is offered."""
 
     def __init__(self, grid: Grid) -> None:
@@ -175,7 +156,7 @@ class BoardMenu:
         hidden = Sightings(seen.occupied & ~known, seen.hidden & ~known, details)
         return replace(observation, inputs=tuple(inputs), sightings=hidden)
 
-    def observe(self, view: TableView, now_ms: int) -> bool:
+    def tend(self, view: TableView, now_ms: int) -> bool:
         """Process what *view* shows at *now_ms*; true if the menu has changed."""
         if view is self._done:
             return False
@@ -248,6 +229,14 @@ class BoardMenu:
             self._lines(said, topic, made),
             bool(chosen),
         )
+
+    def added_to(self, shown: Shown) -> Shown:
+        """Return *shown* with the menu, if it is open."""
+        menu = self.view(shown.language)
+        if menu is None:
+            return shown
+        overlay = Overlay([(each.cell, each.meaning) for each in menu.cells], menu.lines, menu.has_chosen)
+        return shown._replace(menu=menu, overlays=(*shown.overlays, overlay))
 
     # --- internal ---
 
@@ -367,15 +356,3 @@ class BoardMenu:
         )
         self._lit = tuple((*free[begins:], *free[:begins])[: len(topic.choices)])
         self._is_short = len(self._lit) < len(topic.choices)
-
-
-def overlay(
-    image: Sequence[int], lines: tuple[str, ...], menu: MenuView | None
-) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the lamps *image*, by cell, and the display's *lines*, with those of *menu*."""
-    if menu is None:
-        return tuple(image), lines
-    cells = [0] * len(image) if menu.has_chosen else list(image)
-    for each in menu.cells:
-        cells[each.cell] = indices(each.meaning)[0]
-    return tuple(cells), tuple(own or line for own, line in zip(menu.lines, lines, strict=True))

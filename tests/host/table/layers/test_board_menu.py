@@ -8,20 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from companion.feedback.board_menu import (
+from companion.feedback.lights import Meaning, indices
+from companion.feedback.shown import MenuView, Overlay, Shown, lamps, lines
+from companion.feedback.text import spell
+from companion.feedback.wordfiles import languages, read_common
+from companion.feedback.words import load
+from companion.games import find
+from companion.host.table.layers.board_menu import (
     DWELL_MS,
     BoardMenu,
     MenuChoice,
-    MenuView,
     Moment,
     Topic,
     Wish,
-    overlay,
 )
-from companion.feedback.lights import Meaning, indices
-from companion.feedback.text import spell
-from companion.feedback.wordfiles import languages, read_common
-from companion.games import find
 from companion.model.game import Outcome
 from companion.referee.session.session import Session
 from companion.referee.values.view import TableView
@@ -60,7 +60,7 @@ class Board:
 
     def look(self, after_ms: int = 0) -> MenuView | None:
         self.now_ms += after_ms
-        self.menu.observe(self.seen, self.now_ms)
+        self.menu.tend(self.seen, self.now_ms)
         return self.menu.view()
 
     def change(self, *names: str, after_ms: int = DWELL_MS) -> MenuView | None:
@@ -185,16 +185,19 @@ def test_after_a_game_any_piece_chooses_and_the_pieces_of_the_game_stand_where_t
 def test_the_menu_is_closed_while_a_game_goes_on_and_without_an_offer() -> None:
     assert Board(replace(EMPTY, is_begun=True)).menu.view() is None
     menu = BoardMenu(GRID)
-    assert not menu.observe(EMPTY, 0)
+    assert not menu.tend(EMPTY, 0)
     assert menu.view() is None
 
 
 def test_with_a_choice_only_the_menu_is_lit() -> None:
     board = Board()
-    image, lines = overlay((7,) * len(GRID), ("one", "two"), board.menu.view())
-    assert (image[GRID.cell("a3")], image[0]) == (indices(Meaning.MENU_CHOICE)[0], 7)
-    assert lines == ("one", "or choose a game")
-    image, _ = overlay(image, lines, board.choose("Chess"))
+    below = Shown(board.seen, overlays=(Overlay([(0, Meaning.TARGET)], ("one", "two"), is_alone=True),))
+    over = board.menu.added_to(below)
+    image = lamps(over)
+    assert (image[GRID.cell("a3")], image[0]) == (indices(Meaning.MENU_CHOICE)[0], indices(Meaning.TARGET)[0])
+    assert lines(over, load("en", "chess", CHESS.sides)) == ("one", "or choose a game")
+    board.choose("Chess")
+    image = lamps(board.menu.added_to(below))
     assert set(image) == {0, *(indices(each)[0] for each in Meaning if each.value.startswith("menu-"))}
 
 

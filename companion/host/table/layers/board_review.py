@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.feedback.lights import DARK, Meaning, indices
+from companion.feedback.lights import Meaning
+from companion.feedback.shown import Overlay, Shown
 from companion.feedback.text import fit
+from companion.host.table.layers.layer import Layer, has_press
 from companion.model.grid import Cell
+from companion.model.observation import Observation
 from companion.model.occupancy import Occupancy
 from companion.referee.values.view import MoveView, TableView
 
@@ -54,7 +57,7 @@ class ReviewedMove:
     """How long it is shown."""
 
 
-class BoardReview:
+class BoardReview(Layer):
     """Goes through the moves of one game; off until `begin`."""
 
     def __init__(self) -> None:
@@ -78,11 +81,13 @@ class BoardReview:
         self._occupied = view.occupied
         self._until_ms = now_ms + (self._moves[0].ms if self._moves else 0)
 
-    def skip(self) -> None:
-        """Show the next move now."""
-        self._until_ms = 0
+    def withhold(self, observation: Observation) -> Observation:
+        """Show the next move now, if *observation* has a press."""
+        if self._moves and has_press(observation):
+            self._until_ms = 0
+        return observation
 
-    def observe(self, view: TableView, now_ms: int) -> bool:
+    def tend(self, view: TableView, now_ms: int) -> bool:
         """Go on at *now_ms*, as far as *view* allows; true if something else is shown."""
         if not self._moves:
             return False
@@ -99,27 +104,18 @@ class BoardReview:
         """Return when the next move follows."""
         return self._until_ms if self._moves else None
 
-    def view(self) -> ReviewedMove | None:
-        """Return what is shown now; None if the review is off."""
-        return self._moves[0] if self._moves else None
-
-    def overlay(
-        self, image: tuple[int, ...], lines: tuple[str, ...]
-    ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """Return the lamps *image*, by cell, and the display's *lines*, or those of the review."""
-        shown = self.view()
-        if shown is None:
-            return image, lines
-        cells = [DARK] * len(image)
-        for meaning, lit in (
-            (Meaning.LAST_FROM, shown.source),
-            (Meaning.LAST_TO, shown.target),
-            (Meaning.HINT_FROM, shown.better[0]),
-            (Meaning.HINT_TO, shown.better[1]),
-        ):
-            for cell in lit:
-                cells[cell] = indices(meaning)[0]
-        return tuple(cells), shown.lines
+    def added_to(self, shown: Shown) -> Shown:
+        """Return *shown* with the present move alone, if the review is on."""
+        if not self._moves:
+            return shown
+        move = self._moves[0]
+        lit = (
+            *((cell, Meaning.LAST_FROM) for cell in move.source),
+            *((cell, Meaning.LAST_TO) for cell in move.target),
+            *((cell, Meaning.HINT_FROM) for cell in move.better[0]),
+            *((cell, Meaning.HINT_TO) for cell in move.better[1]),
+        )
+        return shown._replace(overlays=(*shown.overlays, Overlay(lit, move.lines, is_alone=True)))
 
 
 def _reviewed(move: MoveView, place: str, judged: MoveJudgement | None) -> ReviewedMove:

@@ -11,20 +11,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from companion.feedback.shown import Shown
+from companion.host.table.layers.layer import Layer
 from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
-from companion.model.observation import Input, Observation, Press
+from companion.model.observation import Observation, Press
 from companion.referee.values.board.board_rotation import Rotation
 from companion.referee.values.view import Phase, TableView
 from companion.sensing.taps import Taps
 
 
-class Hints:
+class Hints(Layer):
     """Presses of the hint key, and the advice that answers them."""
 
-    def __init__(self, played: TableView) -> None:
+    def __init__(self, played: TableView, rotation: Callable[[], Rotation]) -> None:
+        """*rotation* says which side a button belongs to."""
         self.played = played
-        """The view on show without advice."""
+        """The view of the game on show."""
+        self._rotation = rotation
         self.presses = 0
         """Presses so far, double taps included."""
         self.advice: Advice | None = None
@@ -43,20 +47,25 @@ class Hints:
         """The presses, whether somebody wants to see who wins, and what is judged."""
         return self.presses, self.wants_result, self.judged
 
-    def without_presses(self, observation: Observation, rotation: Rotation) -> Observation:
-        """Count what *observation* has of presses and double taps; return it without presses.
+    def advise(self, advice: Advice | None, judged: str) -> None:
+        """Give *advice*; the table has a coach.
 
-        *rotation* says which side a button belongs to.
+        *judged* is the position whose last move it has judged, if it has.
         """
+        self.advice, self.are_given = advice, True
+        self.judged = judged or self.judged
+
+    def withhold(self, observation: Observation) -> Observation:
+        """Count what *observation* has of presses and double taps; return it without presses."""
         inputs = observation.inputs
-        others = tuple(each for each in inputs if not self._is_key(rotation.input(each)))
+        others = tuple(each for each in inputs if not (isinstance(each, Press) and self._is_key(each)))
         self.presses += len(inputs) - len(others) + self._taps.count(inputs)
         return observation if len(others) == len(inputs) else replace(observation, inputs=others)
 
-    def _is_key(self, entered: Input) -> bool:
+    def _is_key(self, press: Press) -> bool:
         """True for a press of the hint key."""
-        if not isinstance(entered, Press):
-            return False
+        entered = self._rotation().input(press)
+        assert isinstance(entered, Press)
         played, button = self.played, entered.button
         if button >= len(played.played_by):
             return button == len(played.sides)
@@ -64,13 +73,14 @@ class Hints:
         is_idle = is_open and played.outcome is None and played.clock_start is None
         return self.are_given and is_idle and played.played_by[button] is PlayedBy.COMPUTER
 
-    def added_to(self, view: TableView) -> TableView:
-        """Return *view* with the advice, which is dropped if it is about another position."""
+    def follow(self, view: TableView) -> None:
+        """Drop the advice, and what is judged, if they are about another position."""
         self.played = view
         if view.position != self.judged:
             self.judged = ""
-        if not self.are_given:
-            return view
-        shown = view.with_advice(self.advice)
-        self.advice = shown.advice
-        return shown
+        if self.advice is not None and self.are_given:
+            self.advice = view.with_advice(self.advice).advice
+
+    def added_to(self, shown: Shown) -> Shown:
+        """Return *shown* with the advice, at a table with a coach."""
+        return shown._replace(view=shown.view.with_advice(self.advice)) if self.are_given else shown

@@ -7,7 +7,7 @@ export function connect({ onHello, onState, onImage, onLine }) {
   let socket = null;
 
   function open() {
-    socket = new WebSocket(`ws://${location.host}/ws${location.search}`);
+    socket = new WebSocket(`ws://${location.host}/ws?language=${document.documentElement.lang}`);
     socket.binaryType = "blob";
     socket.addEventListener("message", ({ data }) => {
       if (typeof data !== "string") {

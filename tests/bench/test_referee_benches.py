@@ -16,8 +16,8 @@ from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
+from companion.referee.acts import at_rest, deadlines
 from companion.referee.acts.orders import lose_on_time
-from companion.referee.session import session
 from companion.referee.state import clock_switching
 from companion.referee.state.session_state import SessionState
 from companion.referee.values.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
@@ -282,7 +282,7 @@ def test_a_flag_that_falls_early_never_or_for_the_other_side_is_detected(
     failure_kind: str, is_pressed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, instead in FLAGS[failure_kind].items():
-        monkeypatch.setattr(session, name, instead)
+        monkeypatch.setattr(deadlines if name == "falls_at_ms" else at_rest, name, instead)
     score = by_the_clock(stopwatch.Allowance(30, is_pressed=is_pressed), monkeypatch, "careful")
     assert score.plies_timed > 0
     assert (score.clock_wrong > 0) == (failure_kind != "right")

@@ -30,6 +30,8 @@ Argument: TypeAlias = int | str | Piece
 """Argument of a sentence: number, cell name, slug, or piece."""
 
 
+THREEFOLD: Final = "threefold-draw"
+"""Value of option `repetition`: the third occurrence is a draw."""
 _ALIKE: Final = 0.8
 """Least likeness of a mistyped value, on which no file is looked for."""
 _WORD: Final = re.compile(r"[\w-]+")

@@ -12,9 +12,27 @@ from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from companion.games.chess.position import Position, checkers
-from companion.games.chess.tables import A_FILE, BIT, EN_PASSANT, TO_QUEEN, Move
+from companion.games.chess.generation import captures
+from companion.games.chess.position import Position, attackers, checkers
+from companion.games.chess.tables import (
+    A_FILE,
+    BIT,
+    EN_PASSANT,
+    FALLING_ATTACKS,
+    FALLING_INNER,
+    FILE_ATTACKS,
+    FILE_INNER,
+    KNIGHT,
+    PAWN,
+    RANK_ATTACKS,
+    RANK_INNER,
+    RISING_ATTACKS,
+    RISING_INNER,
+    TO_QUEEN,
+    Move,
+)
 from companion.model.game import Rules
+from companion.model.grid import OFF
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
@@ -26,6 +44,10 @@ _FULL: Final = 24
 _SHIFT: Final = 20
 """Bits of the middlegame's part of a packed value; the ending's part is above."""
 _HALF: Final = 1 << _SHIFT - 1
+_CHECK: Final = 5
+"""Rank of a quiet move that gives check."""
+_EXCHANGE: Final = 50
+"""Difference of two pieces that are exchanged as equals."""
 _MOST_SUMS: Final = 100_000
 
 _SQUARES: Final = (
@@ -87,36 +109,68 @@ class ChessKnowledge(Knowledge[Position, Move]):
     def __init__(self, rules: Rules[Position, Move], weights: Mapping[str, int] | None = None) -> None:
         super().__init__(rules, weights)
         self._tables = tuple(_table(kind, self.weight) for kind in range(6))
-        self._sums: dict[tuple[int, int, Occupancy], int] = {}
+        self._worth = (*(self.weight[name] for name in _VALUES[:-1]), 0)  # nobody takes a king back
+        self._at_most = tuple(worth + self.margin for worth in self._worth)
+        """For each kind the rise of the value by its capture that is not exceeded."""
+        self._sums: tuple[dict[tuple[Occupancy, Occupancy], int], ...] = tuple({} for _ in self._tables)
         self._structures: dict[tuple[Occupancy, Occupancy, Occupancy, Occupancy], int] = {}
-        self._draws = rules.options["draw_rules"] == "fide"
+        self._draws = self.repeats = rules.options["draw_rules"] == "fide"
 
     # moves
 
-    def noisy(self, position: Position) -> Sequence[Move]:
-        """Captures, and promotions to a queen."""
-        enemy = position.white if position.turn else position.black
-        return [
-            move
-            for move in self.rules.legal_moves(position)
-            if BIT[move >> 3 & 63] & enemy or move & 7 in (TO_QUEEN, EN_PASSANT)
-        ]
+    def noisy(self, position: Position, least: int = 0) -> Sequence[Move]:
+        """Promotions to a queen, and captures that do not lose at once.
+
+        A capture loses if the captured piece is worth much less, and another one takes back.
+        """
+        turn, occupied = position.turn, position.white | position.black
+        kept = []
+        for move in captures(position, self._targets(position, least)):
+            source, target = move >> 9, move >> 3 & 63
+            excess = self._worth[_kind(position, source)] - self._worth[_kind(position, target)]
+            is_loss = excess > _EXCHANGE and move & 7 < TO_QUEEN and BIT[target] & occupied
+            if not (is_loss and attackers(position, target, 1 - turn, occupied ^ BIT[source])):
+                kept.append(move)
+        return kept
+
+    def _targets(self, position: Position, least: int) -> Occupancy:
+        """The enemy pieces whose capture may raise the value by *least*."""
+        targets = position.white if position.turn else position.black
+        if least > self._at_most[_PAWN]:
+            targets &= ~position.pawns
+        if least > self._at_most[_BISHOP]:
+            targets &= position.lines
+        if least > self._at_most[_ROOK]:
+            targets &= position.diagonals
+        return targets
 
     def is_threatened(self, position: Position) -> bool:
         """True in check."""
         return bool(checkers(position))
 
+    def passed(self, position: Position) -> Position | None:
+        """None in check, and without pieces, where having to move may be the trouble."""
+        own = position.black if position.turn else position.white
+        if not own & ~(position.pawns | position.kings):
+            return None
+        return position._replace(turn=1 - position.turn, passed=OFF)
+
     def ranks(self, position: Position, moves: Sequence[Move]) -> list[int]:
-        """Promotions, then captures of the most valuable piece by the least valuable one."""
+        """Promotions, captures of the most valuable by the least valuable piece, checks."""
         enemy = position.white if position.turn else position.black
-        ranks = []
+        ranks, source, checked = [], -1, 0
         for move in moves:
-            code = move & 7
-            if BIT[move >> 3 & 63] & enemy:
+            code, target = move & 7, BIT[move >> 3 & 63]
+            if target & enemy:
                 victim, attacker = _kind(position, move >> 3 & 63), _kind(position, move >> 9)
                 ranks.append(20 + 10 * victim - attacker + 40 * (code == TO_QUEEN))
-            else:
+            elif code:
                 ranks.append(60 if code == TO_QUEEN else 15 if code == EN_PASSANT else 0)
+            else:
+                if move >> 9 != source:
+                    source = move >> 9
+                    checked = _checked_from(position, source)
+                ranks.append(_CHECK if target & checked else 0)
         return ranks
 
     def most_quiet(self, depth: int) -> int | None:
@@ -145,8 +199,9 @@ class ChessKnowledge(Knowledge[Position, Move]):
         queens = diagonals & lines
         bishops, rooks = diagonals ^ queens, lines ^ queens
         packed = 0
-        for kind, squares in enumerate((pawns, knights, bishops, rooks, queens, kings)):
-            packed += self._sum(kind, 0, squares & white) - self._sum(kind, 1, squares & black)
+        for sums, squares in zip(self._sums, (pawns, knights, bishops, rooks, queens, kings), strict=True):
+            found = sums.get((squares & white, squares & black))
+            packed += self._sum(sums, squares & white, squares & black) if found is None else found
         phase = (knights | bishops).bit_count() + 2 * rooks.bit_count() + 4 * queens.bit_count()
         middle = (packed + _HALF & (1 << _SHIFT) - 1) - _HALF
         ending = packed - middle >> _SHIFT
@@ -160,15 +215,14 @@ class ChessKnowledge(Knowledge[Position, Move]):
         value += -self.weight["turn"] if turn else self.weight["turn"]
         return -value if side else value
 
-    def _sum(self, kind: int, side: Side, squares: Occupancy) -> int:
-        """The packed value of all pieces of a *kind*; most stand where they stood before."""
-        key = (kind, side, squares)
-        found = self._sums.get(key)
-        if found is None:
-            if len(self._sums) >= _MOST_SUMS:
-                self._sums.clear()
-            flip, table = 56 * side, self._tables[kind]
-            found = self._sums[key] = sum(table[square ^ flip] for square in cells_of(squares))
+    def _sum(self, sums: dict[tuple[Occupancy, Occupancy], int], white: Occupancy, black: Occupancy) -> int:
+        """The packed value for White of all pieces of a kind, kept in *sums*."""
+        if len(sums) >= _MOST_SUMS:
+            sums.clear()
+        table = self._tables[next(kind for kind, each in enumerate(self._sums) if each is sums)]
+        found = sums[white, black] = sum(table[square] for square in cells_of(white)) - sum(
+            table[square ^ 56] for square in cells_of(black)
+        )
         return found
 
     def _structure(self, white: Occupancy, black: Occupancy, rooks: Occupancy, enemies: Occupancy) -> int:
@@ -217,6 +271,26 @@ def _table(kind: int, weight: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(
         material + one + (material + other << _SHIFT) for one, other in zip(squares, ending, strict=True)
     )
+
+
+def _checked_from(position: Position, square: int) -> Occupancy:
+    """The squares from which the piece on *square* attacks the other side's king."""
+    bit, enemy = BIT[square], position.white if position.turn else position.black
+    king = (position.kings & enemy).bit_length() - 1
+    if position.pawns & bit:
+        return PAWN[1 - position.turn][king]
+    if position.knights & bit:
+        return KNIGHT[king]
+    occupied = (position.white | position.black) ^ bit
+    found = 0
+    if position.lines & bit:
+        found = (
+            RANK_ATTACKS[king][occupied & RANK_INNER[king]] | FILE_ATTACKS[king][occupied & FILE_INNER[king]]
+        )
+    if position.diagonals & bit:
+        found |= RISING_ATTACKS[king][occupied & RISING_INNER[king]]
+        found |= FALLING_ATTACKS[king][occupied & FALLING_INNER[king]]
+    return found
 
 
 def _kind(position: Position, square: int) -> int:

@@ -80,7 +80,7 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
         super().__init__(rules, weights)
         self._armies: dict[tuple[Side, Army], int] = {}
 
-    def noisy(self, position: Battle) -> Sequence[Move]:
+    def noisy(self, position: Battle, least: int = 0) -> Sequence[Move]:
         """Shots, kills, and a giant's step across."""
         turn, white, black = position
         own, enemy = (black, white) if turn else (white, black)
@@ -112,6 +112,10 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
         tanks = stances(own)
         return len(tanks) == 1 and bool(PAIR[tanks[0]] & EDGE[giant])
 
+    def passed(self, position: Battle) -> Battle | None:
+        """The other side to move."""
+        return position._replace(turn=1 - position.turn)
+
     def ranks(self, position: Battle, moves: Sequence[Move]) -> list[int]:
         """A giant's crossing, kills, shots; among quiet moves those of the giant first."""
         goal = GOALS[position.turn]
@@ -130,7 +134,7 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
 
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""
-        return {1: 14, 2: 22}.get(depth)
+        return {1: 8, 2: 14}.get(depth)
 
     def decided(self, position: Battle) -> tuple[Side, ...] | None:
         """The side whose giant has crossed, or that has killed all enemy tanks."""

@@ -76,7 +76,7 @@ class GottazKnowledge(Knowledge[GameState, Move]):
         hands = (other, bytes(hand)) if side else (bytes(hand), other)
         return GameState(1 - side, bytes(board), hands)
 
-    def noisy(self, position: GameState) -> Sequence[Move]:
+    def noisy(self, position: GameState, least: int = 0) -> Sequence[Move]:
         """Battles that the attacker wins, and moves that put a third pawn into the centre."""
         rules = self._gottaz
         if rules.is_choosing(position):
@@ -89,6 +89,10 @@ class GottazKnowledge(Knowledge[GameState, Move]):
             for move, rank in zip(moves, ranks, strict=True)
             if rank > 0 and rules.overfull(rules.change(position, move)) is None
         ]
+
+    def passed(self, position: GameState) -> GameState | None:
+        """The other side to move, once the pawns are chosen."""
+        return None if self._gottaz.is_choosing(position) else position._replace(turn=1 - position.turn)
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """Moves that may win, battles with the stronger pawn, moves into the centre, others."""

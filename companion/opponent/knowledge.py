@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar, Final, Generic
 
-from companion.model.game import M, P, Rules
+from companion.model.game import THREEFOLD, M, P, Rules
 from companion.model.pieces import Side
 
 WIN: Final = 1_000_000
@@ -34,6 +34,8 @@ class Knowledge(Generic[P, M]):
         self.rules = rules
         self.weight = {**self.weights, **(weights or {})}
         self.sides = tuple(range(len(rules.sides)))
+        self.repeats = rules.options.get("repetition") == THREEFOLD
+        """True if a position that occurs for the third time is a draw."""
 
     # moves
 
@@ -45,10 +47,21 @@ class Knowledge(Generic[P, M]):
         """The position after *move*."""
         return self.rules.apply(position, move)
 
-    def noisy(self, position: P) -> Sequence[M]:
-        """The moves that change the value at once, such as captures; the game goes on."""
-        del position
+    def noisy(self, position: P, least: int = 0) -> Sequence[M]:
+        """The moves that change the value at once, such as captures; the game goes on.
+
+        Those that raise it by *least* at least are enough.
+        """
+        del position, least
         return ()
+
+    def passed(self, position: P) -> P | None:
+        """*position* with the other side to move.
+
+        None where a pass may be better than every move, and in games of more than two sides.
+        """
+        del position
+        return None
 
     def finishing(self, position: P) -> Sequence[M]:
         """All moves that win at once, perhaps among others."""

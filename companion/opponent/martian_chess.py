@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import cast
 
 from companion.games.martian_chess import MartianRules
-from companion.games.martian_chess.rules import CALL, GameState, Move
+from companion.games.martian_chess.rules import CALL, NOBODY, GameState, Move
 from companion.model.game import Rules
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
@@ -44,7 +44,7 @@ class MartianKnowledge(Knowledge[GameState, Move]):
         """With teams, those in opposite corners."""
         return self._parties[side]
 
-    def noisy(self, position: GameState) -> Sequence[Move]:
+    def noisy(self, position: GameState, least: int = 0) -> Sequence[Move]:
         """Captures."""
         board, zone_of, turn = position.board, self._zone_of, position.turn
         return [
@@ -52,6 +52,12 @@ class MartianKnowledge(Knowledge[GameState, Move]):
             for move in self.rules.legal_moves(position)
             if move != CALL and board[move & 127] and zone_of[move & 127] != turn
         ]
+
+    def passed(self, position: GameState) -> GameState | None:
+        """The other of two players to move."""
+        if len(self.sides) != 2:
+            return None
+        return position._replace(turn=1 - position.turn, undo=NOBODY)
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """Captures by their points, the least valuable piece first; then mergers, then others."""

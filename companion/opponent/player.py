@@ -37,7 +37,7 @@ def choose(
     search = Search(
         knowledge,
         position,
-        past={knowledge.key(each) for each in past},
+        past=[knowledge.key(each) for each in past],
         most_nodes=level.nodes,
         should_stop=should_stop,
         eyesight=Eyesight(seed, level.noise, level.overlooked),

@@ -15,13 +15,15 @@ Multi-Player Games*, 2000 (paranoid search).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
 
 from companion.model.game import M, P
 from companion.opponent.eyesight import Eyesight
 from companion.opponent.knowledge import SURE, WIN, Knowledge
+from companion.opponent.selection import ALL, quiet_allowed, reduction
 from companion.opponent.transpositions import Transpositions
 
 DEEPEST: Final = 60
@@ -33,9 +35,8 @@ _NOISY_PLIES: Final = 10
 """Plies of quiescence."""
 _FORCED_PLIES: Final = 4
 """Plies of quiescence in which threats are answered."""
-_TO_REDUCE: Final = 3
-"""Moves at a node that are not reduced; also the least depth of a reduction."""
-_VERY_LATE: Final = 12
+_LESS_AFTER_A_PASS: Final = 2
+"""Plies by which the search after a pass is less deep."""
 _NOISY_FIRST: Final = 1_000_000
 _KILLER: Final = 500_000
 _MOST_HISTORY: Final = 400_000
@@ -69,17 +70,18 @@ class Search(Generic[P, M]):
         knowledge: Knowledge[P, M],
         root: P,
         *,
-        past: Collection[Hashable] = (),
+        past: Iterable[Hashable] = (),
         most_nodes: int | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         eyesight: Eyesight | None = None,
         allowed: Sequence[M] = (),
         is_selective: bool = True,
     ) -> None:
-        """*past* are keys of earlier positions: to come back to one is a draw.
+        """*past* are the keys of the game's earlier positions, each as often as it stood.
 
-        *allowed* are the root moves to choose from, () for all. Without *is_selective* every legal
-        move is searched to the full depth.
+        Where the rules have repetition, one that stood twice is a draw, and so is one that comes
+        back within the search, for it may come back again. *allowed* are the root moves to choose
+        from, () for all. Without *is_selective* every legal move is searched to the full depth.
         """
         self.nodes = 0
         self._knowledge = knowledge
@@ -91,12 +93,15 @@ class Search(Generic[P, M]):
         self._is_careless = eyesight is not None and eyesight.is_careless(knowledge.key(root))
         self._allowed = allowed
         self._is_selective = is_selective
-        self._past = frozenset(past)
+        self._repeats = knowledge.repeats
+        self._twice = frozenset(key for key, times in Counter(past).items() if times > 1)
         self._path: set[Hashable] = set()
         self._table = Transpositions()
         self._killers: list[list[M]] = [[] for _ in range(2 * DEEPEST + _NOISY_PLIES)]
         self._history: list[dict[M, int]] = [{} for _ in knowledge.sides]
         self._depth = 0
+        self._has_passed = False
+        """True below a pass, until the next move."""
         self._best: tuple[M, int] | None = None
         """The best root move of this iteration, with its value."""
 
@@ -144,6 +149,7 @@ class Search(Generic[P, M]):
     def _start(self, depth: int, alpha: int, beta: int) -> int:
         """Search the root."""
         self._path.clear()
+        self._has_passed = False
         return self._search(self._root, depth, alpha, beta, 0)
 
     def _interrupted(self, depth: int, last: Found[M]) -> Found[M]:
@@ -199,19 +205,22 @@ class Search(Generic[P, M]):
             return self._quiesce(position, alpha, beta, ply, 0)
         self._visit()
         key = knowledge.key(position)
-        if ply and (key in self._path or key in self._past):
+        if ply and self._repeats and (key in self._path or key in self._twice):
             return 0
         entry = self._table.get(key)
         if ply and entry is not None and (known := entry.answer(depth, alpha, beta, ply)) is not None:
             return known
         is_threatened = knowledge.is_threatened(position)
-        if is_threatened and ply < 2 * self._depth:
-            depth += 1
+        longer = depth + (is_threatened and ply < 2 * self._depth)
+        static = None if is_threatened or not self._is_selective else self._static(position)
+        if self._holds_after_a_pass(position, (depth, alpha, beta, ply), static):
+            self._table.keep(key, (depth, alpha, beta, ply), beta, None)
+            return beta
         moves = self._ordered(position, None if entry is None else entry.move, ply)
         if not moves:
             return self._ended(knowledge.winners(position), position, ply)
         self._path.add(key)
-        value, move = self._try(position, moves, (depth, alpha, beta, ply), is_threatened=is_threatened)
+        value, move = self._try(position, moves, (longer, alpha, beta, ply), static)
         self._path.discard(key)
         self._table.keep(key, (depth, alpha, beta, ply), value, move)
         return value
@@ -221,20 +230,22 @@ class Search(Generic[P, M]):
         position: P,
         moves: list[tuple[int, M]],
         bounds: tuple[int, int, int, int],
-        *,
-        is_threatened: bool,
+        static: int | None,
     ) -> tuple[int, M | None]:
-        """The value of the best of *moves*, and that move, or None below the bounds."""
+        """The value of the best of *moves*, and that move, or None below the bounds.
+
+        Without the *static* value all moves are searched to the full depth.
+        """
         depth, alpha, beta, ply = bounds
         best, best_move = -_INFINITE, None
-        allowed = self._quiet_allowed(position, depth, alpha, is_threatened=is_threatened or not ply)
+        allowed = ALL if static is None or not ply else quiet_allowed(self._knowledge, depth, alpha, static)
         tried_quiet = 0
         for number, (rank, move) in enumerate(moves):
             is_quiet = rank <= 0
             if is_quiet and best > -SURE and tried_quiet >= allowed:
                 continue
             tried_quiet += is_quiet
-            less = self._reduction(depth, number) if is_quiet and not is_threatened else 0
+            less = reduction(depth, number, beta - alpha) if is_quiet and static is not None else 0
             value = self._descend(position, move, (depth - 1, alpha, beta, ply + 1), number, less)
             if value > best:
                 best = value
@@ -247,6 +258,23 @@ class Search(Generic[P, M]):
                         self._remember(position.turn, move, depth, ply)
                     break
         return best, best_move
+
+    def _holds_after_a_pass(self, position: P, bounds: tuple[int, int, int, int], static: int | None) -> bool:
+        """True if the side to move reaches its upper bound even by a pass.
+
+        Then a move reaches it, too. Not asked where the exact value is wanted, nor twice in a row.
+        """
+        depth, alpha, beta, ply = bounds
+        has_passed, self._has_passed = self._has_passed, False
+        if has_passed or static is None or static < beta or beta - alpha > 1 or abs(beta) >= SURE:
+            return False
+        passed = self._knowledge.passed(position)
+        if passed is None:
+            return False
+        self._has_passed = True
+        value = -self._search(passed, depth - 1 - _LESS_AFTER_A_PASS, -beta, 1 - beta, ply + 1)
+        self._has_passed = False
+        return value >= beta
 
     def _descend(
         self, position: P, move: M, bounds: tuple[int, int, int, int], number: int, less: int
@@ -284,7 +312,7 @@ class Search(Generic[P, M]):
             best = self._static(position)
             if best >= beta or noisy_plies >= _NOISY_PLIES:
                 return best
-            alpha, moves = max(alpha, best), knowledge.noisy(position)
+            alpha, moves = max(alpha, best), knowledge.noisy(position, alpha - best)
         for move in self._by_rank(position, moves):
             value = self._quiet_child(position, move, (alpha, beta, ply + 1, noisy_plies + 1))
             if value > best:
@@ -343,24 +371,6 @@ class Search(Generic[P, M]):
         ranks = self._knowledge.ranks(position, moves)
         order = sorted(range(len(moves)), key=ranks.__getitem__, reverse=True)
         return [moves[index] for index in order]
-
-    def _quiet_allowed(self, position: P, depth: int, alpha: int, *, is_threatened: bool) -> int:
-        """How many quiet moves are searched: few near the leaves, where they cannot help."""
-        if not self._is_selective or is_threatened:
-            return _INFINITE
-        knowledge = self._knowledge
-        if depth == 1 and knowledge.margin and alpha > -SURE:
-            value = self._static(position)
-            if value + knowledge.margin <= alpha:
-                return 1
-        most = knowledge.most_quiet(depth)
-        return _INFINITE if most is None else most
-
-    def _reduction(self, depth: int, number: int) -> int:
-        """By how many plies the search of a late move is less deep."""
-        if not self._is_selective or depth < _TO_REDUCE or number < _TO_REDUCE:
-            return 0
-        return 1 + (number >= _VERY_LATE and depth > _TO_REDUCE)
 
     def _remember(self, side: int, move: M, depth: int, ply: int) -> None:
         """Note that the quiet *move* was too good for the opponent to allow."""

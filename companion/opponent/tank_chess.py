@@ -97,7 +97,7 @@ class TankKnowledge(Knowledge[GameState, Move]):
                     moves.append(tank >> 7 << 23 | AWAY << 10)
         return moves
 
-    def noisy(self, position: GameState) -> Sequence[Move]:
+    def noisy(self, position: GameState, least: int = 0) -> Sequence[Move]:
         """Shots that destroy, one for each victim and tank; and leaving the board."""
         field = self._tanks.lay_out(position, position.turn)
         moves: list[Move] = []
@@ -160,6 +160,10 @@ class TankKnowledge(Knowledge[GameState, Move]):
         for move, state in zip(reach.moves, reach.states, strict=True):
             if by_state[state] & enemies:
                 moves += [move | victim + 1 for victim in self._tanks.victims(field, tank, state)]
+
+    def passed(self, position: GameState) -> GameState | None:
+        """The other side to move."""
+        return position._replace(turn=1 - position.turn)
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """Leaving, shots by the victim's worth, then moves that bring a target into sight."""

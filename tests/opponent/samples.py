@@ -36,7 +36,7 @@ def going_on(rules: AnyRules, seed: int, count: int, plies: int = 60) -> Iterato
 def without_noise(knowledge: Knowledge[Any, Any]) -> Knowledge[Any, Any]:
     """*knowledge* without noisy moves: the value is taken at the last ply."""
     kind = type(knowledge)
-    quiet = type(kind.__name__, (kind,), {"noisy": lambda self, position: ()})
+    quiet = type(kind.__name__, (kind,), {"noisy": lambda self, position, least=0: ()})
     found: Knowledge[Any, Any] = quiet(knowledge.rules)
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games import slugs
+from companion.model.game import AnyRules
 from companion.opponent.eyesight import Eyesight
 from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import SURE, Knowledge
@@ -179,12 +180,44 @@ def test_the_best_line_is_legal_and_a_search_may_be_stopped_at_once(slug: str) -
         assert at_once.move in rules.legal_moves(position)
 
 
-def test_a_side_that_is_behind_goes_back_to_an_earlier_position() -> None:
+@pytest.mark.parametrize(
+    ("slug", "options"), [("chess", {}), ("fightopia", {"repetition": "threefold-draw"})]
+)
+def test_only_a_third_occurrence_counts_as_a_draw(slug: str, options: dict[str, str]) -> None:
+    rules = rules_of(slug, **options)
+    knowledge, position = knowledge_of(rules), going_on_from(rules, slug)
+    usual = searched(Search(knowledge, position), 2)
+    behind = knowledge.key(rules.apply(position, usual.move))
+    assert abs(usual.value) > 50
+    assert searched(Search(knowledge, position, past=[behind]), 2).value == usual.value
+    twice = searched(Search(knowledge, position, past=[behind, behind]), 2)
+    assert (twice.move == usual.move) is (twice.value == 0)
+
+
+@pytest.mark.parametrize(("slug", "options"), [("chess", {"draw_rules": "none"}), ("fightopia", {})])
+def test_without_a_rule_no_repetition_is_a_draw(slug: str, options: dict[str, str]) -> None:
+    rules = rules_of(slug, **options)
+    knowledge, position = knowledge_of(rules), going_on_from(rules, slug)
+    usual = searched(Search(knowledge, position), 2)
+    behind = knowledge.key(rules.apply(position, usual.move))
+    assert searched(Search(knowledge, position, past=[behind] * 3), 2) == usual
+
+
+def going_on_from(rules: AnyRules, slug: str) -> Any:
+    """A position in which one side is ahead."""
+    if slug == "chess":
+        return rules.read_position("6k1/5ppp/8/8/8/q7/5PPP/6K1 w - - 0 1")
+    knowledge = knowledge_of(rules)
+    found = going_on(rules, seed=5, count=40)
+    return next(each for each in found if abs(searched(Search(knowledge, each), 2).value) in range(60, 900))
+
+
+def test_a_side_that_is_behind_goes_back_to_what_stood_twice() -> None:
     rules = rules_of("chess")
     knowledge = knowledge_of(rules)
     behind = rules.read_position("6k1/5ppp/8/8/8/q7/5PPP/6K1 w - - 0 1")
     move = rules.read_move(behind, "Kh1")
-    past = {knowledge.key(rules.apply(behind, move))}
+    past = [knowledge.key(rules.apply(behind, move))] * 2
     assert searched(Search(knowledge, behind), 3).value < 0
     found = searched(Search(knowledge, behind, past=past), 3)
     assert (found.move, found.value) == (move, 0)
@@ -195,10 +228,9 @@ def test_a_side_that_is_ahead_does_not() -> None:
     knowledge = knowledge_of(rules)
     ahead = rules.read_position("6k1/5ppp/8/8/8/q7/5PPP/5RK1 b - - 0 1")
     best = searched(Search(knowledge, ahead), 3)
-    past = {knowledge.key(rules.apply(ahead, best.move))}
+    past = [knowledge.key(rules.apply(ahead, best.move))] * 2
     found = searched(Search(knowledge, ahead, past=past), 3)
     assert found.move != best.move
-    assert 0 < found.value <= best.value
 
 
 def test_only_allowed_moves_are_chosen() -> None:

@@ -7,6 +7,8 @@ Pure functions of a position. Moves are ordered by their numbers.
 
 from __future__ import annotations
 
+from typing import Final
+
 from companion.games.chess.position import Position, attackers, en_passant_pawns
 from companion.games.chess.tables import (
     A_FILE,
@@ -38,11 +40,15 @@ from companion.games.chess.tables import (
     RISING_MOVES,
     STRAIGHT,
     THROUGH,
+    TO_QUEEN,
     Move,
     move_of,
 )
 from companion.model.grid import OFF
 from companion.model.occupancy import Occupancy, cells_of
+
+_LAST: Final = (0xFF << 56, 0xFF)
+"""For each side the row in which its pawns promote."""
 
 
 def legal_moves(position: Position) -> list[Move]:
@@ -64,6 +70,31 @@ def legal_moves(position: Position) -> list[Move]:
     passed = position.passed
     if passed != OFF:
         moves += [move_of(pawn, passed, EN_PASSANT) for pawn in cells_of(en_passant_pawns(position, passed))]
+    moves.sort()
+    return moves
+
+
+def captures(position: Position, targets: Occupancy) -> list[Move]:
+    """The legal captures of *targets*, and promotions to a queen, in rising order.
+
+    *targets* are squares of enemy pieces.
+    """
+    own, enemy = (position.black, position.white) if position.turn else (position.white, position.black)
+    king = (position.kings & own).bit_length() - 1
+    checks, pinned = _checks_and_pins(position, king, own, enemy)
+    moves = _king_moves(position, king, ~targets, enemy)
+    if not checks & checks - 1:
+        evading = checks | BETWEEN[king].get(checks.bit_length() - 1, 0) if checks else -1
+        pawns, last = position.pawns & own, _LAST[position.turn]
+        free = own ^ pinned
+        _add_free(moves, position, free & ~pawns, enemy, targets & evading)
+        _add_free(moves, position, free & pawns, enemy, (targets | last) & evading)
+        if pinned and not checks:
+            _add_pinned(moves, position, pinned, enemy, king)
+    passed = position.passed
+    if passed != OFF and targets & position.pawns:
+        moves += [move_of(pawn, passed, EN_PASSANT) for pawn in cells_of(en_passant_pawns(position, passed))]
+    moves = [move for move in moves if BIT[move >> 3 & 63] & targets or move & 7 in (TO_QUEEN, EN_PASSANT)]
     moves.sort()
     return moves
 

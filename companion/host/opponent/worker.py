@@ -61,7 +61,7 @@ def analyse(question: Question, limits: Limits) -> Answer:
     search: Search[Any, Any] = Search(
         knowledge,
         position,
-        past={knowledge.key(rules.read_position(text)) for text in question["past"]},
+        past=[knowledge.key(rules.read_position(text)) for text in question["past"]],
         most_nodes=question["most_nodes"],
         should_stop=limits.is_over,
         allowed=[rules.read_move(position, move)] if move else knowledge.best_moves(position),

@@ -57,7 +57,7 @@ class CloseQuartersKnowledge(Knowledge[GameState, Move]):
         plies = score.plies or 0
         return worth - plies if worth > 0 else worth + plies if worth < 0 else 0
 
-    def noisy(self, position: GameState) -> Sequence[Move]:
+    def noisy(self, position: GameState, least: int = 0) -> Sequence[Move]:
         """Captures."""
         targets = position[2:5] if position.turn == SWORD_SIDE else position[1:2]
         return [move for move in self.rules.legal_moves(position) if move % 32 in targets]

@@ -6,15 +6,12 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from companion.model.errors import IllegalMoveError, NotationError, OrderRefused
-from companion.model.game import AnyRules, ContinuesAfterResignation, DrawRules, Outcome
+from companion.model.game import THREEFOLD, AnyRules, ContinuesAfterResignation, DrawRules, Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
-
-THREEFOLD: Final = "threefold-draw"
-"""Value of option `repetition`: the third occurrence is a draw."""
 
 
 class Played(NamedTuple):

@@ -34,7 +34,7 @@ def quiet_allowed(knowledge: Knowledge[Any, Any], depth: int, alpha: int, static
 
 
 def reduction(depth: int, number: int, width: int) -> int:
-    """By how many plies the search of a late quiet move is less deep.
+    """By how many plies a late quiet move is searched less deep.
 
     *width* is the distance of the bounds, 1 where only a better move is looked for.
     """

@@ -163,7 +163,6 @@ class Match:
             "to": end,
             "score": round(self.score, 3),
             "games": len(self.scores),
-            "is_step": self.is_step(),
         }
 
 

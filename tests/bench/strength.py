@@ -146,9 +146,10 @@ def measure(
     ]
     steps = {}
     for weak, strong in itertools.pairwise(chosen):
-        found = match(rules, strong, weak, games, seed).as_data()
-        steps[f"{weak.level.number}-{strong.level.number}"] = found
-        say(f"{slug} level {strong.level.number} against {weak.level.number}: {found}")
+        found = match(rules, strong, weak, games, seed)
+        step = {**found.as_data(), "is_step": found.is_step()}
+        steps[f"{weak.level.number}-{strong.level.number}"] = step
+        say(f"{slug} level {strong.level.number} against {weak.level.number}: {step}")
     result: dict[str, Any] = {"levels": steps}
     best = chosen[-1]
     if others:

@@ -129,14 +129,12 @@ def pair(level: Level, rival: int, seed: int, command: str, nodes: int) -> list[
 def in_words(at: float, low: float, high: float) -> str:
     """A rating and its interval as text."""
     if at < LEAST:
-        return f"below {LEAST}"
+        return f"below {LEAST}" + (f" ({high:.0f} at most)" if high > LEAST else "")
     if at > MOST:
-        return f"above {MOST}"
-    ends = (
-        f"below {LEAST}" if low < LEAST else f"{low:.0f}",
-        f"above {MOST}" if high > MOST else f"{high:.0f}",
-    )
-    return f"{at:.0f} ({ends[0]} to {ends[1]})"
+        return f"above {MOST}" + (f" ({low:.0f} at least)" if low < MOST else "")
+    start = f"below {LEAST}" if low < LEAST else f"{low:.0f}"
+    end = f"above {MOST}" if high > MOST else f"{high:.0f}"
+    return f"{at:.0f} ({start} to {end})"
 
 
 def figures(games: Sequence[Scored]) -> dict[str, Any]:

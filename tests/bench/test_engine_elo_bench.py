@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import sys
 from dataclasses import replace
@@ -72,12 +73,13 @@ def test_a_level_is_rated_against_an_engine(
 
 
 def test_the_rival_follows_the_rating(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
-    level = replace(levels("chess")[-1], nodes=300)
+    level = replace(levels("chess")[-1], depth=1)
     found = engine_elo.measure(level, 2, 3, 1, engine, 10)
-    assert found["score"] == 1
-    assert found["rivals"] == [1500, 1900]
-    assert (found["elo"], found["to"], found["says"]) == (None, None, "above 2850")
-    assert found["from"] > 1500
+    assert found["games"] == 4
+    assert found["score"] >= 0.75
+    assert found["rivals"][0] == 1500
+    assert found["rivals"][1] > 1600
+    assert found["from"] > 1350
     assert capsys.readouterr().err.count("level 8") == 2
 
 
@@ -90,8 +92,10 @@ def test_the_next_rival_is_on_the_scale_and_not_far() -> None:
 
 def test_ratings_in_words() -> None:
     assert in_words(1510.4, 1302.0, 1700.0) == "1510 (below 1350 to 1700)"
-    assert in_words(2700.0, 2500.0, float("inf")) == "2700 (2500 to above 2850)"
-    assert in_words(1200.0, 900.0, 1500.0) == "below 1350"
+    assert in_words(2700.0, 2500.0, math.inf) == "2700 (2500 to above 2850)"
+    assert in_words(1200.0, 900.0, 1500.0) == "below 1350 (1500 at most)"
+    assert in_words(-math.inf, -math.inf, 1300.0) == "below 1350"
+    assert in_words(math.inf, 1417.2, math.inf) == "above 2850 (1417 at least)"
     assert figures([(1400, 0.0), (1500, 0.5)])["rivals"] == [1400, 1500]
 
 

@@ -122,8 +122,9 @@ class Tree:
         process.returncode = os.waitstatus_to_exitcode(status)
         self._running.remove(process)
         _kill_group(process)
-        if process.stdout is not None:
-            process.stdout.close()
+        for pipe in filter(None, (process.stdin, process.stdout)):
+            with suppress(BrokenPipeError):  # what it did not read
+                pipe.close()
         return Usage(
             used.ru_utime + used.ru_stime, used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         )

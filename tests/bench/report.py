@@ -7,13 +7,17 @@ import argparse
 import datetime
 import json
 import platform
+import secrets
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 
-def arguments(description: str, *examples: str) -> argparse.ArgumentParser:
-    """A parser with the options of every benchmark; *examples* are printed by `--help`."""
+def arguments(description: str, *examples: str, is_fresh: bool = False) -> argparse.ArgumentParser:
+    """A parser with the options of every benchmark; *examples* are printed by `--help`.
+
+    With *is_fresh* the default seed is another one in each run.
+    """
     parser = argparse.ArgumentParser(
         description=description,
         epilog="\n  ".join(["examples:", *examples]),
@@ -21,7 +25,9 @@ def arguments(description: str, *examples: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="print the report as one line of JSON")
     parser.add_argument("--quick", action="store_true", help="take fewer samples, in less than 30 s")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the samples (default: 1)")
+    usual = secrets.randbelow(1_000_000) if is_fresh else 1
+    text = f"seed of the samples (default: {'a fresh one, printed' if is_fresh else usual})"
+    parser.add_argument("--seed", type=int, default=usual, metavar="N", help=text)
     return parser
 
 

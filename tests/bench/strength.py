@@ -5,7 +5,8 @@ Figures of each game:
 
 - levels: for each pair of neighbours the Elo difference, its 95 % interval, the score and the games
   played. A pair ends as soon as the interval is on one side of 100 Elo (`is_step`; None: it is on
-  neither after the last game). The interval is looked at after each opening.
+  neither after the last game). The interval is looked at after each opening, and valid all the
+  same: see `tests/bench/elo.py`.
 - move_ms: the time of a move of each level, median and 95 of 100.
 - nodes_per_s: positions per second of the strongest level.
 - against_greedy, against_uct: the score of the strongest level against a player that looks one ply
@@ -27,12 +28,10 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import math
 import random
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,165 +40,18 @@ sys.path.insert(0, str(ROOT))
 
 from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
 from companion.model.game import AnyRules  # noqa: E402
-from companion.opponent.eyesight import Eyesight  # noqa: E402
 from companion.opponent.find import knowledge_of  # noqa: E402
 from companion.opponent.knowledge import WIN  # noqa: E402
-from companion.opponent.levels import Level, levels  # noqa: E402
-from companion.opponent.maxn import MaxN  # noqa: E402
-from companion.opponent.player import choose, last_of  # noqa: E402
+from companion.opponent.levels import levels  # noqa: E402
+from tests.bench.elo import Match  # noqa: E402
+from tests.bench.matches import Move, Player, match, points  # noqa: E402
 from tests.bench.report import arguments, deliver, say  # noqa: E402
+from tests.bench.simple_players import Timed, greedy, max_n, uct  # noqa: E402
 
-LONGEST: Final = 300
-"""Plies after which a game counts as a draw."""
-OPENING: Final = 4
 LONGEST_OPENING: Final = 24
-"""Random plies, of games and of those from solved positions at most."""
+"""Random plies before a solved position at most."""
 LEAST_WIN: Final = 5
 """Plies to the end of a won position."""
-LEAST_GAMES: Final = 8
-STEP: Final = 100
-"""Least difference in Elo of two neighbouring levels."""
-UCT_EXPLORES: Final = 1.4
-
-Move = Any
-Player = Callable[[AnyRules, Any, Sequence[Any], int], Move]
-
-
-@dataclass
-class Timed:
-    """A level as a player, with the times and nodes of its moves."""
-
-    level: Level
-    seconds: list[float] = field(default_factory=list)
-    nodes: int = 0
-
-    def __call__(self, rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
-        start = time.process_time()
-        found = choose(rules, position, self.level, seed, past=past)
-        self.seconds.append(time.process_time() - start)
-        self.nodes += found.nodes
-        return found.move
-
-
-def greedy(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
-    """The move after which the value is best."""
-    del past
-    knowledge, eyesight = knowledge_of(rules), Eyesight(seed, noise=1)
-
-    def value(move: Move) -> int:
-        after = knowledge.after(position, move)
-        winners = knowledge.decided(after)
-        if winners is None and not knowledge.moves(after):
-            winners = knowledge.winners(after)
-        if winners is not None:
-            return 10 * knowledge.worth(winners, position.turn)
-        return 10 * knowledge.value(after, position.turn) + eyesight.blur((position, move))
-
-    return max(knowledge.moves(position), key=value)
-
-
-def max_n(nodes: int) -> Player:
-    """A player that takes all others for selfish instead of allied."""
-
-    def play(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
-        del past, seed
-        return last_of(MaxN(knowledge_of(rules), position, most_nodes=nodes).iterations()).move
-
-    return play
-
-
-class Node:
-    """A position in the tree of UCT."""
-
-    def __init__(self, rules: AnyRules, position: Any) -> None:
-        self.position = position
-        self.turn = position.turn
-        self.untried = list(rules.legal_moves(position))
-        self.children: dict[Move, Node] = {}
-        self.visits = 0
-        self.wins = 0.0
-        """Of the side that moved here."""
-
-
-def uct(seconds: Callable[[], float]) -> Player:
-    """Plain UCT with random games, for *seconds* a move.
-
-    Source: L. Kocsis, C. Szepesvari, *Bandit based Monte-Carlo Planning*, 2006.
-    """
-
-    def play(rules: AnyRules, position: Any, past: Sequence[Any], seed: int) -> Move:
-        del past
-        chance, root = random.Random(seed), Node(rules, position)
-        end = time.process_time() + seconds()
-        while time.process_time() < end or not root.children:
-            path = descend(rules, root, chance)
-            winners = finish(rules, path[-1].position, chance)
-            for before, node in zip([None, *path], path, strict=False):
-                node.visits += 1
-                if before is not None and winners:
-                    node.wins += before.turn in winners
-                elif before is not None:
-                    node.wins += 0.5
-        return max(root.children, key=lambda move: root.children[move].visits)
-
-    return play
-
-
-def descend(rules: AnyRules, root: Node, chance: random.Random) -> list[Node]:
-    """The path to a new node."""
-    path = [root]
-    while not path[-1].untried and path[-1].children:
-        node = path[-1]
-        total = math.log(node.visits)
-        path.append(
-            max(
-                node.children.values(),
-                key=lambda child: child.wins / child.visits + UCT_EXPLORES * math.sqrt(total / child.visits),
-            )
-        )
-    node = path[-1]
-    if node.untried:
-        move = node.untried.pop(chance.randrange(len(node.untried)))
-        child = Node(rules, rules.apply(node.position, move))
-        node.children[move] = child
-        path.append(child)
-    return path
-
-
-def finish(rules: AnyRules, position: Any, chance: random.Random) -> tuple[int, ...]:
-    """The winners of a random game."""
-    for _ in range(LONGEST):
-        moves = rules.legal_moves(position)
-        if not moves:
-            outcome = rules.status(position)
-            return () if outcome is None else outcome.winners
-        position = rules.apply(position, chance.choice(moves))
-    return ()
-
-
-def play(rules: AnyRules, players: Sequence[Player], opening: Any, seed: int) -> tuple[int, ...]:
-    """The winners of a game from *opening*."""
-    position, past = opening, [opening]
-    for ply in range(LONGEST):
-        outcome = rules.status(position)
-        if outcome is not None:
-            return outcome.winners
-        position = rules.apply(position, players[position.turn](rules, position, past, seed + ply))
-        past.append(position)
-    return ()
-
-
-def opening_of(rules: AnyRules, seed: int) -> Any:
-    """A position after some random plies."""
-    chance, position = random.Random(seed), rules.initial()
-    while True:
-        position = rules.initial()
-        for _ in range(OPENING):
-            position = rules.apply(position, chance.choice(rules.legal_moves(position)))
-            if rules.status(position) is not None:
-                break
-        else:
-            return position
 
 
 def solved_position(rules: AnyRules, seed: int, *, is_won: bool) -> Any:
@@ -262,87 +114,12 @@ def solved_match(
     }
 
 
-def points(rules: AnyRules, strong: Player, weak: Player, seat: int, seed: int, opening: Any = None) -> float:
-    """The score of *strong* on *seat*: its share of the win; ½ in a draw."""
-    players = [strong if side == seat else weak for side in range(len(rules.sides))]
-    winners = play(rules, players, opening_of(rules, seed) if opening is None else opening, 1000 * seed)
-    if not winners:
-        return 0.5
-    return (seat in winners) / len(winners)
-
-
 def against_solved(rules: AnyRules, best: Player, rival: Player, games: int, seed: int) -> dict[str, Any]:
     """The scores of *best* from *games* won and as many drawn positions."""
     return {
         name: solved_match(rules, best, rival, games, seed, is_won=is_won)
         for name, is_won in (("from_won", True), ("from_drawn", False))
     }
-
-
-@dataclass
-class Match:
-    """The result of games between two players."""
-
-    scores: list[float] = field(default_factory=list)
-
-    @property
-    def score(self) -> float:
-        return sum(self.scores) / len(self.scores)
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation of a game, with half a win and half a loss added."""
-        scores = [*self.scores, 0.25, 0.75]
-        mean = sum(scores) / len(scores)
-        return math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores)) or 0.1
-
-    def interval(self) -> tuple[float, float]:
-        """The scores between which the true one is, with 95 %."""
-        error = 1.96 * self.deviation / math.sqrt(len(self.scores))
-        return self.score - error, self.score + error
-
-    def is_step(self) -> bool | None:
-        """True if the difference is `STEP` at least, False if less, None if undecided."""
-        low, high = self.interval()
-        if len(self.scores) < LEAST_GAMES or low < expected(STEP) <= high:
-            return None
-        return low >= expected(STEP)
-
-    def as_data(self) -> dict[str, Any]:
-        low, at, high = (
-            round(elo(min(max(each, 0.01), 0.99)))
-            for each in (self.interval()[0], self.score, self.interval()[1])
-        )
-        return {
-            "elo": at,
-            "from": low,
-            "to": high,
-            "score": round(self.score, 3),
-            "games": len(self.scores),
-            "is_step": self.is_step(),
-        }
-
-
-def expected(difference: float) -> float:
-    """The expected score of a player who is *difference* Elo stronger."""
-    return 1 / (1 + 10 ** (-difference / 400))
-
-
-def elo(score: float) -> float:
-    """The difference in Elo with this expected score."""
-    return -400 * math.log10(1 / score - 1)
-
-
-def match(
-    rules: AnyRules, strong: Player, weak: Player, games: int, seed: int, *, is_sequential: bool = True
-) -> Match:
-    """Play up to *games* games, each opening once on each seat."""
-    found, sides = Match(), len(rules.sides)
-    for number in range(games):
-        found.scores.append(points(rules, strong, weak, number % sides, seed + number // sides))
-        if is_sequential and found.is_step() is not None and (number + 1) % sides == 0:
-            break
-    return found
 
 
 def percentile(samples: Sequence[float], share: float) -> float:
@@ -369,9 +146,10 @@ def measure(
     ]
     steps = {}
     for weak, strong in itertools.pairwise(chosen):
-        found = match(rules, strong, weak, games, seed).as_data()
-        steps[f"{weak.level.number}-{strong.level.number}"] = found
-        say(f"{slug} level {strong.level.number} against {weak.level.number}: {found}")
+        found = match(rules, strong, weak, games, seed)
+        step = {**found.as_data(), "is_step": found.is_step()}
+        steps[f"{weak.level.number}-{strong.level.number}"] = step
+        say(f"{slug} level {strong.level.number} against {weak.level.number}: {step}")
     result: dict[str, Any] = {"levels": steps}
     best = chosen[-1]
     if others:

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-
-import pytest
 
 from companion.games import find
 from companion.opponent.find import knowledge_of
 from companion.opponent.levels import levels
 from tests.bench import strength, tune
-from tests.bench.strength import Match, Timed, elo, expected, greedy, match, max_n, points, uct
+from tests.bench.matches import match, points
+from tests.bench.simple_players import Timed, greedy, max_n, uct
 
 
 def test_a_games_figures_are_measured() -> None:
@@ -76,35 +74,6 @@ def test_greedy_takes_the_best_capture_and_uct_a_win() -> None:
     rules = find("close-quarters").rules()
     won = rules.read_position("4/3S/4/3A/4/4/4/4 s 0")
     assert rules.write_move(won, uct(lambda: 0.2)(rules, won, [], 1)).endswith("#")
-
-
-def test_elo_and_score_are_inverse() -> None:
-    for difference in (-300, 0, 100, 250):
-        assert math.isclose(elo(expected(difference)), difference, abs_tol=1e-6)
-    assert round(expected(100), 2) == 0.64
-
-
-@pytest.mark.parametrize(
-    ("scores", "is_step"),
-    [
-        ([1.0] * 8, True),
-        ([0.0] * 8, False),
-        ([0.5] * 30, False),
-        ([1.0, 0.0] * 30, False),
-        ([1.0] * 3, None),
-        ([1.0, 1.0, 0.0] * 10, None),
-        ([1.0, 1.0, 1.0, 0.0] * 25, True),
-    ],
-)
-def test_a_pair_ends_when_its_interval_is_on_one_side_of_a_step(
-    scores: list[float], is_step: bool | None
-) -> None:
-    found = Match(scores)
-    assert found.is_step() is is_step
-    data = found.as_data()
-    assert data["from"] <= data["elo"] <= data["to"]
-    if is_step is not None:
-        assert (data["from"] >= 100) is is_step
 
 
 def test_the_tuner_keeps_the_unit_and_moves_towards_the_winner() -> None:

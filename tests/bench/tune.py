@@ -26,8 +26,9 @@ from companion.opponent.find import knowledge_of  # noqa: E402
 from companion.opponent.knowledge import Knowledge  # noqa: E402
 from companion.opponent.player import last_of  # noqa: E402
 from companion.opponent.search import Search  # noqa: E402
+from tests.bench.elo import Match  # noqa: E402
+from tests.bench.matches import Player, match, points  # noqa: E402
 from tests.bench.report import arguments, deliver, say  # noqa: E402
-from tests.bench.strength import Match, Player, match, points  # noqa: E402
 
 CHANGE: Final = 0.2
 """The first change of a weight, as a share of it."""

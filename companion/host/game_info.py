@@ -16,6 +16,7 @@ from companion.model.game import AnyRules, Game, Option
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.model.toml import build, parse
+from companion.opponent.levels import levels
 from companion.referee.values.clocks import Control
 from companion.referee.values.controls import NONE, read_control
 from companion.referee.values.questions import Aspect
@@ -134,6 +135,7 @@ def as_data(game: Game) -> dict[str, Any]:
             }
             for option in game.options
         ],
+        "levels": [level.slug for level in levels(game.slug)],
         "questions": {kind.value: [each.value for each in asked(game.slug, kind)] for kind in SensorKind},
     }
 

@@ -57,7 +57,10 @@ class _Steps:
 class _Levels:
     """Content of the file."""
 
+    slugs: tuple[str, ...]
+    """Of the scale, and that of a last level that plays by the tablebase."""
     names: Mapping[str, tuple[str, ...]]
+    """In the order of the slugs, by language."""
     games: Mapping[str, _Steps]
 
 
@@ -68,24 +71,39 @@ def _content() -> _Levels:
     return build(_Levels, parse(text, _FILE), _FILE)
 
 
-def names(language: str) -> tuple[str, ...]:
-    """The names of all levels in *language*, in English where it has none."""
+def names(slug: str, language: str) -> tuple[str, ...]:
+    """The names of the levels of *slug*, in English where *language* has none."""
     found = _content().names
-    return found.get(language, found["en"])
+    named = found.get(language, found["en"])
+    return tuple(named[place] for place in _places(slug))
 
 
 def levels(slug: str) -> tuple[Level, ...]:
     """The levels of the game *slug*, the weakest first."""
-    games = _content().games
-    steps = games.get(slug, games[_OTHER])
+    steps, slugs = _steps(slug), _content().slugs
     exact = steps.is_exact or (False,) * len(steps.nodes)
     elo = steps.elo or (0,) * len(steps.nodes)
     rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, exact, elo, strict=True)
-    return tuple(Level(number, names("en")[number - 1].lower(), *row) for number, row in enumerate(rows, 1))
+    named = enumerate(zip(_places(slug), rows, strict=True), 1)
+    return tuple(Level(number, slugs[place], *row) for number, (place, row) in named)
+
+
+def _steps(slug: str) -> _Steps:
+    """The levels of the game *slug* as the file has them."""
+    games = _content().games
+    return games.get(slug, games[_OTHER])
+
+
+def _places(slug: str) -> tuple[int, ...]:
+    """Where each level's name is in the list: by its share of the scale."""
+    steps, last_of_scale = _steps(slug), len(_content().slugs) - 2
+    last = len(steps.nodes) - 1
+    is_perfect = bool(steps.is_exact) and steps.is_exact[-1]
+    return *(number * last_of_scale // last for number in range(last)), last_of_scale + is_perfect
 
 
 def find_level(slug: str, text: str) -> Level:
-    """The level of the game *slug* with the number or name *text*. Raises `UnknownName`."""
+    """The level of the game *slug* with the number or slug *text*. Raises `UnknownName`."""
     found = levels(slug)
     for level in found:
         if text.lower() in (str(level.number), level.slug):

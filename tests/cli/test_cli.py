@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from companion import __version__, games
 from companion.cli.main import PANELS, app, main
 from companion.cli.program import first_line
+from companion.opponent.levels import levels
 from tests.cli.test_play import PLAY, waits_and_says
 from tests.terminals import ScreenOf
 
@@ -84,6 +85,18 @@ def test_a_games_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "mace_path" in out
     assert "straight-first, either" in out
+    assert "3      perfect" in out
+
+
+def test_help_names_every_level_that_a_game_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert main(["help", "computer"]) == 0
+    topic = capsys.readouterr().out
+    for slug in games.slugs():
+        for level in levels(slug):
+            assert level.slug in out
+            assert level.slug in topic
 
 
 def test_the_games_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,6 +107,7 @@ def test_the_games_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]
     tanks = json.loads(capsys.readouterr().out)
     assert tanks in listed
     assert tanks["questions"]["identity-facing"] == []
+    assert tanks["levels"] == ["newcomer", "beginner", "learner", "player", "adept", "strongest"]
     assert {"name": "map", "default": "basic-16"}.items() <= tanks["options"][0].items()
 
 

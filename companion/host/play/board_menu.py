@@ -35,7 +35,7 @@ from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.phrase import Phrase
-from companion.opponent import levels
+from companion.opponent.levels import levels, names
 from companion.opponent.puzzles import Puzzle, of_the_day, puzzles
 from companion.referee.values.controls import NONE, PRESETS
 
@@ -259,7 +259,7 @@ def _opponents(slug: str, sides: int, level: int) -> tuple[tuple[PlayedBy, ...],
     """Return who plays: the computer of *level*, if not 0, all sides but the first."""
     if not level:
         return (), ()
-    number = min(level, len(levels.levels(slug)))
+    number = min(level, len(levels(slug)))
     others = sides - 1
     return (PlayedBy.TABLE, *[PlayedBy.COMPUTER] * others), (0, *[number] * others)
 
@@ -283,10 +283,10 @@ def _titled(slug: str, language: str) -> MenuChoice:
 
 
 def _players(slug: str, language: str) -> Iterator[MenuChoice]:
-    said, most = read_common(language), len(levels.levels(slug))
+    said = read_common(language)
     people, english = said.menu["people"], read_common(ENGLISH)
     yield MenuChoice(_PEOPLE, people, _short(people, english.menu["people"]))
-    named = zip(levels.names(language)[:most], levels.names(ENGLISH), strict=False)
+    named = zip(names(slug, language), names(slug, ENGLISH), strict=True)
     for number, (name, other) in enumerate(named, 1):
         short, label = f"{number} {_short(name, other)}", f"{number} {name}"
         yield MenuChoice(str(number), f"{said.labels['computer']}: {label}", short, label)

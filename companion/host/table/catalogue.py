@@ -17,7 +17,7 @@ from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
 from companion.host.game_info import Fits, fitting_options, is_offered
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
-from companion.opponent.levels import levels
+from companion.opponent.levels import names
 from companion.referee.values.controls import PRESETS
 
 _NUMBER: Final = "number"
@@ -60,7 +60,7 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
             "title": words.game.title,
             "rules": list(words.game.rules),
             "sides": _names(words),
-            "levels": len(levels(slug)),
+            "levels": names(slug, language),
             "options": [_option(game, option, base, words, fits) for option in game.options],
         }
 

@@ -55,7 +55,7 @@ from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
 from companion.model.phrase import Phrase
-from companion.opponent import levels
+from companion.opponent.levels import names
 from companion.opponent.solved import SOLVED
 from companion.referee.values.commands import Adjourn, Answer, Command, SetLevel
 from companion.referee.values.view import TableView
@@ -157,8 +157,7 @@ class Table:
                 "control": setup.control,
                 "computers": list(setup.levels),
                 "warned": list(setup.warned),
-                "levels": () if self.has_arbiter else levels.names(words.language),
-                "most_level": len(levels.levels(setup.game)),
+                "levels": () if self.has_arbiter else names(setup.game, words.language),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))

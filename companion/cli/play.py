@@ -89,7 +89,7 @@ def play(
         str | None,
         typer.Option(
             "--level",
-            help="Level of the computer (default: 3): a number from 1, the weakest, or a name: newcomer, beginner, learner, "
+            help="Level of the computer (default: the last one of the lowest third): a number from 1, the weakest, or a name: newcomer, beginner, learner, "
             "amateur, player, adept, expert, strongest, perfect. `companion games GAME` lists those of a game.",
         ),
     ] = None,

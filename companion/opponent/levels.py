@@ -16,8 +16,8 @@ from companion.model.toml import build, parse
 
 _FILE: Final = "levels.toml"
 _OTHER: Final = "other"
-USUAL_LEVEL: Final = 3
-"""Number of the level that is played where none is chosen; every game has it."""
+_PARTS: Final = 3
+"""Of a game's scale; the usual level is the last one of the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +116,26 @@ def find_level(slug: str, text: str) -> Level:
     )
 
 
-def levels_by_side(played_by: Sequence[PlayedBy], chosen: Sequence[int]) -> tuple[int, ...]:
-    """The level of each side, as *chosen*; 0 for a side of people.
+def usual_level(slug: str) -> int:
+    """The number of the level of *slug* that is played where none is chosen.
 
-    >>> levels_by_side([PlayedBy.TABLE, PlayedBy.COMPUTER], [])
+    The last one of the lowest third: newcomers can win, and others are not bored.
+
+    >>> usual_level("chess"), usual_level("close-quarters")
+    (3, 1)
+    """
+    return -(-len(levels(slug)) // _PARTS)
+
+
+def levels_by_side(slug: str, played_by: Sequence[PlayedBy], chosen: Sequence[int]) -> tuple[int, ...]:
+    """The level of each side in *slug*, as *chosen*; 0 for people.
+
+    >>> levels_by_side("chess", [PlayedBy.TABLE, PlayedBy.COMPUTER], [])
     (0, 3)
     """
     numbers = [*chosen, *[0] * (len(played_by) - len(chosen))]
     return tuple(
-        (number or USUAL_LEVEL) if by is PlayedBy.COMPUTER else 0
+        (number or usual_level(slug)) if by is PlayedBy.COMPUTER else 0
         for by, number in zip(played_by, numbers, strict=False)
     )
 

@@ -14,7 +14,7 @@ from companion.feedback.wordfiles import languages
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
 from companion.opponent.find import knowledge_of
-from companion.opponent.levels import Level, find_level, levels, names
+from companion.opponent.levels import Level, find_level, levels, names, usual_level
 from companion.opponent.player import choose
 from tests.bench.threats import loses_by, overlooked
 from tests.opponent.samples import going_on
@@ -65,6 +65,22 @@ def test_a_stronger_level_sees_as_much_at_least(slug: str) -> None:
         assert strong.overlooked <= weak.overlooked
         assert strong != weak
     assert (found[-1].noise, found[-1].overlooked) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("slug", "usual"),
+    [
+        ("chess", 3),
+        ("gottaz", 3),
+        ("martian-chess", 2),
+        ("tank-chess", 2),
+        ("fightopia", 2),
+        ("close-quarters", 1),
+    ],
+)
+def test_the_usual_level_is_of_the_lower_third_of_the_games_scale(slug: str, usual: int) -> None:
+    assert usual_level(slug) == usual
+    assert 3 * (usual - 1) < len(levels(slug)) <= 3 * usual
 
 
 def test_a_level_is_found_by_number_or_name() -> None:

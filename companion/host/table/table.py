@@ -55,7 +55,7 @@ from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
 from companion.model.phrase import Phrase
-from companion.opponent.levels import names
+from companion.opponent.levels import names, usual_level
 from companion.opponent.solved import SOLVED
 from companion.referee.values.commands import Adjourn, Answer, Command, SetLevel
 from companion.referee.values.view import TableView
@@ -158,6 +158,7 @@ class Table:
                 "computers": list(setup.levels),
                 "warned": list(setup.warned),
                 "levels": () if self.has_arbiter else names(setup.game, words.language),
+                "usual_level": usual_level(setup.game),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))

@@ -199,11 +199,13 @@ def _options_list(game: Game) -> Listing:
 
 def _levels_list(game: Game) -> Listing:
     """Return the levels of the computer in *game*."""
+    from companion.feedback.wordfiles import ENGLISH
+    from companion.host.game_info import strength
     from companion.host.text.listing import Listing
     from companion.opponent.levels import levels
 
     return Listing(
-        ("level", "name"),
-        [(str(level.number), level.slug) for level in levels(game.slug)],
+        ("level", "name", "strength"),
+        [(str(level.number), level.slug, strength(level, ENGLISH)) for level in levels(game.slug)],
         caption=f"companion play {game.slug} --computer SIDE --level LEVEL",
     )

@@ -37,8 +37,8 @@ class Level:
     """Percentage of its moves at which it sees no reply of the other side."""
     is_exact: bool = False
     """True if it plays by the tablebase, where there is one."""
-    elo: int = 0
-    """Strength asked of an engine of the game; 0 without one."""
+    elo: int | None = None
+    """About how strong it is on Stockfish's scale; 0 for below `least_elo`, None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class _Levels:
     """Of the scale, and that of a last level that plays by the tablebase."""
     names: Mapping[str, tuple[str, ...]]
     """In the order of the slugs, by language."""
+    least_elo: int
     games: Mapping[str, _Steps]
 
 
@@ -78,11 +79,16 @@ def names(slug: str, language: str) -> tuple[str, ...]:
     return tuple(named[place] for place in _places(slug))
 
 
+def least_elo() -> int:
+    """The least strength that has been measured, on Stockfish's scale."""
+    return _content().least_elo
+
+
 def levels(slug: str) -> tuple[Level, ...]:
     """The levels of the game *slug*, the weakest first."""
     steps, slugs = _steps(slug), _content().slugs
     exact = steps.is_exact or (False,) * len(steps.nodes)
-    elo = steps.elo or (0,) * len(steps.nodes)
+    elo = steps.elo or (None,) * len(steps.nodes)
     rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, exact, elo, strict=True)
     named = enumerate(zip(_places(slug), rows, strict=True), 1)
     return tuple(Level(number, slugs[place], *row) for number, (place, row) in named)

@@ -88,6 +88,14 @@ def test_a_games_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3      perfect" in out
 
 
+def test_the_levels_of_chess_are_listed_with_their_strength(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games", "chess"]) == 0
+    out = capsys.readouterr().out
+    for level in levels("chess"):
+        said = f"about {50 * round(level.elo / 50)} Elo" if level.elo else "below 1350 Elo"
+        assert re.search(rf"^{level.number} +{level.slug} +{said}$", out, re.MULTILINE)
+
+
 def test_help_names_every_level_that_a_game_has(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "--help"]) == 0
     out = " ".join(capsys.readouterr().out.replace("│", " ").split())
@@ -107,7 +115,8 @@ def test_the_games_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]
     tanks = json.loads(capsys.readouterr().out)
     assert tanks in listed
     assert tanks["questions"]["identity-facing"] == []
-    assert tanks["levels"] == ["newcomer", "beginner", "learner", "player", "adept", "strongest"]
+    named = [(level.slug, level.elo) for level in levels("tank-chess")]
+    assert [(each["name"], each["elo"]) for each in tanks["levels"]] == named
     assert {"name": "map", "default": "basic-16"}.items() <= tanks["options"][0].items()
 
 

@@ -14,7 +14,7 @@ from companion.feedback.wordfiles import languages
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
 from companion.opponent.find import knowledge_of
-from companion.opponent.levels import Level, find_level, levels, names, usual_level
+from companion.opponent.levels import Level, find_level, least_elo, levels, names, usual_level
 from companion.opponent.player import choose
 from tests.bench.threats import loses_by, overlooked
 from tests.opponent.samples import going_on
@@ -81,6 +81,14 @@ def test_a_stronger_level_sees_as_much_at_least(slug: str) -> None:
 def test_the_usual_level_is_of_the_lower_third_of_the_games_scale(slug: str, usual: int) -> None:
     assert usual_level(slug) == usual
     assert 3 * (usual - 1) < len(levels(slug)) <= 3 * usual
+
+
+def test_the_strength_of_the_levels_of_chess_is_known_from_the_least_measured_one_on() -> None:
+    strengths = [level.elo for level in levels("chess")]
+    assert strengths == sorted(strengths, key=lambda elo: elo or 0)
+    assert strengths[0] == 0
+    assert all(elo == 0 or (elo or 0) >= least_elo() for elo in strengths)
+    assert {level.elo for slug in slugs() if slug != "chess" for level in levels(slug)} == {None}
 
 
 def test_a_level_is_found_by_number_or_name() -> None:

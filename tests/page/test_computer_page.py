@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from companion.host.game_info import named_levels
 from tests.page.test_page import play
 from tests.page.test_whole_page import violations
 
@@ -58,6 +59,21 @@ def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Bro
     page.goto(start("--computer", "sword", "--level", "1", "--clock", "5+3").address)
     expect(page.locator("#moves li")).to_have_count(1)
     expect(page.locator("#prompt")).to_have_text("The weapons move.")
+    page.close()
+
+
+@pytest.mark.long
+def test_levels_of_chess_are_chosen_by_their_strength(browser: Browser, start: Start) -> None:
+    page = browser.new_page()
+    page.goto(start("--computer", "black", "--level", "1", game="chess").address)
+    said = [each.label for each in named_levels("chess", "en")]
+    page.locator("#seat").click()
+    expect(page.get_by_label("Level of the computer").locator("option")).to_have_text(said)
+    page.keyboard.press("Escape")
+    expect(page.locator("#far .name")).to_have_text("Computer (Newcomer) · Black")
+    page.locator("[data-command=new-game]").click()
+    offered = page.locator("#players select").nth(1).locator("option")
+    expect(offered).to_have_text(["Person at the table", *(f"Computer: {each}" for each in said)])
     page.close()
 
 

@@ -97,8 +97,8 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     const { labels } = table;
     const input = el("input", { maxlength: 40, autocomplete: "off", value: name, placeholder: labels.player });
     input.setAttribute("aria-label", `${labels.player}: ${side}`);
-    const said = (called, index) => `${labels.computer}: ${index + 1} ${called}`;
-    const computers = levels.map((called, index) => ({ value: String(index + 1), label: said(called, index) }));
+    const said = ({ label }, index) => ({ value: String(index + 1), label: `${labels.computer}: ${label}` });
+    const computers = levels.map(said);
     if (!computers.length) return field(side, input);
     const who = select([{ value: PERSON, label: labels.person }, ...computers], String(Math.min(level, levels.length)));
     const warn = el("input", { type: "checkbox", checked: isWarned, "aria-label": `${labels.warn}: ${side}` });

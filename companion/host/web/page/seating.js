@@ -61,7 +61,7 @@ export function makeSeating({ send, turn }) {
     const { labels, levels, computers = [] } = table;
     const played = table.sides.map((_, side) => side).filter((side) => computers[side] && seats.may.length);
     const rows = played.map((side) => {
-      const options = levels.map((name, index) => new Option(`${index + 1} ${name}`, index + 1));
+      const options = levels.map(({ label }, index) => new Option(label, index + 1));
       const list = el("select", { onchange: () => send("SetLevel", { level: Number(list.value), side }) }, ...options);
       list.value = computers[side];
       const said = labels["computer-level"];

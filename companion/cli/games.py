@@ -41,10 +41,12 @@ _ASPECTS: Final = {
 
 @app.command(epilog="Examples: companion games · companion games close-quarters")
 def games(
-    game: Annotated[str | None, typer.Argument(help="Show the options of this game.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="Show the options of this game, and the levels of the computer.")
+    ] = None,
     as_json: JsonOutput = False,
 ) -> None:
-    """List the games, or the options of one."""
+    """List the games, or the options of one and the computer's levels."""
     from companion.host.game_info import as_data
     from companion.host.text.listing import print_json, show
 
@@ -55,6 +57,8 @@ def games(
         print_json(listed if game is None else listed[0], console)
     else:
         show(_games_list(found) if game is None else _options_list(found[0]), console)
+        if game is not None:
+            show(_levels_list(found[0]), console)
 
 
 @app.command(
@@ -190,4 +194,18 @@ def _options_list(game: Game) -> Listing:
         rows,
         f"{game.title} ({game.source})",
         f"companion play {game.slug} --option NAME=VALUE",
+    )
+
+
+def _levels_list(game: Game) -> Listing:
+    """Return the levels of the computer in *game*."""
+    from companion.feedback.wordfiles import ENGLISH
+    from companion.host.game_info import strength
+    from companion.host.text.listing import Listing
+    from companion.opponent.levels import levels
+
+    return Listing(
+        ("level", "name", "strength"),
+        [(str(level.number), level.slug, strength(level, ENGLISH)) for level in levels(game.slug)],
+        caption=f"companion play {game.slug} --computer SIDE --level LEVEL",
     )

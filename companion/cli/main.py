@@ -35,7 +35,10 @@ PANELS: Final = {
             "companion.cli.puzzle",
             "Solve a puzzle at the board: win by force, while the computer defends.",
         ),
-        "games": Lazy("companion.cli.games", "List the games, or the options of one."),
+        "games": Lazy(
+            "companion.cli.games",
+            "List the games, or the options of one and the computer's levels.",
+        ),
         "learn": Lazy(
             "companion.cli.learn",
             "Learn a game by lessons: a position, a task, and a reply to every answer.",

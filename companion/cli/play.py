@@ -87,7 +87,11 @@ def play(
     ] = None,
     level: Annotated[
         str | None,
-        typer.Option("--level", help="Level of the computer: a number from 1, or a name (default: 3)."),
+        typer.Option(
+            "--level",
+            help="Level of the computer (default: the last one of the lowest third): a number from 1, the weakest, or a name: newcomer, beginner, learner, "
+            "amateur, player, adept, expert, strongest, perfect. `companion games GAME` lists those of a game.",
+        ),
     ] = None,
     warn: Annotated[
         list[str] | None,

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from companion.feedback.template import fill
+from companion.feedback.wordfiles import read_common
 from companion.feedback.words import Words, load
 from companion.games import find, kept_options
 from companion.model.errors import NotationError, OptionError
@@ -16,10 +18,13 @@ from companion.model.game import AnyRules, Game, Option
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.model.toml import build, parse
+from companion.opponent.levels import Level, least_elo, levels, names
 from companion.referee.values.clocks import Control
 from companion.referee.values.controls import NONE, read_control
 from companion.referee.values.questions import Aspect
 
+_TO: Final = 50
+"""Elo to which strengths are rounded for people."""
 Fits: TypeAlias = Callable[[Grid], bool]
 """Returns true if a given grid can be played on."""
 
@@ -116,6 +121,32 @@ def fitting_options(game: Game, fits: Fits) -> dict[str, str] | None:
     return next((chosen for chosen in ({}, *changes) if fits(game.rules(chosen).grid)), None)
 
 
+def strength(level: Level, language: str) -> str:
+    """Return about how strong *level* is, to 50 Elo; empty if that is unknown."""
+    if level.elo is None:
+        return ""
+    common, elo = read_common(language), _TO * round(level.elo / _TO) or least_elo()
+    return fill(common.labels["about-elo" if level.elo else "below-elo"], {"elo": elo}, common.language)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLevel:
+    """A level of the computer as people read it."""
+
+    name: str
+    label: str
+    """With number and strength: where levels are listed."""
+
+
+def named_levels(slug: str, language: str) -> list[NamedLevel]:
+    """Return the levels of the game *slug* in *language*, the weakest first."""
+    found = []
+    for level, name in zip(levels(slug), names(slug, language), strict=True):
+        parts = (f"{level.number} {name}", strength(level, language))
+        found.append(NamedLevel(name, " · ".join(filter(None, parts))))
+    return found
+
+
 def as_data(game: Game) -> dict[str, Any]:
     """Return what there is to know of *game*, as JSON values."""
     rules = game.rules()
@@ -134,6 +165,7 @@ def as_data(game: Game) -> dict[str, Any]:
             }
             for option in game.options
         ],
+        "levels": [{"name": level.slug, "elo": level.elo} for level in levels(game.slug)],
         "questions": {kind.value: [each.value for each in asked(game.slug, kind)] for kind in SensorKind},
     }
 

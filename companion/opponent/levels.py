@@ -16,8 +16,8 @@ from companion.model.toml import build, parse
 
 _FILE: Final = "levels.toml"
 _OTHER: Final = "other"
-USUAL_LEVEL: Final = 3
-"""Number of the level that is played where none is chosen; every game has it."""
+_PARTS: Final = 3
+"""Of a game's scale; the usual level is the last one of the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Level:
     """Percentage of its moves at which it sees no reply of the other side."""
     is_exact: bool = False
     """True if it plays by the tablebase, where there is one."""
-    elo: int = 0
-    """Strength asked of an engine of the game; 0 without one."""
+    elo: int | None = None
+    """About how strong it is on Stockfish's scale; 0 for below `least_elo`, None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,11 @@ class _Steps:
 class _Levels:
     """Content of the file."""
 
+    slugs: tuple[str, ...]
+    """Of the scale, and that of a last level that plays by the tablebase."""
     names: Mapping[str, tuple[str, ...]]
+    """In the order of the slugs, by language."""
+    least_elo: int
     games: Mapping[str, _Steps]
 
 
@@ -68,24 +72,44 @@ def _content() -> _Levels:
     return build(_Levels, parse(text, _FILE), _FILE)
 
 
-def names(language: str) -> tuple[str, ...]:
-    """The names of all levels in *language*, in English where it has none."""
+def names(slug: str, language: str) -> tuple[str, ...]:
+    """The names of the levels of *slug*, in English where *language* has none."""
     found = _content().names
-    return found.get(language, found["en"])
+    named = found.get(language, found["en"])
+    return tuple(named[place] for place in _places(slug))
+
+
+def least_elo() -> int:
+    """The least strength that has been measured, on Stockfish's scale."""
+    return _content().least_elo
 
 
 def levels(slug: str) -> tuple[Level, ...]:
     """The levels of the game *slug*, the weakest first."""
-    games = _content().games
-    steps = games.get(slug, games[_OTHER])
+    steps, slugs = _steps(slug), _content().slugs
     exact = steps.is_exact or (False,) * len(steps.nodes)
-    elo = steps.elo or (0,) * len(steps.nodes)
+    elo = steps.elo or (None,) * len(steps.nodes)
     rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, exact, elo, strict=True)
-    return tuple(Level(number, names("en")[number - 1].lower(), *row) for number, row in enumerate(rows, 1))
+    named = enumerate(zip(_places(slug), rows, strict=True), 1)
+    return tuple(Level(number, slugs[place], *row) for number, (place, row) in named)
+
+
+def _steps(slug: str) -> _Steps:
+    """The levels of the game *slug* as the file has them."""
+    games = _content().games
+    return games.get(slug, games[_OTHER])
+
+
+def _places(slug: str) -> tuple[int, ...]:
+    """Where each level's name is in the list: by its share of the scale."""
+    steps, last_of_scale = _steps(slug), len(_content().slugs) - 2
+    last = len(steps.nodes) - 1
+    is_perfect = bool(steps.is_exact) and steps.is_exact[-1]
+    return *(number * last_of_scale // last for number in range(last)), last_of_scale + is_perfect
 
 
 def find_level(slug: str, text: str) -> Level:
-    """The level of the game *slug* with the number or name *text*. Raises `UnknownName`."""
+    """The level of the game *slug* with the number or slug *text*. Raises `UnknownName`."""
     found = levels(slug)
     for level in found:
         if text.lower() in (str(level.number), level.slug):
@@ -98,15 +122,26 @@ def find_level(slug: str, text: str) -> Level:
     )
 
 
-def levels_by_side(played_by: Sequence[PlayedBy], chosen: Sequence[int]) -> tuple[int, ...]:
-    """The level of each side, as *chosen*; 0 for a side of people.
+def usual_level(slug: str) -> int:
+    """The number of the level of *slug* that is played where none is chosen.
 
-    >>> levels_by_side([PlayedBy.TABLE, PlayedBy.COMPUTER], [])
+    The last one of the lowest third: newcomers can win, and others are not bored.
+
+    >>> usual_level("chess"), usual_level("close-quarters")
+    (3, 1)
+    """
+    return -(-len(levels(slug)) // _PARTS)
+
+
+def levels_by_side(slug: str, played_by: Sequence[PlayedBy], chosen: Sequence[int]) -> tuple[int, ...]:
+    """The level of each side in *slug*, as *chosen*; 0 for people.
+
+    >>> levels_by_side("chess", [PlayedBy.TABLE, PlayedBy.COMPUTER], [])
     (0, 3)
     """
     numbers = [*chosen, *[0] * (len(played_by) - len(chosen))]
     return tuple(
-        (number or USUAL_LEVEL) if by is PlayedBy.COMPUTER else 0
+        (number or usual_level(slug)) if by is PlayedBy.COMPUTER else 0
         for by, number in zip(played_by, numbers, strict=False)
     )
 

@@ -126,10 +126,10 @@ def _number(words: Sequence[str], name: str) -> int | None:
 
 
 def can_play(options: Sequence[EngineOption], elo: int) -> bool:
-    """True if an engine with *options* can limit its strength to *elo*."""
-    return any(
-        option.name == _ELO and option.least is not None and option.least <= elo for option in options
-    ) and any(option.name == _LIMIT for option in options)
+    """True if an engine with *options* can limit its strength to just *elo*."""
+    ranges = [(each.least, each.most) for each in options if each.name == _ELO]
+    reaches = any(least is not None and most is not None and least <= elo <= most for least, most in ranges)
+    return reaches and any(each.name == _LIMIT for each in options)
 
 
 def lacks(options: Sequence[EngineOption]) -> tuple[Phrase, ...]:
@@ -159,8 +159,7 @@ def setup(options: Sequence[EngineOption], elo: int | None, *, is_chess960: bool
     if _LIMIT in names:
         yield f"setoption name {_LIMIT} value {'false' if elo is None else 'true'}"
     if elo is not None and _ELO in names:
-        most = names[_ELO].most
-        yield f"setoption name {_ELO} value {elo if most is None else min(elo, most)}"
+        yield f"setoption name {_ELO} value {elo}"
     if _CHESS960 in names:
         yield f"setoption name {_CHESS960} value {'true' if is_chess960 else 'false'}"
     if _PONDER in names:

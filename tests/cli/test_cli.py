@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from companion import __version__, games
 from companion.cli.main import PANELS, app, main
 from companion.cli.program import first_line
+from companion.opponent.levels import levels
 from tests.cli.test_play import PLAY, waits_and_says
 from tests.terminals import ScreenOf
 
@@ -84,6 +85,26 @@ def test_a_games_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "mace_path" in out
     assert "straight-first, either" in out
+    assert "3      perfect" in out
+
+
+def test_the_levels_of_chess_are_listed_with_their_strength(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games", "chess"]) == 0
+    out = capsys.readouterr().out
+    for level in levels("chess"):
+        said = f"about {50 * round(level.elo / 50)} Elo" if level.elo else "below 1350 Elo"
+        assert re.search(rf"^{level.number} +{level.slug} +{said}$", out, re.MULTILINE)
+
+
+def test_help_names_every_level_that_a_game_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert main(["help", "computer"]) == 0
+    topic = capsys.readouterr().out
+    for slug in games.slugs():
+        for level in levels(slug):
+            assert level.slug in out
+            assert level.slug in topic
 
 
 def test_the_games_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,6 +115,8 @@ def test_the_games_are_read_by_other_programs(capsys: pytest.CaptureFixture[str]
     tanks = json.loads(capsys.readouterr().out)
     assert tanks in listed
     assert tanks["questions"]["identity-facing"] == []
+    named = [(level.slug, level.elo) for level in levels("tank-chess")]
+    assert [(each["name"], each["elo"]) for each in tanks["levels"]] == named
     assert {"name": "map", "default": "basic-16"}.items() <= tanks["options"][0].items()
 
 

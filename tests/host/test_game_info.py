@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time control: command line before the game's option before the settings."""
+"""The time control: command line before the game's option before the settings. Levels."""
 
 from __future__ import annotations
+
+import re
+from dataclasses import replace
 
 import pytest
 
 from companion import games
-from companion.host.game_info import control_of, is_offered
+from companion.feedback.wordfiles import languages
+from companion.host.game_info import control_of, is_offered, named_levels, strength
 from companion.model.game import ComposesOptions
+from companion.opponent.levels import levels, names
 from companion.referee.values.controls import write_control
 
 
@@ -74,3 +79,25 @@ def test_the_parts_of_an_option_make_a_value_that_the_rules_take() -> None:
     hands = gottaz.rules({"pawns": value}).initial().hands
     assert [sum(hand) for hand in hands] == [10, 10]
     assert gottaz.parts("pool") == ()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_level_is_listed_with_its_number_name_and_strength(language: str) -> None:
+    """The strength is known in chess only, to 50 Elo."""
+    listed = named_levels("chess", language)
+    for level, name, each in zip(levels("chess"), names("chess", language), listed, strict=True):
+        said = re.fullmatch(rf"{level.number} {name} · \D*(\d+)\D*", each.label)
+        assert said is not None
+        assert each.name == name
+        assert abs(int(said[1]) - (level.elo or 1350)) <= 25
+    assert [each.label for each in named_levels("close-quarters", language)] == [
+        f"{number} {name}" for number, name in enumerate(names("close-quarters", language), 1)
+    ]
+
+
+def test_a_strength_below_the_least_measured_one_says_so() -> None:
+    weakest, *_, strongest = levels("chess")
+    assert strength(weakest, "en") == "below 1350 Elo"
+    assert strength(replace(weakest, elo=1405), "en") == "about 1400 Elo"
+    assert strength(replace(weakest, elo=None), "en") == ""
+    assert strength(strongest, "de").startswith("etwa ")

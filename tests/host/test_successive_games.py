@@ -372,6 +372,15 @@ def test_a_rematch_gives_the_computer_the_next_side_and_another_game_has_none(ow
     at_table(PlayOptions(GameSetup("chess"), computer=("black",), level="beginner"), play_on)
 
 
+@pytest.mark.parametrize(
+    ("game", "usual"), [("chess", 3), ("fightopia", 2), ("martian-chess", 2), ("close-quarters", 1)]
+)
+def test_where_no_level_is_named_the_usual_one_of_the_game_is_played(game: str, usual: int) -> None:
+    by_command = start.new_game_request(PlayOptions(GameSetup(game), computer=("2",))).setup
+    by_journal = GameSetup(game, played_by=by_command.played_by).levelled()
+    assert by_command.levels == by_journal.levels == (0, usual)
+
+
 def test_a_resumed_game_keeps_the_level_of_the_computer_and_the_warnings(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await started(table, "chess")

@@ -14,7 +14,7 @@ from companion.feedback.wordfiles import languages
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
 from companion.opponent.find import knowledge_of
-from companion.opponent.levels import Level, find_level, levels, names
+from companion.opponent.levels import Level, find_level, least_elo, levels, names, usual_level
 from companion.opponent.player import choose
 from tests.bench.threats import loses_by, overlooked
 from tests.opponent.samples import going_on
@@ -22,10 +22,36 @@ from tests.opponent.test_search import FORCED
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_level_has_a_name_of_its_own_in_every_language(language: str) -> None:
-    found = names(language)
-    assert len(found) == len(set(found)) == 8
-    assert language == "en" or found != names("en")
+@pytest.mark.parametrize("slug", [*slugs(), "runners"])
+def test_every_level_has_a_name_of_its_own_in_every_language(slug: str, language: str) -> None:
+    found = names(slug, language)
+    assert len(found) == len(set(found)) == len(levels(slug))
+    assert language == "en" or found != names(slug, "en")
+
+
+def slugs_of(slug: str) -> list[str]:
+    return [level.slug for level in levels(slug)]
+
+
+def test_a_level_is_named_by_its_share_of_the_games_scale() -> None:
+    """Halfway along its game's levels it has the name halfway along the list."""
+    all_eight = ["newcomer", "beginner", "learner", "amateur", "player", "adept", "expert", "strongest"]
+    assert slugs_of("chess") == all_eight
+    assert slugs_of("martian-chess") == ["newcomer", "beginner", "learner", "player", "adept", "strongest"]
+    assert slugs_of("fightopia") == ["newcomer", "beginner", "amateur", "adept", "strongest"]
+    assert slugs_of("close-quarters") == ["newcomer", "amateur", "perfect"]
+    for slug in slugs():
+        last = len(levels(slug)) - 1
+        for number, name in enumerate(slugs_of(slug)[:last]):
+            assert 0 <= number / last - all_eight.index(name) / 7 < 1 / 7
+
+
+@pytest.mark.parametrize("slug", [*slugs(), "runners"])
+def test_the_last_level_is_the_strongest_or_perfect_if_the_game_is_solved(slug: str) -> None:
+    *others, last = levels(slug)
+    assert last.slug == ("perfect" if last.is_exact else "strongest")
+    assert not any(level.is_exact or level.slug in ("strongest", "perfect") for level in others)
+    assert last.is_exact == (slug == "close-quarters")
 
 
 @pytest.mark.parametrize("slug", [*slugs(), "runners"])
@@ -41,12 +67,42 @@ def test_a_stronger_level_sees_as_much_at_least(slug: str) -> None:
     assert (found[-1].noise, found[-1].overlooked) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("slug", "usual"),
+    [
+        ("chess", 3),
+        ("gottaz", 3),
+        ("martian-chess", 2),
+        ("tank-chess", 2),
+        ("fightopia", 2),
+        ("close-quarters", 1),
+    ],
+)
+def test_the_usual_level_is_of_the_lower_third_of_the_games_scale(slug: str, usual: int) -> None:
+    assert usual_level(slug) == usual
+    assert 3 * (usual - 1) < len(levels(slug)) <= 3 * usual
+
+
+def test_the_strength_of_the_levels_of_chess_is_known_from_the_least_measured_one_on() -> None:
+    strengths = [level.elo for level in levels("chess")]
+    assert strengths == sorted(strengths, key=lambda elo: elo or 0)
+    assert strengths[0] == 0
+    assert all(elo == 0 or (elo or 0) >= least_elo() for elo in strengths)
+    assert {level.elo for slug in slugs() if slug != "chess" for level in levels(slug)} == {None}
+
+
 def test_a_level_is_found_by_number_or_name() -> None:
-    assert find_level("chess", "3") is find_level("chess", "3") or find_level("chess", "3").number == 3
-    assert find_level("chess", "Master").number == 8
-    for text in ("0", "9", "grandmaster", ""):
+    assert find_level("chess", "3").number == 3
+    assert find_level("chess", "Strongest").number == 8
+    assert find_level("close-quarters", "Perfect").number == 3
+    for text in ("0", "9", "grandmaster", "perfect", ""):
         with pytest.raises(UnknownName, match="there is no level"):
             find_level("chess", text)
+
+
+def test_the_error_for_an_unknown_level_names_those_of_the_game() -> None:
+    with pytest.raises(UnknownName, match="1 to 3 and newcomer, amateur, perfect"):
+        find_level("close-quarters", "strongest")
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_a_game_goes_on_after_a_kill_while_the_computer_thinks(
         first.stop(signal.SIGKILL)
         assert thinks.read() == "", "the engine ends with its table"
     page.goto(start("--resume", "--engine", engine, game="chess").address)
-    expect(page.locator("#far .name")).to_have_text("Computer (Master) · Black")
+    expect(page.locator("#far .name")).to_have_text("Computer (The strongest) · Black")
     play(player, person, 1, 1)
     assert ended(player) == (1,)
     page.close()
@@ -201,7 +201,7 @@ def test_a_game_goes_on_against_its_level_after_a_kill(browser: Browser, start: 
     program.stop(signal.SIGKILL)
     page.goto(start("--resume").address)
     expect(page.locator("#moves li")).to_have_count(ply)
-    expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Weapons")
+    expect(page.locator("#far .name")).to_have_text("Computer (Amateur) · Weapons")
     play(player, person, 1, ply)
     ended(player)
     page.close()

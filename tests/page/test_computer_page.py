@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from companion.host.game_info import named_levels
 from tests.page.test_page import play
 from tests.page.test_whole_page import violations
 
@@ -62,6 +63,21 @@ def test_at_a_virtual_table_the_computers_pieces_move_by_themselves(browser: Bro
 
 
 @pytest.mark.long
+def test_levels_of_chess_are_chosen_by_their_strength(browser: Browser, start: Start) -> None:
+    page = browser.new_page()
+    page.goto(start("--computer", "black", "--level", "1", game="chess").address)
+    said = [each.label for each in named_levels("chess", "en")]
+    page.locator("#seat").click()
+    expect(page.get_by_label("Level of the computer").locator("option")).to_have_text(said)
+    page.keyboard.press("Escape")
+    expect(page.locator("#far .name")).to_have_text("Computer (Newcomer) · Black")
+    page.locator("[data-command=new-game]").click()
+    offered = page.locator("#players select").nth(1).locator("option")
+    expect(offered).to_have_text(["Person at the table", *(f"Computer: {each}" for each in said)])
+    page.close()
+
+
+@pytest.mark.long
 def test_the_level_is_changed_during_a_game_where_it_says_who_plays(browser: Browser, start: Start) -> None:
     page = browser.new_page()
     page.goto(start("--computer", "weapons", "--level", "1").address)
@@ -69,10 +85,10 @@ def test_the_level_is_changed_during_a_game_where_it_says_who_plays(browser: Bro
     page.locator("#seat").click()
     level = page.get_by_label("Level of the computer")
     expect(level).to_have_value("1")
-    expect(level.locator("option")).to_have_text(["1 Newcomer", "2 Beginner", "3 Learner"])
+    expect(level.locator("option")).to_have_text(["1 Newcomer", "2 Amateur", "3 Perfect"])
     level.focus()
     level.select_option("3")
-    expect(page.locator("#far .name")).to_have_text("Computer (Learner) · Weapons")
+    expect(page.locator("#far .name")).to_have_text("Computer (Perfect) · Weapons")
     expect(level).to_have_value("3")
     expect(level).to_be_focused()
     assert violations(page) == []
@@ -101,8 +117,8 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
         [
             "Person at the table",
             "Computer: 1 Newcomer",
-            "Computer: 2 Beginner",
-            "Computer: 3 Learner",
+            "Computer: 2 Amateur",
+            "Computer: 3 Perfect",
         ]
     )
     page.locator("#players input").first.fill("Ann")
@@ -113,7 +129,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     assert violations(page) == []
     page.locator("#new-game button[value=begin]").click()
     expect(page.locator("#near .name")).to_have_text("Ann · Sword")
-    expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Weapons")
+    expect(page.locator("#far .name")).to_have_text("Computer (Amateur) · Weapons")
     page.locator("[data-command=new-game]").click()
     expect(page.get_by_label("Warn of losing moves: Sword")).to_be_checked()
     page.locator("#new-game button[value=cancel]").click()
@@ -125,7 +141,7 @@ def test_a_new_game_against_the_computer_is_chosen_in_the_dialog_and_a_rematch_k
     page.locator("[data-command=resign]").click()
     page.get_by_role("dialog").get_by_role("button", name="Yes").click()
     page.get_by_role("button", name="Rematch").click()
-    expect(page.locator("#far .name")).to_have_text("Computer (Beginner) · Sword")
+    expect(page.locator("#far .name")).to_have_text("Computer (Amateur) · Sword")
     expect(page.locator("#near .name")).to_have_text("Ann · Weapons")
     expect(page.locator("#moves li")).to_have_count(1)
     here, there = (page.locator(f"[data-cell='{cell}']").bounding_box() for cell in (31, 0))

@@ -136,7 +136,7 @@ def test_any_position_is_set_up_at_a_real_board_and_played_on_against_the_comput
         expect(page.locator("#guides")).to_contain_text(re.compile("the Spear .*d8"))
         print("b8 d8", file=hands, flush=True)
         expect(prompt(page)).to_have_text("The weapons move.")
-        expect(page.locator("#far .name")).to_have_text("Computer (Learner) · Sword")
+        expect(page.locator("#far .name")).to_have_text("Computer (Newcomer) · Sword")
         print("d8 d5", file=hands, flush=True)
         expect(prompt(page)).to_contain_text("For the computer: Move the Sword")
         page.close()

@@ -23,7 +23,7 @@ from companion.host.watch.review_report import sentence
 from companion.host.watch.reviewer import Reviewer
 from companion.model.notation import GameRecord
 from companion.model.phrase import Phrase
-from companion.opponent.levels import USUAL_LEVEL
+from companion.opponent.levels import usual_level
 
 _PREFIX = "mistake-"
 
@@ -69,7 +69,7 @@ class FoundMistakes:
 
 def level_after(table_game: TableGame) -> int:
     """Return the level of the computer in a game that goes on from *table_game*."""
-    return max(table_game.setup.levels, default=0) or USUAL_LEVEL
+    return max(table_game.setup.levels, default=0) or usual_level(table_game.setup.game)
 
 
 class MistakeFinder:

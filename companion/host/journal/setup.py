@@ -72,7 +72,7 @@ class GameSetup:
 
     def levelled(self) -> GameSetup:
         """Return it with a level for each side."""
-        return replace(self, levels=levels_by_side(self.played_by, self.levels))
+        return replace(self, levels=levels_by_side(self.game, self.played_by, self.levels))
 
     def with_level(self, level: int, side: Side | None) -> GameSetup:
         """Return it with *level* on *side*, or on every side of the computer."""

@@ -55,7 +55,7 @@ class EnginePlayer:
         return await self._own.choose(at, level, seed)
 
     async def _ask_engine(self, at: SearchInput, elo: int) -> Thought | None:
-        """Return the engine's move at *elo*; None if it is too strong, or fails."""
+        """Return the engine's move at *elo*; None if it cannot play so, or fails."""
         for is_last in (False, True):
             try:
                 engine = await self._prepared_engine(elo, is_chess960=at.rules.options["start"] != "standard")
@@ -74,7 +74,7 @@ class EnginePlayer:
         return None
 
     async def _prepared_engine(self, elo: int, *, is_chess960: bool) -> Engine | None:
-        """Return the engine, prepared for *elo*; None if it is too strong, or without Chess960.
+        """Return the engine, prepared for *elo*; None if it cannot play so, or without Chess960.
 
         Raises `OpponentError`.
         """

@@ -14,7 +14,7 @@ from companion.feedback.text import spell
 from companion.feedback.wordfiles import ENGLISH, read_common
 from companion.host.clock import local_time
 from companion.host.coach.mistakes import FoundMistakes, MistakeFinder, level_after
-from companion.host.game_info import fitting_options, words_of
+from companion.host.game_info import fitting_options, named_levels, words_of
 from companion.host.journal.setup import GameSetup
 from companion.host.records.lessons import read_done
 from companion.host.table.catalogue import spoken
@@ -35,7 +35,7 @@ from companion.lessons.course import lessons_of
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.phrase import Phrase
-from companion.opponent import levels
+from companion.opponent.levels import levels
 from companion.opponent.puzzles import Puzzle, of_the_day, puzzles
 from companion.referee.values.controls import NONE, PRESETS
 
@@ -259,7 +259,7 @@ def _opponents(slug: str, sides: int, level: int) -> tuple[tuple[PlayedBy, ...],
     """Return who plays: the computer of *level*, if not 0, all sides but the first."""
     if not level:
         return (), ()
-    number = min(level, len(levels.levels(slug)))
+    number = min(level, len(levels(slug)))
     others = sides - 1
     return (PlayedBy.TABLE, *[PlayedBy.COMPUTER] * others), (0, *[number] * others)
 
@@ -283,13 +283,14 @@ def _titled(slug: str, language: str) -> MenuChoice:
 
 
 def _players(slug: str, language: str) -> Iterator[MenuChoice]:
-    said, most = read_common(language), len(levels.levels(slug))
+    said = read_common(language)
     people, english = said.menu["people"], read_common(ENGLISH)
     yield MenuChoice(_PEOPLE, people, _short(people, english.menu["people"]))
-    named = zip(levels.names(language)[:most], levels.names(ENGLISH), strict=False)
-    for number, (name, other) in enumerate(named, 1):
-        short, label = f"{number} {_short(name, other)}", f"{number} {name}"
-        yield MenuChoice(str(number), f"{said.labels['computer']}: {label}", short, label)
+    named = zip(named_levels(slug, language), named_levels(slug, ENGLISH), strict=True)
+    for number, (level, other) in enumerate(named, 1):
+        short = f"{number} {_short(level.name, other.name)}"
+        name = f"{said.labels['computer']}: {level.label}"
+        yield MenuChoice(str(number), name, short, f"{number} {level.name}")
     if lessons_of(slug):
         name = said.labels["lessons"]
         yield MenuChoice(_LESSONS, name, _short(name, english.labels["lessons"]))

@@ -23,7 +23,7 @@ from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
-from companion.opponent.levels import USUAL_LEVEL, levels
+from companion.opponent.levels import levels, usual_level
 from companion.referee.session.session import Session
 from companion.referee.values.view import Phase, TableView
 
@@ -49,7 +49,7 @@ class Computer:
     async def decide(self, request: MoveRequest, session: Session, view: TableView) -> Decision:
         """Return the decision about *request*. Raises `OpponentError`."""
         rules, source = session.rules, self._source(is_puzzle=request.is_puzzle)
-        position, level = rules.read_position(request.position), request.level or USUAL_LEVEL
+        position, level = rules.read_position(request.position), request.level or usual_level(rules.slug)
         most_ms = _most_ms(rules, level)
         if view.clocks:
             most_ms = max(_LEAST_MS, min(most_ms, view.clocks[request.side].left_ms // _PLIES_LEFT))

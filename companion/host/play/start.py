@@ -34,7 +34,7 @@ from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
 from companion.model.pieces import Side
-from companion.opponent.levels import USUAL_LEVEL, find_level
+from companion.opponent.levels import find_level, usual_level
 from companion.referee.inference.costs import DEFAULT, Costs
 from companion.referee.session.session import Session
 from companion.referee.values.controls import NONE, write_control
@@ -111,8 +111,8 @@ class PlayOptions:
     """What the virtual table senses of its pieces; None for `usual_sensor`."""
     computer: tuple[str, ...] = ()
     """Names of the sides that the computer plays in new games."""
-    level: str = str(USUAL_LEVEL)
-    """Level of the computer in new games: number or name."""
+    level: str = ""
+    """Level of the computer in new games: number or slug; empty for the usual one."""
     warned: tuple[str, ...] = ()
     """Names of the sides that are warned of moves that lose at once."""
     engine: str | None = None
@@ -156,7 +156,8 @@ def new_game_request(play_options: PlayOptions) -> Begin:
     """
     setup, rules = play_options.setup, play_options.setup.rules
     if play_options.computer:
-        level = find_level(setup.game, play_options.level).number
+        said = play_options.level
+        level = find_level(setup.game, said).number if said else usual_level(setup.game)
         played = named_sides(rules, play_options.computer, play_options.language)
         numbers = tuple(level if side in played else 0 for side in range(len(rules.sides)))
         by = tuple(PlayedBy.COMPUTER if number else PlayedBy.TABLE for number in numbers)

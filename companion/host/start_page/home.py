@@ -48,7 +48,6 @@ from companion.lessons.course import course
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.grid import Grid
 from companion.model.phrase import Phrase
-from companion.opponent import levels
 from companion.opponent.puzzles import numbered
 from companion.referee.values.view import TableView
 
@@ -263,7 +262,6 @@ class Home:
             "language": language,
             "languages": [{"value": code, "label": name} for code, name in spoken()],
             "labels": {**common.labels, **common.start},
-            "levels": levels.names(language),
             "cards": cards(language),
         }
 

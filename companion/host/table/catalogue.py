@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Final
 
 from companion import games
 from companion.feedback.page import Json, option_json
 from companion.feedback.wordfiles import languages, read_common
 from companion.feedback.words import Words, load
-from companion.host.game_info import Fits, fitting_options, is_offered
+from companion.host.game_info import Fits, fitting_options, is_offered, named_levels
 from companion.model.game import AnyRules, ComposesOptions, Game, Option
-from companion.opponent.levels import levels
 from companion.referee.values.controls import PRESETS
 
 _NUMBER: Final = "number"
@@ -60,7 +60,7 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
             "title": words.game.title,
             "rules": list(words.game.rules),
             "sides": _names(words),
-            "levels": len(levels(slug)),
+            "levels": [*map(asdict, named_levels(slug, language))],
             "options": [_option(game, option, base, words, fits) for option in game.options],
         }
 

@@ -13,7 +13,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from enum import IntEnum
 from functools import partial
 from operator import itemgetter
@@ -24,6 +24,7 @@ from companion.feedback.words import Words, load
 from companion.host.clock import RecordingClock
 from companion.host.devices.camera_status import CameraState, ImageResult
 from companion.host.devices.ports import OpenPort, Port
+from companion.host.game_info import named_levels
 from companion.host.mailbox import Mailbox, Priority, Turns
 from companion.host.retry import USUAL, Intervals
 from companion.host.table.catalogue import spoken
@@ -55,7 +56,7 @@ from companion.model.absent import PlayedBy
 from companion.model.advice import Advice
 from companion.model.errors import PortUnavailable
 from companion.model.phrase import Phrase
-from companion.opponent import levels
+from companion.opponent.levels import usual_level
 from companion.opponent.solved import SOLVED
 from companion.referee.values.commands import Adjourn, Answer, Command, SetLevel
 from companion.referee.values.view import TableView
@@ -157,8 +158,10 @@ class Table:
                 "control": setup.control,
                 "computers": list(setup.levels),
                 "warned": list(setup.warned),
-                "levels": () if self.has_arbiter else levels.names(words.language),
-                "most_level": len(levels.levels(setup.game)),
+                "levels": []
+                if self.has_arbiter
+                else [*map(asdict, named_levels(setup.game, words.language))],
+                "usual_level": usual_level(setup.game),
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**described, **setting}}, separators=(",", ":"))

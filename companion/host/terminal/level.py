@@ -19,7 +19,7 @@ def level_command(text: str, game: str, words: Words) -> SetLevel | str:
     first, _, last = text.rpartition(" ")
     side = side_called(last, words) if first else None
     called = (text if side is None else first).casefold()
-    own = {name.casefold(): str(number) for number, name in enumerate(names(words.language), 1)}
+    own = {name.casefold(): str(number) for number, name in enumerate(names(game, words.language), 1)}
     try:
         return SetLevel(find_level(game, own.get(called, called)).number, side)
     except UnknownName as fault:

@@ -17,6 +17,8 @@ HEAD = (
     "option name UCI_Chess960 type check default false\n"
 )
 PONDERS = "option name Ponder type check default false\n"
+WITHIN = "plays within "
+"""Before its least and its greatest strength."""
 STOPPED = "a2a3"
 """What it answers when it is stopped while it ponders."""
 
@@ -40,6 +42,9 @@ def greet(conduct: str) -> None:
         while True:
             say("info string and so on\n")
     head = HEAD.replace("UCI_Chess960", "Other") if conduct == "knows no Chess960" else HEAD
+    if conduct.startswith(WITHIN):
+        least, most = conduct.removeprefix(WITHIN).split()
+        head = head.replace("min 1320 max 3190", f"min {least} max {most}")
     say("info string \xff nonsense\n\n" + head + PONDERS * conduct.startswith("ponders") + "uciok\n")
 
 

@@ -24,9 +24,11 @@ from companion.host.opponent.installed import command_of, find_engine
 from companion.host.opponent.thinker import Ahead, SearchInput, Thinker
 from companion.model.errors import NotationError, OpponentError
 from companion.opponent.knowledge import WIN
+from companion.opponent.levels import levels
 from companion.opponent.uci import (
     EngineOption,
     EngineValue,
+    can_play,
     lacks,
     names_of,
     read_move,
@@ -236,9 +238,13 @@ def test_an_engine_that_fails_in_a_game_is_started_again_and_costs_no_move(
     assert len((tmp_path / "log.starts").read_text()) == 2
 
 
+MEASURED = [level for level in levels("chess") if level.elo]
+"""The levels of which the strength is known; an engine can play them."""
+
+
 def test_our_own_search_plays_for_an_engine_that_lies_and_is_asked_no_more(tmp_path: Path) -> None:
     at = player(tmp_path, "plays", "e2e5")
-    moves = asyncio.run(at.moves(5, "6"))
+    moves = asyncio.run(at.moves(5, MEASURED[0].slug))
     assert "e5" not in moves
     assert len(moves) == 5
     assert len(at.reported) == 3
@@ -246,11 +252,37 @@ def test_our_own_search_plays_for_an_engine_that_lies_and_is_asked_no_more(tmp_p
     assert len((tmp_path / "log.starts").read_text()) == 6
 
 
-def test_an_engine_plays_only_levels_to_which_it_limits_its_strength(tmp_path: Path) -> None:
+def test_an_engine_is_asked_for_the_strength_that_the_level_has(tmp_path: Path) -> None:
+    for level in MEASURED:
+        at = player(tmp_path, "plays")
+        assert asyncio.run(at.moves(1, level.slug)) == ["a3"]
+        assert f"setoption name UCI_Elo value {level.elo}\n" in (tmp_path / "log").read_text()
+
+
+def test_our_own_search_plays_levels_below_the_least_measured_strength(tmp_path: Path) -> None:
     at = player(tmp_path, "plays")
-    assert asyncio.run(at.moves(1, "5")) != ["a3"]
-    assert asyncio.run(at.moves(1, "6")) == ["a3"]
-    assert "setoption name UCI_Elo value 1400" in (tmp_path / "log").read_text()
+    for level in levels("chess")[: -len(MEASURED)]:
+        assert level.elo == 0
+        assert asyncio.run(at.moves(1, level.slug)) != ["a3"]
+    assert not (tmp_path / "log.starts").exists()
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "plays"), [(0, 0, [True, True]), (1, 0, [False, True]), (0, 1, [True, False])]
+)
+def test_an_engine_plays_no_level_beyond_its_limits(
+    above: int, below: int, plays: list[bool], tmp_path: Path
+) -> None:
+    """Its limits are so far within those of the weakest and strongest measured level."""
+    weakest, strongest = MEASURED[0], MEASURED[-1]
+    assert weakest.elo is not None
+    assert strongest.elo is not None
+    at = player(tmp_path, f"plays within {weakest.elo + above} {strongest.elo - below}")
+
+    async def both() -> list[str]:
+        return [*await at.moves(1, weakest.slug), *await at.moves(1, strongest.slug)]
+
+    assert [move == "a3" for move in asyncio.run(both())] == plays
 
 
 def test_a_forced_move_is_played_without_asking(tmp_path: Path) -> None:
@@ -321,7 +353,7 @@ def test_chess960_is_played_by_us_if_the_engine_does_not_know_it(tmp_path: Path)
 
     async def chosen(**options: str) -> str:
         rules = chess(**options)
-        found = (await at.player.choose(SearchInput(rules, rules.initial()), "6", 1)).move
+        found = (await at.player.choose(SearchInput(rules, rules.initial()), "8", 1)).move
         return rules.write_move(rules.initial(), found)
 
     async def both() -> tuple[str, str]:
@@ -446,18 +478,19 @@ class Noted(Thinker):
 
 
 def test_our_own_search_thinks_ahead_for_the_levels_that_it_plays(tmp_path: Path) -> None:
+    by_us, by_engine = MEASURED[0].number - 1, MEASURED[0].number
     rules, own = chess(), Noted()
     at = SearchInput(rules, rules.initial())
     player = EnginePlayer(str(program(tmp_path, "ponders")), own, print, PATIENCE_MS)
 
     async def run() -> None:
-        for level in ("5", "6"):
-            await player.choose(at, level, 1)
-            player.think_ahead(Ahead(at, (int(level), 0), 2))
+        for level in (by_us, by_engine):
+            await player.choose(at, str(level), 1)
+            player.think_ahead(Ahead(at, (level, 0), 2))
         await player.kill()
 
     asyncio.run(run())
-    assert own.ahead == [(5, 0)]
+    assert own.ahead == [(by_us, 0)]
 
 
 def test_an_engine_that_ignores_ponderhit_is_told_to_stop(tmp_path: Path) -> None:
@@ -535,7 +568,23 @@ def test_every_legal_move_is_read_back() -> None:
 def test_only_declared_options_are_set() -> None:
     assert [*setup([], 1500, is_chess960=True)] == ["ucinewgame"]
     declared = [EngineOption("UCI_LimitStrength"), EngineOption("UCI_Elo", 1000, 2000)]
-    assert "setoption name UCI_Elo value 2000" in [*setup(declared, 2500, is_chess960=False)]
+    assert "setoption name UCI_Elo value 1500" in [*setup(declared, 1500, is_chess960=False)]
+
+
+@pytest.mark.parametrize(
+    ("option", "plays"),
+    [
+        (EngineOption("UCI_Elo", 1400, 2000), True),
+        (EngineOption("UCI_Elo", 1400, 1400), True),
+        (EngineOption("UCI_Elo", 1401, 2000), False),
+        (EngineOption("UCI_Elo", 1000, 1399), False),
+        (EngineOption("UCI_Elo"), False),
+        (EngineOption("Skill Level", 0, 2000), False),
+    ],
+)
+def test_an_engine_plays_a_strength_within_its_limits_only(option: EngineOption, plays: bool) -> None:
+    assert can_play([EngineOption("UCI_LimitStrength"), option], 1400) is plays
+    assert not can_play([option], 1400)
 
 
 def test_an_engine_is_found_on_the_search_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

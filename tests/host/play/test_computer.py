@@ -45,7 +45,7 @@ from companion.host.opponent.thinker import SearchInput, Thinker
 
 async def think():
     rules = find("chess").rules()
-    thinking = Thinker().choose(SearchInput(rules, rules.initial(), most_ms=600_000), "master", 1)
+    thinking = Thinker().choose(SearchInput(rules, rules.initial(), most_ms=600_000), "strongest", 1)
     task = asyncio.create_task(thinking)
     own = Path("/proc/thread-self/children")
     while not own.read_text():

@@ -78,7 +78,8 @@ LEARNED = replace(WAITING, lesson=LessonView("pawn", 0, 9, 0, is_done=True, foll
         ("flip", WAITING, Flip()),
         ("hint", WAITING.with_advice(None), HintKey()),
         ("level 3", DECIDING, SetLevel(3)),
-        ("level Learner", DECIDING, SetLevel(3)),
+        ("level Amateur", DECIDING, SetLevel(2)),
+        ("level perfect", DECIDING, SetLevel(3)),
         ("level 2 weapons", DECIDING, SetLevel(2, 1)),
         ("level 2", WAITING, Reply("That cannot be done now.")),
         ("tipp", WAITING, Reply("“tipp” is neither a move nor a command.")),
@@ -245,7 +246,7 @@ def test_a_level_that_the_game_does_not_have_is_answered_with_those_it_has(text:
 
 
 def test_a_level_is_named_in_the_tables_language() -> None:
-    assert understand("stufe Lernender", context(DECIDING, "de")) == SetLevel(3)
+    assert understand("stufe Perfekt", context(DECIDING, "de")) == SetLevel(3)
     assert understand("レベル 入門", context(DECIDING, "ja")) == SetLevel(1)
 
 

@@ -34,7 +34,6 @@ const byId = (id) => document.getElementById(id);
 const prefs = makePrefs();
 const isWatching = prefs.get("watch");
 const isKept = document.body.classList.contains("kept"); // a game of the store, without a table
-const PLAY_ON_LEVEL = 3;
 let described = null; // the table with its words
 let rooms = null;
 let board = null;
@@ -202,7 +201,7 @@ function playOn(number) {
   const { turn: side, position } = reviewed(number);
   const view = reviewed(0);
   const sides = described.sides.map((_, each) => each);
-  const level = Math.max(0, ...(described.computers ?? [])) || PLAY_ON_LEVEL; // that of the game, if known
+  const level = Math.max(0, ...(described.computers ?? [])) || described.usual_level; // that of the game, if known
   review.leave();
   beginGame({
     game: view.game,

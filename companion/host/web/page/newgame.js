@@ -92,15 +92,15 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     byId("place").replaceChildren(field(table.labels["play-on"], control));
   }
 
-  // A side is played by a person, with a name, or by the computer, at one of its levels.
-  function player(side, name, level, isWarned, most) {
-    const { labels, levels } = table;
+  // A side is played by a person, with a name, or by the computer, at one of the game's *levels*.
+  function player(side, name, level, isWarned, levels) {
+    const { labels } = table;
     const input = el("input", { maxlength: 40, autocomplete: "off", value: name, placeholder: labels.player });
     input.setAttribute("aria-label", `${labels.player}: ${side}`);
-    const said = (called, index) => `${labels.computer}: ${index + 1} ${called}`;
-    const computers = levels.slice(0, most).map((called, index) => ({ value: String(index + 1), label: said(called, index) }));
+    const said = ({ label }, index) => ({ value: String(index + 1), label: `${labels.computer}: ${label}` });
+    const computers = levels.map(said);
     if (!computers.length) return field(side, input);
-    const who = select([{ value: PERSON, label: labels.person }, ...computers], String(Math.min(level, most)));
+    const who = select([{ value: PERSON, label: labels.person }, ...computers], String(Math.min(level, levels.length)));
     const warn = el("input", { type: "checkbox", checked: isWarned, "aria-label": `${labels.warn}: ${side}` });
     const warning = el("label", { class: "switch", title: labels["warn-about"] }, warn, el("span", {}, labels.warn));
     const show = () => (input.hidden = warning.hidden = who.value !== PERSON);
@@ -116,8 +116,9 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     const sides = picked.find((value) => value?.sides)?.sides ?? game.sides;
     const now = { names: table.players, levels: table.computers, warned: table.warned };
     const { names, levels, warned } = players.children.length ? chosenPlayers() : now;
+    const computers = table.levels?.length === 0 ? [] : game.levels; // none where an arbiter decides
     players.replaceChildren(...sides.map((side, index) =>
-      player(side, names[index] ?? "", levels[index] ?? 0, warned.includes(index), game.levels)));
+      player(side, names[index] ?? "", levels[index] ?? 0, warned.includes(index), computers)));
   }
 
   // Names by side, levels of the computer, 0 for people, and the sides that are warned.

@@ -58,10 +58,10 @@ export function makeSeating({ send, turn }) {
 
   // The levels of the sides that the computer plays, for those who play here.
   function showLevels() {
-    const { labels, levels, computers = [], most_level: most } = table;
+    const { labels, levels, computers = [] } = table;
     const played = table.sides.map((_, side) => side).filter((side) => computers[side] && seats.may.length);
     const rows = played.map((side) => {
-      const options = levels.slice(0, most).map((name, index) => new Option(`${index + 1} ${name}`, index + 1));
+      const options = levels.map(({ label }, index) => new Option(label, index + 1));
       const list = el("select", { onchange: () => send("SetLevel", { level: Number(list.value), side }) }, ...options);
       list.value = computers[side];
       const said = labels["computer-level"];

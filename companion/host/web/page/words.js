@@ -21,7 +21,7 @@ export function nameOf({ players, sides }, side) {
 // Who plays a side, if that is known: a name, or the level of the computer.
 export function playerOf({ players, computers, levels, labels }, side) {
   const level = computers?.[side];
-  return players?.[side] || (level ? `${labels.computer} (${levels[level - 1] ?? level})` : "");
+  return players?.[side] || (level ? `${labels.computer} (${levels[level - 1]?.name ?? level})` : "");
 }
 
 // The words of a page: `say(key, gaps)` is the text *key* with its gaps filled.

@@ -11,7 +11,9 @@ two sides a pair, and the mean score of a group is the sample of every interval 
   between constant stakes, `STAKES`; with a stake s, a sample x multiplies it by (1 - s) + s x / m.
   Source: I. Waudby-Smith, A. Ramdas, *Estimating means of bounded random variables by betting*,
   Journal of the Royal Statistical Society B 86, 2024.
-- `fixed` is Student's interval, for a number of groups that was chosen beforehand.
+- `fixed` is Student's interval, for a number of groups that was chosen beforehand. Where nearly all
+  games are won it is too narrow: in a simulation of 30 pairs with a mean score of 95 % it held the
+  truth in 83 % of the matches.
 - `rated` is the rating of a player from games with rivals of known ratings, by maximum likelihood.
 """
 

@@ -55,6 +55,20 @@ def rotated(chosen: Sequence[Level], seed: int) -> list[list[float]]:
     return scores
 
 
+def figures(chosen: Sequence[Level], found: Sequence[Match]) -> dict[str, Any]:
+    """The shares of the levels, with their intervals."""
+    result: dict[str, Any] = {"games": len(found[0].scores), "even": round(1 / len(chosen), 3), "levels": {}}
+    for level, match in zip(chosen, found, strict=True):
+        low, high = (round(end, 3) for end in match.interval())
+        result["levels"][str(level.number)] = {
+            "nodes": level.nodes,
+            "share": round(match.score, 3),
+            "from": low,
+            "to": high,
+        }
+    return result
+
+
 def measure(sides: int, games: int, seed: int, share: float, jobs: int) -> dict[str, Any]:
     """The shares of the levels in *games* games or a few more."""
     chosen = at_table(levels(GAME), sides, share)
@@ -64,19 +78,8 @@ def measure(sides: int, games: int, seed: int, share: float, jobs: int) -> dict[
         for scores in pool.map(rotated, [chosen] * len(openings), openings):
             for match, own in zip(found, scores, strict=True):
                 match.scores += own
-            say(f"{sides} sides, {len(found[0].scores)} games: {[round(each.score, 3) for each in found]}")
-    return {
-        "games": len(found[0].scores),
-        "even": round(1 / sides, 3),
-        "levels": {
-            str(level.number): {
-                "nodes": level.nodes,
-                "share": round(match.score, 3),
-                **dict(zip(("from", "to"), (round(end, 3) for end in match.interval()), strict=True)),
-            }
-            for level, match in zip(chosen, found, strict=True)
-        },
-    }
+            say(f"{sides} sides: {figures(chosen, found)}")
+    return figures(chosen, found)
 
 
 def parser() -> argparse.ArgumentParser:

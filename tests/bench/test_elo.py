@@ -64,7 +64,7 @@ def test_an_interval_for_a_fixed_number_is_too_narrow_if_it_is_looked_at_each_ti
     missed, missed_at_last = 0, 0
     for _ in range(RUNS):
         samples = drawn(weights, LONGEST, chance)
-        looks = [fixed(samples[:count], (0.25, 0.75)) for count in range(4, LONGEST + 1)]
+        looks = [fixed(samples[:count], 0.25) for count in range(4, LONGEST + 1)]
         missed += any(not low <= 0.5 <= high for low, high in looks)
         missed_at_last += not looks[-1][0] <= 0.5 <= looks[-1][1]
     assert missed > 4 * ERROR * RUNS, "so this simulation would find an interval that is too narrow"
@@ -96,6 +96,8 @@ def test_students_quantiles() -> None:
     low, high = fixed([0.0, 1.0, 0.5, 0.5, 1.0, 0.0])
     assert (low + high) / 2 == pytest.approx(0.5)
     assert (high - low) / 2 == pytest.approx(2.571 * math.sqrt(0.2 / 6), rel=0.002)
+    low, high = fixed([1.0] * 6, 0.25)
+    assert (high - low) / 2 == pytest.approx(2.571 * math.sqrt(0.125 / 7 / 6), rel=0.002)
     assert fixed([1.0]) == (-math.inf, math.inf)
 
 

@@ -148,7 +148,7 @@ class ChessKnowledge(Knowledge[Position, Move]):
         """True in check."""
         return bool(checkers(position))
 
-    def passed(self, position: Position) -> Position | None:
+    def null_move(self, position: Position) -> Position | None:
         """None in check, and without pieces, where having to move may be the trouble."""
         own = position.black if position.turn else position.white
         if not own & ~(position.pawns | position.kings):

@@ -112,7 +112,7 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
         tanks = stances(own)
         return len(tanks) == 1 and bool(PAIR[tanks[0]] & EDGE[giant])
 
-    def passed(self, position: Battle) -> Battle | None:
+    def null_move(self, position: Battle) -> Battle | None:
         """The other side to move."""
         return position._replace(turn=1 - position.turn)
 

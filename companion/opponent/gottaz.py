@@ -90,7 +90,7 @@ class GottazKnowledge(Knowledge[GameState, Move]):
             if rank > 0 and rules.overfull(rules.change(position, move)) is None
         ]
 
-    def passed(self, position: GameState) -> GameState | None:
+    def null_move(self, position: GameState) -> GameState | None:
         """The other side to move, once the pawns are chosen."""
         return None if self._gottaz.is_choosing(position) else position._replace(turn=1 - position.turn)
 

@@ -55,7 +55,7 @@ class Knowledge(Generic[P, M]):
         del position, least
         return ()
 
-    def passed(self, position: P) -> P | None:
+    def null_move(self, position: P) -> P | None:
         """*position* with the other side to move.
 
         None where a pass may be better than every move, and in games of more than two sides.

@@ -35,6 +35,8 @@ class Level:
     """Standard deviation of the error of a value."""
     overlooked: int = 0
     """Percentage of its moves at which it sees no reply of the other side."""
+    margin: int = 0
+    """How much worse than the best one a move may be that is chosen."""
     is_exact: bool = False
     """True if it plays by the tablebase, where there is one."""
     elo: int | None = None
@@ -49,6 +51,7 @@ class _Steps:
     depth: tuple[int, ...]
     noise: tuple[int, ...]
     overlooked: tuple[int, ...]
+    margin: tuple[int, ...]
     is_exact: tuple[bool, ...] = ()
     elo: tuple[int, ...] = ()
 
@@ -89,7 +92,7 @@ def levels(slug: str) -> tuple[Level, ...]:
     steps, slugs = _steps(slug), _content().slugs
     exact = steps.is_exact or (False,) * len(steps.nodes)
     elo = steps.elo or (None,) * len(steps.nodes)
-    rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, exact, elo, strict=True)
+    rows = zip(steps.nodes, steps.depth, steps.noise, steps.overlooked, steps.margin, exact, elo, strict=True)
     named = enumerate(zip(_places(slug), rows, strict=True), 1)
     return tuple(Level(number, slugs[place], *row) for number, (place, row) in named)
 

@@ -53,7 +53,7 @@ class MartianKnowledge(Knowledge[GameState, Move]):
             if move != CALL and board[move & 127] and zone_of[move & 127] != turn
         ]
 
-    def passed(self, position: GameState) -> GameState | None:
+    def null_move(self, position: GameState) -> GameState | None:
         """The other of two players to move."""
         if len(self.sides) != 2:
             return None

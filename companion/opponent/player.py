@@ -11,6 +11,7 @@ from companion.opponent.find import knowledge_of
 from companion.opponent.knowledge import Knowledge
 from companion.opponent.levels import Level
 from companion.opponent.search import DEEPEST, Found, Search
+from companion.opponent.variety import opening_move, preferences
 
 
 def _never() -> bool:
@@ -32,16 +33,24 @@ def choose(
     *past* are the earlier positions of the game. *should_stop* ends the search at once; *is_late*
     is asked before each further iteration. Without them the same arguments give the same move.
     """
+    if opening := opening_move(rules, position, seed):
+        move = rules.read_move(position, opening)
+        return Found(move, 0, 0, 0, (move,))
     knowledge: Knowledge[P, M] = knowledge_of(rules)
-    best = knowledge.best_moves(position) if level.is_exact else ()
+    keys = [knowledge.key(each) for each in past]
+    candidates = preferences(knowledge, position, keys, level.margin, seed)
+    if len(candidates) == 1:
+        candidates = {}  # a forced move needs no deep search
+    elif level.is_exact and (best := knowledge.best_moves(position)):
+        candidates = {move: candidates[move] for move in best}
     search = Search(
         knowledge,
         position,
-        past=[knowledge.key(each) for each in past],
+        past=keys,
         most_nodes=level.nodes,
         should_stop=should_stop,
         eyesight=Eyesight(seed, level.noise, level.overlooked),
-        allowed=best,
+        candidates=candidates,
     )
     return last_of(search.iterations(level.depth or DEEPEST), is_late)
 

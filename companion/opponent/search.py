@@ -16,8 +16,9 @@ Multi-Player Games*, 2000 (paranoid search).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Generic
 
 from companion.model.game import M, P
@@ -35,7 +36,7 @@ _NOISY_PLIES: Final = 10
 """Plies of quiescence."""
 _FORCED_PLIES: Final = 4
 """Plies of quiescence in which threats are answered."""
-_LESS_AFTER_A_PASS: Final = 2
+_LESS_AFTER_NULL: Final = 2
 """Plies by which the search after a pass is less deep."""
 _NOISY_FIRST: Final = 1_000_000
 _KILLER: Final = 500_000
@@ -74,14 +75,16 @@ class Search(Generic[P, M]):
         most_nodes: int | None = None,
         should_stop: Callable[[], bool] = lambda: False,
         eyesight: Eyesight | None = None,
-        allowed: Sequence[M] = (),
+        candidates: Mapping[M, int] = MappingProxyType({}),
         is_selective: bool = True,
     ) -> None:
         """*past* are the keys of the game's earlier positions, each as often as it stood.
 
         Where the rules have repetition, one that stood twice is a draw, and so is one that comes
-        back within the search, for it may come back again. *allowed* are the root moves to choose
-        from, () for all. Without *is_selective* every legal move is searched to the full depth.
+        back within the search, for it may come back again. *candidates* are the root moves to
+        choose from, each with what is added to its value when it is compared, unless that is a sure
+        win or loss; none for all moves. Without *is_selective* every legal move is searched to the
+        full depth.
         """
         self.nodes = 0
         self._knowledge = knowledge
@@ -91,7 +94,7 @@ class Search(Generic[P, M]):
         self._should_stop = should_stop
         self._eyesight = eyesight
         self._is_careless = eyesight is not None and eyesight.is_careless(knowledge.key(root))
-        self._allowed = allowed
+        self._candidates = candidates
         self._is_selective = is_selective
         self._repeats = knowledge.repeats
         self._twice = frozenset(key for key, times in Counter(past).items() if times > 1)
@@ -100,7 +103,7 @@ class Search(Generic[P, M]):
         self._killers: list[list[M]] = [[] for _ in range(2 * DEEPEST + _NOISY_PLIES)]
         self._history: list[dict[M, int]] = [{} for _ in knowledge.sides]
         self._depth = 0
-        self._has_passed = False
+        self._is_after_null = False
         """True below a pass, until the next move."""
         self._best: tuple[M, int] | None = None
         """The best root move of this iteration, with its value."""
@@ -122,9 +125,10 @@ class Search(Generic[P, M]):
                 yield self._interrupted(depth, last)
                 return
             move = self._move_of(self._root, moves[0])
+            value = self._without_preference(move, value)
             last = Found(move, value, depth, self.nodes, self._line(move, depth))
             yield last
-            is_forced = len(moves) == 1 and not self._allowed
+            is_forced = len(moves) == 1 and not self._candidates
             if abs(value) >= WIN - depth or (is_forced and depth >= 2):
                 return
 
@@ -132,8 +136,8 @@ class Search(Generic[P, M]):
         """Search *depth* plies with narrow bounds around the *last* value, then with wider ones."""
         if depth <= 2 or abs(last.value) >= SURE:
             return self._start(depth, -_INFINITE, _INFINITE)
-        width = self._knowledge.window
-        low, high = last.value - width, last.value + width
+        width, value = self._knowledge.window, last.value + self._candidates.get(last.move, 0)
+        low, high = value - width, value + width
         while True:
             value = self._start(depth, low, high)
             width *= 4
@@ -149,7 +153,7 @@ class Search(Generic[P, M]):
     def _start(self, depth: int, alpha: int, beta: int) -> int:
         """Search the root."""
         self._path.clear()
-        self._has_passed = False
+        self._is_after_null = False
         return self._search(self._root, depth, alpha, beta, 0)
 
     def _interrupted(self, depth: int, last: Found[M]) -> Found[M]:
@@ -176,6 +180,10 @@ class Search(Generic[P, M]):
         """The best move of *position* in the table."""
         entry = self._table.get(self._knowledge.key(position))
         return otherwise if entry is None or entry.move is None else entry.move
+
+    def _without_preference(self, move: M, value: int) -> int:
+        """The value of a root *move* that was compared as *value*."""
+        return value if abs(value) >= SURE else value - self._candidates.get(move, 0)
 
     # nodes
 
@@ -213,7 +221,7 @@ class Search(Generic[P, M]):
         is_threatened = knowledge.is_threatened(position)
         longer = depth + (is_threatened and ply < 2 * self._depth)
         static = None if is_threatened or not self._is_selective else self._static(position)
-        if self._holds_after_a_pass(position, (depth, alpha, beta, ply), static):
+        if self._holds_after_null_move(position, (depth, alpha, beta, ply), static):
             self._table.keep(key, (depth, alpha, beta, ply), beta, None)
             return beta
         moves = self._ordered(position, None if entry is None else entry.move, ply)
@@ -222,7 +230,8 @@ class Search(Generic[P, M]):
         self._path.add(key)
         value, move = self._try(position, moves, (longer, alpha, beta, ply), static)
         self._path.discard(key)
-        self._table.keep(key, (depth, alpha, beta, ply), value, move)
+        is_own_value = ply or not self._candidates  # the root's is that of no other position then
+        self._table.keep(key, (depth if is_own_value else 0, alpha, beta, ply), value, move)
         return value
 
     def _try(
@@ -246,34 +255,39 @@ class Search(Generic[P, M]):
                 continue
             tried_quiet += is_quiet
             less = reduction(depth, number, beta - alpha) if is_quiet and static is not None else 0
-            value = self._descend(position, move, (depth - 1, alpha, beta, ply + 1), number, less)
+            extra = 0 if ply else self._candidates.get(move, 0)
+            bounds = (depth - 1, alpha - extra, beta - extra, ply + 1)
+            value = self._descend(position, move, bounds, number, less)
+            value += 0 if abs(value) >= SURE else extra
             if value > best:
                 best = value
                 if value > alpha:
                     alpha, best_move = value, move
                     if not ply:
-                        self._best = move, value
+                        self._best = move, self._without_preference(move, value)
                 if value >= beta:
                     if is_quiet:
                         self._remember(position.turn, move, depth, ply)
                     break
         return best, best_move
 
-    def _holds_after_a_pass(self, position: P, bounds: tuple[int, int, int, int], static: int | None) -> bool:
+    def _holds_after_null_move(
+        self, position: P, bounds: tuple[int, int, int, int], static: int | None
+    ) -> bool:
         """True if the side to move reaches its upper bound even by a pass.
 
         Then a move reaches it, too. Not asked where the exact value is wanted, nor twice in a row.
         """
         depth, alpha, beta, ply = bounds
-        has_passed, self._has_passed = self._has_passed, False
-        if has_passed or static is None or static < beta or beta - alpha > 1 or abs(beta) >= SURE:
+        was_null, self._is_after_null = self._is_after_null, False
+        if was_null or static is None or static < beta or beta - alpha > 1 or abs(beta) >= SURE:
             return False
-        passed = self._knowledge.passed(position)
+        passed = self._knowledge.null_move(position)
         if passed is None:
             return False
-        self._has_passed = True
-        value = -self._search(passed, depth - 1 - _LESS_AFTER_A_PASS, -beta, 1 - beta, ply + 1)
-        self._has_passed = False
+        self._is_after_null = True
+        value = -self._search(passed, depth - 1 - _LESS_AFTER_NULL, -beta, 1 - beta, ply + 1)
+        self._is_after_null = False
         return value >= beta
 
     def _descend(
@@ -346,7 +360,7 @@ class Search(Generic[P, M]):
 
     def _ordered(self, position: P, first: M | None, ply: int) -> list[tuple[int, M]]:
         """All moves with their ranks, the best ones first; *first* before all."""
-        moves = self._knowledge.moves(position) if ply or not self._allowed else self._allowed
+        moves = self._knowledge.moves(position) if ply or not self._candidates else [*self._candidates]
         ranks = self._knowledge.ranks(position, moves)
         history, killers = self._history[position.turn], self._killers[ply]
         places = [

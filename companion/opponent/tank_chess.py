@@ -161,7 +161,7 @@ class TankKnowledge(Knowledge[GameState, Move]):
             if by_state[state] & enemies:
                 moves += [move | victim + 1 for victim in self._tanks.victims(field, tank, state)]
 
-    def passed(self, position: GameState) -> GameState | None:
+    def null_move(self, position: GameState) -> GameState | None:
         """The other side to move."""
         return position._replace(turn=1 - position.turn)
 

@@ -18,6 +18,9 @@ from tests.bench.matches import Move
 from tests.bench.opponent_against import Remote, careless_positions, mean_ratio, parser, played, run, verdict
 from tests.bench.simple_players import greedy
 
+MIDDLEGAME = "r1bqkb1r/ppp2ppp/2np1n2/4p3/2B1P3/2N2N1P/PPPP1PP1/R1BQK2R w KQkq - 0 6"
+"""A position that no opening has."""
+
 
 def report(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     run(parser().parse_args([*words, "--json"]))
@@ -45,14 +48,13 @@ def test_the_time_of_a_move_is_limited() -> None:
     with present() as tree:
         remote = Remote(tree, {"game": "chess", "options": {}, "seconds": 0.05})
         rules = find("chess").rules()
-        initial = rules.initial()
-        assert remote(rules, initial, [initial], 1) in rules.legal_moves(initial)
+        position = rules.read_position(MIDDLEGAME)
+        assert remote(rules, position, [position], 1) in rules.legal_moves(position)
         assert 0.05 <= remote.answers[0]["seconds"] < 0.1
 
 
 def test_fields_of_a_level_are_replaced_if_it_has_them() -> None:
-    rules = find("chess").rules()
-    past = [rules.write_position(rules.initial())]
+    past = [MIDDLEGAME]
     with present() as tree:
         remote = Remote(tree, {"game": "chess", "options": {}, "level": 3, "seed": 1, "past": past})
         assert remote.ask(replace={"no_field_of_it": 5})["depth"] == 1

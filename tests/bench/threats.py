@@ -30,7 +30,7 @@ RANDOM_SHARE: Final = 0.3
 
 def value_of(rules: AnyRules, position: Any, *moves: Any) -> int:
     """The value of *position*, with the best of *moves* if any are given."""
-    search = Search(knowledge_of(rules), position, allowed=moves, is_selective=False)
+    search = Search(knowledge_of(rules), position, candidates=dict.fromkeys(moves, 0), is_selective=False)
     return next(search.iterations(1)).value
 
 

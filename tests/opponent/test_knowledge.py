@@ -56,7 +56,7 @@ def test_noisy_moves_are_legal_and_rank_above_all_others(rules: AnyRules) -> Non
 def test_a_pass_changes_the_side_to_move_only(rules: AnyRules) -> None:
     knowledge = knowledge_of(rules)
     for position, _ in random_game(rules, seed=28, plies=PLIES):
-        passed = knowledge.passed(position)
+        passed = knowledge.null_move(position)
         if passed is not None:
             assert passed.turn == 1 - position.turn
             assert rules.placement(passed).entries == rules.placement(position).entries
@@ -66,8 +66,8 @@ def test_a_pass_changes_the_side_to_move_only(rules: AnyRules) -> None:
 def test_no_pass_is_tried_where_having_to_move_may_be_the_trouble() -> None:
     rules = find("chess").rules()
     knowledge = knowledge_of(rules)
-    assert knowledge.passed(rules.read_position("8/8/8/8/8/1k6/1p6/1K6 w - - 0 1")) is None
-    assert knowledge.passed(rules.read_position("8/8/8/8/8/1k6/1p6/1K5R w - - 0 1")) is not None
+    assert knowledge.null_move(rules.read_position("8/8/8/8/8/1k6/1p6/1K6 w - - 0 1")) is None
+    assert knowledge.null_move(rules.read_position("8/8/8/8/8/1k6/1p6/1K5R w - - 0 1")) is not None
 
 
 @pytest.mark.parametrize("slug", slugs())

@@ -64,7 +64,9 @@ def analyse(question: Question, limits: Limits) -> Answer:
         past=[knowledge.key(rules.read_position(text)) for text in question["past"]],
         most_nodes=question["most_nodes"],
         should_stop=limits.is_over,
-        allowed=[rules.read_move(position, move)] if move else knowledge.best_moves(position),
+        candidates=dict.fromkeys(
+            [rules.read_move(position, move)] if move else knowledge.best_moves(position), 0
+        ),
     )
     found = last_of(search.iterations())
     value = found.value

@@ -2,10 +2,10 @@
 """Search with the tree that runs it, as `tests.bench.opponent_against` asks.
 
 It imports only what this tree and older ones have. First it prints the folder of its tree. Each
-input line is a question, `{"game", "options", "past"}` with one or more of these limits: "depth",
-"nodes", "seconds" of processor time, or "level" with "seed", "share" of its nodes and fields to
-"replace". "past" are the texts of all positions so far, and "search" has further arguments of
-`Search`. Each output line is the answer.
+input line is a question, `{"game", "options", "past"}` with one of these limits: "depth" or "nodes"
+of a search, with further arguments of `Search` in "search"; "seconds" of processor time for the
+highest level, with "seed"; or "level" with "seed", "share" of its nodes and fields to "replace".
+"past" are the texts of all positions so far. Each output line is the answer.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from companion.opponent.find import knowledge_of
 from companion.opponent.levels import levels
 from companion.opponent.player import choose, last_of
 from companion.opponent.search import DEEPEST, Search
+
+MANY = 10**9
+"""Positions that no search looks at."""
 
 
 @cache
@@ -49,15 +52,14 @@ def level_of(asked: dict[str, Any]) -> Any:
     )
 
 
-def searched(rules: Any, past: Sequence[Any], asked: dict[str, Any], end: float) -> Any:
+def searched(rules: Any, past: Sequence[Any], asked: dict[str, Any]) -> Any:
     """What the search finds within the limits of the question."""
     knowledge = knowledge_of(rules)
     search = Search(
         knowledge,
         past[-1],
-        past={knowledge.key(each) for each in past},
+        past=[knowledge.key(each) for each in past[:-1]],
         most_nodes=asked.get("nodes"),
-        should_stop=lambda: time.process_time() > end,
         **asked.get("search", {}),
     )
     return last_of(search.iterations(asked.get("depth", DEEPEST)))
@@ -69,9 +71,20 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
     past = [read(rules, text) for text in asked["past"]]
     start = time.process_time()
     if "level" in asked:
-        found = choose(rules, past[-1], level_of(asked), asked["seed"], past=past)
+        found = choose(rules, past[-1], level_of(asked), asked["seed"], past=past[:-1])
+    elif "seconds" in asked:
+        end = start + asked["seconds"]
+        highest = replace(levels(asked["game"])[-1], nodes=MANY)
+        found = choose(
+            rules,
+            past[-1],
+            highest,
+            asked["seed"],
+            past=past[:-1],
+            should_stop=lambda: time.process_time() > end,
+        )
     else:
-        found = searched(rules, past, asked, start + asked.get("seconds", float("inf")))
+        found = searched(rules, past, asked)
     return {
         "seconds": time.process_time() - start,
         "move": rules.write_move(past[-1], found.move),

@@ -14,13 +14,17 @@ from typing import Final
 
 from companion.games.fightopia.board import (
     AIMS,
+    BIT,
     BLOCK,
+    BLOCK_CELLS,
     EDGE,
     GIANT_WAYS,
     GOALS,
+    GRID,
     KILL,
     MARCH,
     PAIR,
+    PAIR_CELLS,
     SHOOT,
     Army,
     Battle,
@@ -33,6 +37,7 @@ from companion.model.game import Rules
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
+from companion.opponent.ways import Way, shortest
 
 _KILLED, _SHOT, _CROSSED = 30, 20, 40
 _FAR: Final = 6
@@ -98,6 +103,24 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
         moves += [move_of(KILL, 0, stance) for stance in stances(enemy) if PAIR[stance] & edge]
         moves += [move_of(SHOOT, 0, cell) for cell in cells_of(shot & enemy.pawns)]
         return moves
+
+    def way(self, position: Battle, move: Move) -> Way:
+        """That of a shot is from the nearest tank that can fire it."""
+        deed, target = move >> 14, move & 127
+        if deed not in (SHOOT, KILL):
+            return super().way(position, move)
+        turn, white, black = position
+        own = black if turn else white
+        if deed == KILL:
+            return shortest(GRID, BLOCK_CELLS[own.giant], PAIR_CELLS[target])
+        occupied = covered(white) | covered(black)
+        tanks = [
+            cell
+            for stance in stances(own)
+            if AIMS[stance].met[occupied & AIMS[stance].line] & BIT[target]
+            for cell in PAIR_CELLS[stance]
+        ]
+        return shortest(GRID, tanks, (target,))
 
     def is_threatened(self, position: Battle) -> bool:
         """True if the enemy giant could cross, or kill the last tank."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import ClassVar, Final, Generic
 
-from companion.model.game import THREEFOLD, M, P, Rules
+from companion.model.game import THREEFOLD, ActorRules, M, P, Rules
 from companion.model.pieces import Side
+from companion.opponent.ways import NO_WAY, Way, shortest
 
 WIN: Final = 1_000_000
 """The value of a won game, less the plies to its end."""
@@ -66,6 +67,17 @@ class Knowledge(Generic[P, M]):
     def finishing(self, position: P) -> Sequence[M]:
         """All moves that win at once, perhaps among others."""
         return self.moves(position)
+
+    def way(self, position: P, move: M) -> Way:
+        """The way of *move* from what acts to what is captured, else its goal."""
+        steps = self.rules.steps(position, move)
+        if not steps:
+            return NO_WAY
+        actor = self.rules.actor(position, move) if isinstance(self.rules, ActorRules) else None
+        sources = steps[0].source if actor is None else (actor,)
+        acted_on = steps[1:] if actor is None else steps
+        captured = tuple(cell for step in acted_on for cell in step.source)
+        return shortest(self.rules.grid, sources, captured or steps[0].target)
 
     def is_threatened(self, position: P) -> bool:
         """True if the side to move must answer a threat, such as check.

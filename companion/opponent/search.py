@@ -93,7 +93,8 @@ class Search(Generic[P, M]):
         self._most_nodes = most_nodes
         self._should_stop = should_stop
         self._eyesight = eyesight
-        self._is_careless = eyesight is not None and eyesight.is_careless(knowledge.key(root))
+        self._overlooks = eyesight is not None and eyesight.overlooked > 0
+        self._root_key = knowledge.key(root)
         self._candidates = candidates
         self._is_selective = is_selective
         self._repeats = knowledge.repeats
@@ -209,7 +210,7 @@ class Search(Generic[P, M]):
         if (winners := knowledge.decided(position)) is not None:
             self._visit()
             return self._ended(winners, position, ply)
-        if depth <= 0 or self._is_overlooked(position):
+        if depth <= 0:
             return self._quiesce(position, alpha, beta, ply, 0)
         self._visit()
         key = knowledge.key(position)
@@ -225,6 +226,8 @@ class Search(Generic[P, M]):
             self._table.keep(key, (depth, alpha, beta, ply), beta, None)
             return beta
         moves = self._ordered(position, None if entry is None else entry.move, ply)
+        if not moves and knowledge.moves(position):
+            return self._static(position)  # all are overlooked
         if not moves:
             return self._ended(knowledge.winners(position), position, ply)
         self._path.add(key)
@@ -318,16 +321,15 @@ class Search(Generic[P, M]):
         is_forced = noisy_plies < _FORCED_PLIES and knowledge.is_threatened(position)
         if is_forced and not knowledge.moves(position):
             return self._ended(knowledge.winners(position), position, ply)
-        if self._is_overlooked(position):
-            return self._static(position)
-        if is_forced:
-            best, moves = -_INFINITE, knowledge.moves(position)
-        else:
+        moves = self._by_rank(position, knowledge.moves(position)) if is_forced else []
+        best = -_INFINITE
+        if not moves:
             best = self._static(position)
             if best >= beta or noisy_plies >= _NOISY_PLIES:
                 return best
-            alpha, moves = max(alpha, best), knowledge.noisy(position, alpha - best)
-        for move in self._by_rank(position, moves):
+            alpha = max(alpha, best)
+            moves = self._by_rank(position, knowledge.noisy(position, alpha - best))
+        for move in moves:
             value = self._quiet_child(position, move, (alpha, beta, ply + 1, noisy_plies + 1))
             if value > best:
                 best, alpha = value, max(alpha, value)
@@ -359,7 +361,7 @@ class Search(Generic[P, M]):
     # order, reductions
 
     def _ordered(self, position: P, first: M | None, ply: int) -> list[tuple[int, M]]:
-        """All moves with their ranks, the best ones first; *first* before all."""
+        """The moves that are seen, with their ranks, the best ones first; *first* before all."""
         moves = self._knowledge.moves(position) if ply or not self._candidates else [*self._candidates]
         ranks = self._knowledge.ranks(position, moves)
         history, killers = self._history[position.turn], self._killers[ply]
@@ -372,19 +374,26 @@ class Search(Generic[P, M]):
                 index = moves.index(move)
                 places[index] = max(places[index], place)
         order = sorted(range(len(moves)), key=places.__getitem__, reverse=True)
-        return [(ranks[index], moves[index]) for index in order]
+        return self._seen(position, [(ranks[index], moves[index]) for index in order])
 
-    def _is_overlooked(self, position: P) -> bool:
-        """True if the side to move replies to a careless move."""
-        return self._is_careless and position.turn not in self._party
+    def _seen(self, position: P, ranked: list[tuple[int, M]]) -> list[tuple[int, M]]:
+        """*ranked* without the noisy replies of the other party that are overlooked."""
+        eyesight, way = self._eyesight, self._knowledge.way
+        if eyesight is None or not self._overlooks or position.turn in self._party:
+            return ranked
+        return [
+            (rank, move)
+            for rank, move in ranked
+            if rank <= 0 or not eyesight.overlooks(self._root_key, way(position, move))
+        ]
 
     def _by_rank(self, position: P, moves: Sequence[M]) -> list[M]:
-        """*moves* with the highest ranks first."""
-        if len(moves) < 2:
+        """Those of *moves* that are seen, with the highest ranks first."""
+        if len(moves) < 2 and not self._overlooks:
             return list(moves)
         ranks = self._knowledge.ranks(position, moves)
         order = sorted(range(len(moves)), key=ranks.__getitem__, reverse=True)
-        return [moves[index] for index in order]
+        return [move for _, move in self._seen(position, [(ranks[index], moves[index]) for index in order])]
 
     def _remember(self, side: int, move: M, depth: int, ply: int) -> None:
         """Note that the quiet *move* was too good for the opponent to allow."""

@@ -17,7 +17,7 @@ _MARGIN_PLIES: Final = 2
 _NOT_REDUCED: Final = 3
 """First moves at a node that are searched to the full depth."""
 _LEAST_REDUCED: Final = 4
-"""Least depth of a reduction where the value is wanted; below, mates are missed."""
+"""Least depth of a reduction where the value is wanted; below, it misses mates."""
 _VERY_LATE: Final = 12
 
 

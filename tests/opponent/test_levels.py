@@ -14,9 +14,9 @@ from companion.feedback.wordfiles import languages
 from companion.games import find, slugs
 from companion.model.errors import UnknownName
 from companion.opponent.find import knowledge_of
-from companion.opponent.levels import Level, find_level, least_elo, levels, names, usual_level
+from companion.opponent.levels import find_level, least_elo, levels, names, usual_level
 from companion.opponent.player import choose
-from tests.bench.threats import loses_by, overlooked
+from tests.bench.threats import overlooked
 from tests.opponent.samples import going_on
 from tests.opponent.test_search import FORCED
 
@@ -134,21 +134,6 @@ def test_the_weakest_level_takes_a_win_in_one(slug: str, text: str) -> None:
 def test_the_weakest_level_overlooks_a_threat_now_and_then(slug: str, count: int) -> None:
     rules = find(slug).rules()
     assert 0.04 <= overlooked(rules, levels(slug)[0], count, seed=1) <= 0.45
-
-
-def test_a_level_overlooks_all_replies_to_a_move_or_none() -> None:
-    """The queen can take a pawn that another one defends."""
-    rules = find("chess").rules()
-    position = rules.read_position("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1")
-    takes = next(move for move in rules.legal_moves(position) if rules.write_move(position, move) == "Qxd5")
-    assert loses_by(rules, position, takes) > 500
-
-    def taken(overlooked: int) -> int:
-        level = Level(1, "", nodes=1000, depth=1, overlooked=overlooked)
-        return sum(choose(rules, position, level, seed).move == takes for seed in range(100))
-
-    assert (taken(0), taken(100)) == (0, 100)
-    assert 15 <= taken(30) <= 45
 
 
 def test_the_highest_level_gives_no_solved_result_away() -> None:

@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import Final
 
 from companion.games.chess.position import Position, checkers
-from companion.games.chess.tables import A_FILE, BIT, EN_PASSANT, TO_QUEEN, Move
+from companion.games.chess.tables import A_FILE, BIT, EN_PASSANT, TO_KNIGHT, TO_QUEEN, Move
 from companion.model.game import Rules
+from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
@@ -122,6 +123,13 @@ class ChessKnowledge(Knowledge[Position, Move]):
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""
         return {1: 12, 2: 20}.get(depth)
+
+    # material
+
+    def reached(self, position: Position, move: Move) -> tuple[Cell, ...]:
+        """The square of a promotion."""
+        del position
+        return (move >> 3 & 63,) if TO_KNIGHT <= move & 7 <= TO_QUEEN else ()
 
     # values
 

@@ -15,6 +15,7 @@ from typing import Final
 from companion.games.fightopia.board import (
     AIMS,
     BLOCK,
+    BLOCK_CELLS,
     EDGE,
     GIANT_WAYS,
     GOALS,
@@ -30,6 +31,7 @@ from companion.games.fightopia.board import (
     stances,
 )
 from companion.model.game import Rules
+from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
@@ -131,6 +133,11 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""
         return {1: 14, 2: 22}.get(depth)
+
+    def reached(self, position: Battle, move: Move) -> tuple[Cell, ...]:
+        """The cells of a giant on its goal rank."""
+        is_goal = move >> 14 == MARCH and BLOCK[move & 127] & GOALS[position.turn]
+        return BLOCK_CELLS[move & 127] if is_goal else ()
 
     def decided(self, position: Battle) -> tuple[Side, ...] | None:
         """The side whose giant has crossed, or that has killed all enemy tanks."""

@@ -8,6 +8,7 @@ was, the line that a search has found, which claims nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from companion.feedback.words import Words
@@ -87,9 +88,9 @@ def merits(claims: Sequence[WrittenClaim], line: Sequence[str], words: Words) ->
 
     If nothing is, *line*, best play from the move on, if it is given.
     """
-    found = sorted(
-        (each for each in claims if each.kind in _MERITS), key=lambda each: _MERITS.index(each.kind)
-    )
+    lines = [*chain.from_iterable(each.line for each in claims)]
+    said = (each for each in claims if each.kind in _MERITS and each.threat not in lines)
+    found = sorted(said, key=lambda each: _MERITS.index(each.kind))
     for each in found[:_MOST_MERITS]:
         yield _merit(each, words)
     if line and not found:

@@ -17,7 +17,7 @@ class ClaimKind(StrEnum):
     WINS = "wins"
     """The mover comes out ahead in material, whatever is replied."""
     LOSES = "loses"
-    """The others come out ahead in material; another move prevents that."""
+    """The others come out ahead in material; another move loses less."""
     MATE = "mate"
     """The mover wins the game by force."""
     MATED = "mated"

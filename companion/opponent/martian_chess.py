@@ -56,6 +56,12 @@ class MartianKnowledge(Knowledge[GameState, Move]):
             if move != CALL and board[move & 127] and zone_of[move & 127] != turn
         ]
 
+    def capturing(self, position: GameState) -> Sequence[Move]:
+        """Captures; all moves of a last piece, which may end the game."""
+        zone = self._zones[position.turn]
+        is_last = sum(1 for cell in zone if position.board[cell]) == 1
+        return self.rules.legal_moves(position) if is_last else self.noisy(position)
+
     def worth_of(self, piece: Piece) -> int:
         """The points that its capture scores."""
         return _POINTS.get(piece.kind, 0)

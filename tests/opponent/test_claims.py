@@ -169,6 +169,12 @@ def test_a_move_of_another_game_has_the_claims_that_are_true(
     assert [each for each in found if each in expected] == expected, found
 
 
+def test_the_last_piece_that_leaves_its_zone_ends_a_game_of_martian_chess() -> None:
+    """Player 1 is far ahead, and left with one Pawn: it moves across and wins."""
+    found = claimed("martian-chess", "3d/1qqQ/d3/p3/4/4/1p2/1d2 2 15,4 d7-a4 - -", "d7-d6")
+    assert ClaimKind.WINS not in [each.kind for each in found]
+
+
 @pytest.mark.parametrize("slug", slugs())
 def test_a_claim_happens_in_its_line(slug: str) -> None:
     rules = find(slug).rules()

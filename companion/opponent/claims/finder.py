@@ -143,7 +143,8 @@ class _Finder:
             if found is None:
                 return
             lost = found.gain + swing
-            if any(not self._is_lost(move, lost) for move in self._moves if move != self._move):
+            others = (move for move in self._moves if move != self._move)
+            if any(not self._is_lost(move, lost - LEAST + 1) for move in others):
                 yield from self._material(ClaimKind.LOSES, found.line)
 
     def _swing_of(self, move: Any) -> int:

@@ -109,12 +109,12 @@ class Material(Generic[P, M]):
             return self._ended(winners)
         is_own = position.turn in self._party
         is_forced = is_own and depth < _FORCED and knowledge.is_threatened(position)
-        moves = knowledge.moves(position) if is_forced else knowledge.capturing(position)
-        if is_forced and not moves:
-            return self._ended(knowledge.winners(position))
         best = -WIN if is_forced else 0
         if (best >= least) is is_own or depth >= _MOST_NOISY:
             return best
+        moves = knowledge.moves(position) if is_forced else knowledge.capturing(position)
+        if is_forced and not moves:
+            return self._ended(knowledge.winners(position))
         for move in self._ordered(position, moves, (-depth, is_own)):
             swing = self.swing(position, move)
             found = swing + self._settled(knowledge.after(position, move), least - swing, depth + 1)

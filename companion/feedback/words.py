@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -54,12 +55,24 @@ class Words:
 
     def several(self, sides: Sequence[Side]) -> Noun:
         """One noun for *sides*, whose forms list those of all sides."""
-        nouns = [self.side(side) for side in sides]
-        if len(nouns) == 1:
-            return nouns[0]
+        return self._together({self.side(side): 1 for side in sides})
+
+    def pieces(self, pieces: Sequence[Piece]) -> Noun:
+        """One noun for *pieces*: equal ones once, with their number."""
+        return self._together(Counter(self.piece(each) for each in pieces))
+
+    def _together(self, nouns: Mapping[Noun, int]) -> Noun:
+        """One noun for all *nouns*, each with its number, if that is more than one."""
+        if [*nouns.values()] == [1]:
+            return next(iter(nouns))
 
         def listed(form: str) -> str:
-            return self.listed([getattr(noun, form) or noun.name for noun in nouns])
+            return self.listed(
+                [
+                    (getattr(noun, form) or noun.name) + (f" ({count})" if count > 1 else "")
+                    for noun, count in nouns.items()
+                ]
+            )
 
         return Noun(
             **{form: listed(form) for form in ("name", "the", "acc", "gen", "dat", "short")}, many=True

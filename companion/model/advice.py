@@ -6,23 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.model.game import Argument
+from companion.model.claims import WrittenClaim
+from companion.model.game import CallOut
 from companion.model.grid import Cell
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One consequence of a line of play."""
-
-    slug: str
-    """The key of its sentence in the words of hints."""
-    arguments: tuple[tuple[str, Argument], ...] = ()
-    """Values of the sentence's gaps, by name."""
-
-    @classmethod
-    def of(cls, slug: str, **arguments: Argument) -> Reason:
-        """A reason with *arguments*."""
-        return cls(slug, tuple(arguments.items()))
 
 
 class AdviceKind(StrEnum):
@@ -47,4 +33,11 @@ class Advice:
     """Cells of the piece."""
     target: tuple[Cell, ...] = ()
     """Cells where it goes; () as long as that is not said."""
-    reasons: tuple[Reason, ...] = ()
+    claims: tuple[WrittenClaim, ...] = ()
+    """What is verified of the move."""
+    cries: tuple[CallOut, ...] = ()
+    """What the rules announce after it."""
+    line: tuple[str, ...] = ()
+    """Best play from the move on; said where nothing is claimed."""
+    count: int = 0
+    """Moves left in a puzzle."""

@@ -37,6 +37,18 @@ class Step:
         return cls(piece, cells, (), piece)
 
 
+def lit_cells(steps: Sequence[Step]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """The cells of the piece that *steps* move, and where it goes.
+
+    If it leaves the board together with another piece, the cells of that one.
+    """
+    if not steps:
+        return (), ()
+    own = next((step for step in steps if step.target), steps[0])
+    others = tuple(cell for step in steps if step is not own for cell in step.source)
+    return own.source, own.target or others
+
+
 def is_traceless(steps: Sequence[Step]) -> bool:
     """True if an occupancy sensor sees nothing of *steps* once nothing is lifted."""
     return all(step.source == step.target for step in steps)

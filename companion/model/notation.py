@@ -79,6 +79,15 @@ def replay(rules: AnyRules, record: GameRecord) -> Iterator[tuple[Any, str]]:
         yield position, record.moves[ply]
 
 
+def write_line(rules: AnyRules, position: Any, line: Iterable[Any]) -> tuple[str, ...]:
+    """The notation of each move of *line*, which is played from *position*."""
+    texts = []
+    for move in line:
+        texts.append(rules.write_move(position, move))
+        position = rules.apply(position, move)
+    return tuple(texts)
+
+
 def write_record(record: GameRecord, sides: int) -> str:
     """The text of *record*; *sides* is the number of sides."""
     tags = [("Game", record.game)]

@@ -28,11 +28,12 @@ from companion.games.chess.tables import (
     RANK_INNER,
     RISING_ATTACKS,
     RISING_INNER,
+    TO_KNIGHT,
     TO_QUEEN,
     Move,
 )
 from companion.model.game import Rules
-from companion.model.grid import OFF
+from companion.model.grid import OFF, Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
@@ -148,6 +149,10 @@ class ChessKnowledge(Knowledge[Position, Move]):
         """True in check."""
         return bool(checkers(position))
 
+    def capturing(self, position: Position) -> Sequence[Move]:
+        """All captures, and promotions to a queen."""
+        return captures(position, position.white if position.turn else position.black)
+
     def null_move(self, position: Position) -> Position | None:
         """None in check, and without pieces, where having to move may be the trouble."""
         own = position.black if position.turn else position.white
@@ -176,6 +181,13 @@ class ChessKnowledge(Knowledge[Position, Move]):
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""
         return {1: 12, 2: 20}.get(depth)
+
+    # material
+
+    def reached(self, position: Position, move: Move) -> tuple[Cell, ...]:
+        """The square of a promotion."""
+        del position
+        return (move >> 3 & 63,) if TO_KNIGHT <= move & 7 <= TO_QUEEN else ()
 
     # values
 

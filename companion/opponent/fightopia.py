@@ -34,6 +34,7 @@ from companion.games.fightopia.board import (
     stances,
 )
 from companion.model.game import Rules
+from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.opponent.knowledge import Knowledge
@@ -158,6 +159,11 @@ class FightopiaKnowledge(Knowledge[Battle, Move]):
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""
         return {1: 8, 2: 14}.get(depth)
+
+    def reached(self, position: Battle, move: Move) -> tuple[Cell, ...]:
+        """The cells of a giant on its goal rank."""
+        is_goal = move >> 14 == MARCH and BLOCK[move & 127] & GOALS[position.turn]
+        return BLOCK_CELLS[move & 127] if is_goal else ()
 
     def decided(self, position: Battle) -> tuple[Side, ...] | None:
         """The side whose giant has crossed, or that has killed all enemy tanks."""

@@ -26,12 +26,13 @@ from companion.games.gottaz.state import (
     Move,
 )
 from companion.model.game import Rules
-from companion.model.grid import OFF
-from companion.model.pieces import Side
+from companion.model.grid import OFF, Cell
+from companion.model.pieces import Piece, Side
 from companion.opponent.knowledge import Knowledge
 
 _WINNING: Final = 50
 _BATTLE: Final = 10
+_PAWN: Final = 100
 _MOST_BOARDS: Final = 50_000
 
 
@@ -114,6 +115,26 @@ class GottazKnowledge(Knowledge[GameState, Move]):
             lead = self._strength[board[what]] - self._strength[code]
             return _BATTLE + lead if lead > 0 else -1
         return 0 if enters else -2
+
+    def capturing(self, position: GameState) -> Sequence[Move]:
+        """All battles, and moves that put a third pawn into the centre."""
+        board, moves = position.board, self.rules.legal_moves(position)
+        return [
+            move
+            for move, rank in zip(moves, self.ranks(position, moves), strict=True)
+            if rank == _WINNING or (board[move[2]] and move[0] not in (SWAP, ROTATE, PASS, PICK))
+        ]
+
+    def worth_of(self, piece: Piece) -> int:
+        """Every pawn counts the same."""
+        return 0 if piece.side is None else _PAWN
+
+    def reached(self, position: GameState, move: Move) -> tuple[Cell, ...]:
+        """The cell in the centre row that a second or third own pawn enters."""
+        after, side = self.after(position, move).board, position.turn
+        own = [cell for cell in CENTRE if (code := after[cell]) and (code > self._span) == side]
+        entered = [cell for cell in own if not (code := position.board[cell]) or (code > self._span) != side]
+        return tuple(entered) if len(own) >= 2 else ()
 
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""

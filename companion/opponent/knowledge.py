@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the search asks of a game.
+"""What the search and the claims ask of a game.
 
 `Knowledge` answers from the rules alone and knows no values; the file of a game in this folder
 extends it. A *party* is a side with its partners; the search sees two parties or, with max-n, all.
@@ -8,16 +8,27 @@ extends it. A *party* is a side with its partners; the search sees two parties o
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import ClassVar, Final, Generic
+from typing import ClassVar, Final, Generic, NamedTuple
 
-from companion.model.game import THREEFOLD, ActorRules, M, P, Rules
-from companion.model.pieces import Side
+from companion.model.game import THREEFOLD, ActorRules, InvalidPosition, M, P, Rules
+from companion.model.grid import Cell
+from companion.model.pieces import Piece, Side
 from companion.opponent.ways import NO_WAY, Way, shortest
 
 WIN: Final = 1_000_000
 """The value of a won game, less the plies to its end."""
 SURE: Final = WIN - 1000
 """Values from here on are won games."""
+
+
+class Taken(NamedTuple):
+    """A piece that a move takes off the board or out of action."""
+
+    piece: Piece
+    owner: Side
+    """The side that loses it."""
+    cells: tuple[Cell, ...]
+    """The cells that it covered."""
 
 
 class Knowledge(Generic[P, M]):
@@ -29,6 +40,8 @@ class Knowledge(Generic[P, M]):
     """Rise of the value that no quiet move exceeds; 0: unknown."""
     window: ClassVar[int] = 40
     """First distance of the bounds from the value of the last iteration."""
+    claim_plies: ClassVar[int] = 2
+    """Plies, an even number, in which the claims try all replies."""
 
     def __init__(self, rules: Rules[P, M], weights: Mapping[str, int] | None = None) -> None:
         """*weights* replace those of the class with the same names."""
@@ -146,3 +159,49 @@ class Knowledge(Generic[P, M]):
         if not winners or (side in winners and not set(winners) <= set(self.party(side))):
             return 0
         return WIN if side in winners else -WIN
+
+    # material
+
+    def worth_of(self, piece: Piece) -> int:
+        """The worth of *piece* in hundredths of the least; 0 if it has none."""
+        return self.weight.get(piece.kind, 0)
+
+    def taken(self, position: P, move: M) -> Sequence[Taken]:
+        """The pieces with a worth that *move* takes, perhaps also own ones."""
+        following = (position.turn + 1) % len(self.sides)
+        return [
+            Taken(step.piece, following if step.piece.side is None else step.piece.side, step.source)
+            for step in self.rules.steps(position, move)
+            if step.source and not step.target and self.worth_of(step.piece)
+        ]
+
+    def swing(self, position: P, move: M, party: Sequence[Side]) -> int:
+        """The material that *party* gains by *move*, with promotions."""
+        found = 0
+        for step in self.rules.steps(position, move):
+            worth = self.worth_of(step.piece)
+            rise = self.worth_of(step.becomes) - worth if step.target else -worth if step.source else 0
+            found += rise if step.piece.side in party else -rise
+        return found
+
+    def capturing(self, position: P) -> Sequence[M]:
+        """All moves that gain material or win at once; perhaps others, too."""
+        return self.noisy(position)
+
+    def passed(self, position: P) -> P | None:
+        """*position* with the other side to move; None if that is impossible.
+
+        None also between more than two sides, and where the side to move must answer a threat.
+        """
+        rules = self.rules
+        if len(self.sides) != 2 or self.is_threatened(position) or rules.announcements(position):
+            return None
+        found = rules.adopt(rules.placement(position), 1 - position.turn, position)
+        if isinstance(found, InvalidPosition) or rules.status(found) is not None:
+            return None
+        return found
+
+    def reached(self, position: P, move: M) -> tuple[Cell, ...]:
+        """The cells that *move* reaches and that matter for the aim of the game."""
+        del position, move
+        return ()

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import cast
+from typing import Final, cast
 
 from companion.games.martian_chess import MartianRules
-from companion.games.martian_chess.rules import CALL, NOBODY, GameState, Move
+from companion.games.martian_chess.rules import CALL, GameState, Move
 from companion.model.game import Rules
-from companion.model.pieces import Side
-from companion.opponent.knowledge import Knowledge
+from companion.model.pieces import Piece, Side
+from companion.opponent.knowledge import Knowledge, Taken
+
+_POINT: Final = 100
+_POINTS: Final = {"pawn": _POINT, "drone": 2 * _POINT, "queen": 3 * _POINT}
 
 
 class MartianKnowledge(Knowledge[GameState, Move]):
@@ -53,11 +56,30 @@ class MartianKnowledge(Knowledge[GameState, Move]):
             if move != CALL and board[move & 127] and zone_of[move & 127] != turn
         ]
 
-    def null_move(self, position: GameState) -> GameState | None:
-        """The other of two players to move."""
-        if len(self.sides) != 2:
-            return None
-        return position._replace(turn=1 - position.turn, undo=NOBODY)
+    def capturing(self, position: GameState) -> Sequence[Move]:
+        """Captures; all moves of a last piece, which may end the game."""
+        zone = self._zones[position.turn]
+        is_last = sum(1 for cell in zone if position.board[cell]) == 1
+        return self.rules.legal_moves(position) if is_last else self.noisy(position)
+
+    def worth_of(self, piece: Piece) -> int:
+        """The points that its capture scores."""
+        return _POINTS.get(piece.kind, 0)
+
+    def swing(self, position: GameState, move: Move, party: Sequence[Side]) -> int:
+        """The points of a capture; those that others take from one another do not count."""
+        if move == CALL or not (code := position.board[move & 127]):
+            return 0
+        loser = self._zone_of[move & 127]
+        if loser == position.turn:
+            return 0  # a merger
+        points = _POINT * (code & 3)
+        return points if position.turn in party else -points if loser in party else 0
+
+    def taken(self, position: GameState, move: Move) -> Sequence[Taken]:
+        """The captured piece, which belongs to its zone; none that merges."""
+        found = (each._replace(owner=self._zone_of[each.cells[0]]) for each in super().taken(position, move))
+        return [each for each in found if each.owner != position.turn]
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """Captures by their points, the least valuable piece first; then mergers, then others."""

@@ -7,7 +7,7 @@ against the next.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Generic
 
 from companion.model.game import AnyRules, M, P
@@ -32,9 +32,13 @@ def wins(rules: AnyRules, position: Any, side: Side, moves: int) -> bool:
 class Proof(Generic[P, M]):
     """What is known of the positions that *side* wants to win."""
 
-    def __init__(self, knowledge: Knowledge[P, M], side: Side) -> None:
+    def __init__(
+        self, knowledge: Knowledge[P, M], side: Side, visit: Callable[[], object] = lambda: None
+    ) -> None:
+        """*visit* is called for each position; it may raise an exception to end the proof."""
         self._knowledge = knowledge
         self._side = side
+        self._visit = visit
         self._known: dict[tuple[Hashable, int], bool] = {}
         self._answers: dict[int, M] = {}
         """The last move that settled a position, by the moves left."""
@@ -42,19 +46,24 @@ class Proof(Generic[P, M]):
     def holds(self, position: P, moves: int) -> bool:
         """True if the side wins *position* in *moves* of its own, whatever the others do."""
         knowledge = self._knowledge
+        self._visit()
         winners = knowledge.decided(position)
         if winners is not None:
-            return winners == (self._side,)
+            return self._is_won_by(winners)
         is_last = moves == 1 and position.turn == self._side
         legal = knowledge.finishing(position) if is_last else knowledge.moves(position)
         if not legal:
-            return knowledge.winners(position) == (self._side,)
+            return self._is_won_by(knowledge.winners(position))
         if moves <= 0:
             return False
         key = (knowledge.key(position), moves)
         if key not in self._known:
             self._known[key] = self._tried(position, legal, moves)
         return self._known[key]
+
+    def _is_won_by(self, winners: tuple[Side, ...]) -> bool:
+        """True if *winners* are the side, perhaps with its partners."""
+        return self._knowledge.worth(winners, self._side) > 0
 
     def _tried(self, position: P, legal: Sequence[M], moves: int) -> bool:
         """The result of *position* after its *legal* moves."""

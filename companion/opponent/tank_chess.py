@@ -14,13 +14,13 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 from companion.games.tank_chess import TankChessRules
-from companion.games.tank_chess.pieces import COMMAND, KINDS, State, Tank
+from companion.games.tank_chess.pieces import COMMAND, KINDS, WRECK, State, Tank, piece_of
 from companion.games.tank_chess.rules import AWAY, Field, GameState, Move
 from companion.model.game import Rules
-from companion.model.grid import OFF
+from companion.model.grid import OFF, Cell
 from companion.model.occupancy import Occupancy
-from companion.model.pieces import Side
-from companion.opponent.knowledge import Knowledge
+from companion.model.pieces import Piece, Side
+from companion.opponent.knowledge import Knowledge, Taken
 
 _LIGHT, _MEDIUM, _HEAVY, _, _DESTROYER, _MORTAR = range(6)
 _LEAVES, _KILLS = 90, 60
@@ -52,6 +52,7 @@ class TankKnowledge(Knowledge[GameState, Move]):
         }
     )
     margin = 120
+    claim_plies = 0
 
     def __init__(self, rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None) -> None:
         super().__init__(rules, weights)
@@ -164,6 +165,42 @@ class TankKnowledge(Knowledge[GameState, Move]):
     def null_move(self, position: GameState) -> GameState | None:
         """The other side to move."""
         return position._replace(turn=1 - position.turn)
+
+    def capturing(self, position: GameState) -> Sequence[Move]:
+        """All shots that destroy, from wherever they are fired, and leaving the board."""
+        field = self._tanks.lay_out(position, position.turn)
+        if OFF in field.commands:
+            return []
+        moves: list[Move] = []
+        for tank in position.tanks:
+            if tank >> 3 & 1 == position.turn:
+                self._add_shots(moves, field, tank, self._reach(field, tank))
+                if tank & 7 == COMMAND and self._tanks.doors(field, tank):
+                    moves.append(tank >> 7 << 23 | AWAY << 10)
+        return moves
+
+    def worth_of(self, piece: Piece) -> int:
+        """The worth of a tank that can fight."""
+        kind = next((number for number, kind in enumerate(KINDS) if kind.slug == piece.kind), COMMAND)
+        return 0 if piece.pose == WRECK else self._worth[kind]
+
+    def taken(self, position: GameState, move: Move) -> Sequence[Taken]:
+        """The destroyed tank, which stays as a wreck."""
+        victim = (move & 1023) - 1
+        found = [piece_of(tank) for tank in position.tanks if tank >> 7 == victim]
+        return [Taken(piece, piece.side or 0, (victim,)) for piece in found if self.worth_of(piece)]
+
+    def swing(self, position: GameState, move: Move, party: Sequence[Side]) -> int:
+        """The worth of the destroyed tank."""
+        victim = (move & 1023) - 1
+        kind = next((tank & 7 for tank in position.tanks if tank >> 7 == victim), COMMAND)
+        return self._worth[kind] if position.turn in party else -self._worth[kind]
+
+    def reached(self, position: GameState, move: Move) -> tuple[Cell, ...]:
+        """The cell at the edge from which the Command Tank can leave."""
+        source, state = move >> 23, move >> 10 & AWAY
+        is_command = any(tank >> 7 == source and tank & 7 == COMMAND for tank in position.tanks)
+        return (state >> 3,) if is_command and state in self._tanks.terrain.exits[position.turn] else ()
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """Leaving, shots by the victim's worth, then moves that bring a target into sight."""

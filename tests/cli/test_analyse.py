@@ -13,8 +13,10 @@ import pytest
 
 from companion.cli.main import main
 from companion.games import find, slugs
+from companion.host.analysis.searched import search_report
 from companion.host.analysis.tablebases import folder
 from companion.model.installation import install_command
+from companion.opponent.close_quarters.analysis import Value
 from companion.opponent.close_quarters.tablebase import name_of
 from tests.opponent.close_quarters.samples import KING, solved
 
@@ -145,7 +147,7 @@ def test_other_games_are_searched(slug: str, capsys: pytest.CaptureFixture[str])
     captured = capsys.readouterr()
     assert captured.err == ""
     found = json.loads(captured.out)
-    assert found.keys() == {"value", "plies", "score", "best", "line", "depth", "nodes"}
+    assert found.keys() == {"value", "plies", "score", "best", "line", "depth", "nodes", "is_proven"}
     rules = find(slug).rules()
     position = rules.initial()
     assert found["best"] == found["line"][:1]
@@ -163,6 +165,34 @@ def test_a_forced_mate_is_a_win_with_its_plies(capsys: pytest.CaptureFixture[str
     assert (found["value"], found["plies"], found["score"]) == ("win", 3, None)
     assert found["line"][0] == "Qh6+"
     assert len(found["line"]) == 3
+    assert found["is_proven"]
+
+
+QUIET_MATE = "8/3n4/1B2k3/1p5p/1P1K3P/8/r7/2q5 b - - 1 54"
+"""Re2 and mate; checks take longer."""
+
+
+def test_the_plies_to_a_mate_are_proven(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "chess", "--position", QUIET_MATE, "--json", "--seconds", "60"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["plies"], found["is_proven"]) == ("win", 3, True)
+    assert len(found["line"]) == 3
+
+
+def test_an_end_that_is_not_proven_is_said_so() -> None:
+    rules = find("chess").rules()
+    found = search_report(rules, rules.read_position(QUIET_MATE), 60, lambda _: None, most_positions=10)
+    assert (found.value, found.is_proven) == (Value.WIN, False)
+    said, *_ = map(str, found.sentences())
+    assert said.startswith("the search sees a win for the side to move, not proven; plies to the end: ")
+    assert said.endswith(" at most")
+
+
+def test_a_loss_is_proven_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    lost = "6k1/5ppp/8/8/8/8/rr6/7K w - - 0 1"
+    assert main(["analyse", "chess", "--position", lost, "--json", "--seconds", "60"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["value"], found["plies"], found["is_proven"]) == ("loss", 2, True)
 
 
 @pytest.mark.parametrize(

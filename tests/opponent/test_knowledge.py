@@ -53,7 +53,7 @@ def test_noisy_moves_are_legal_and_rank_above_all_others(rules: AnyRules) -> Non
         assert len(set(noisy)) == len(noisy)
 
 
-def test_a_pass_changes_the_side_to_move_only(rules: AnyRules) -> None:
+def test_a_null_move_changes_the_side_to_move_only(rules: AnyRules) -> None:
     knowledge = knowledge_of(rules)
     for position, _ in random_game(rules, seed=28, plies=PLIES):
         passed = knowledge.null_move(position)

@@ -20,14 +20,14 @@ from companion.host.table.table import Interest, Table
 from companion.host.tasks import guarded, running
 from companion.host.text.error_translation import translate
 from companion.model.absent import PlayedBy
-from companion.model.advice import Advice, AdviceKind, Reason
+from companion.model.advice import Advice, AdviceKind
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
+from companion.model.moves import lit_cells
+from companion.model.notation import write_line
 from companion.model.phrase import Phrase
 from companion.model.pieces import Side
 from companion.opponent.knowledge import SURE
-from companion.opponent.losses import loss
-from companion.opponent.reasons import lit_cells, reasons
 from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase, TableView
 
@@ -65,11 +65,9 @@ class _Hint:
         """The hint as far as it is shown at this stage; None after the last."""
         if self.stage > len(self.stages):
             return None
-        has_target, has_reasons = self.stages[self.stage - 1]
-        whole = self.whole
-        return replace(
-            whole, target=whole.target if has_target else (), reasons=whole.reasons if has_reasons else ()
-        )
+        has_target, says_why = self.stages[self.stage - 1]
+        shown = self.whole if says_why else replace(self.whole, claims=(), cries=(), line=())
+        return shown if has_target else replace(shown, target=())
 
     @property
     def stages(self) -> Sequence[tuple[bool, bool]]:
@@ -82,7 +80,7 @@ class _Hint:
 
 
 _STAGES: Final = ((False, False), (True, False), (True, True))
-"""Whether the target and the reasons are shown."""
+"""Whether the target is shown, and what is said of the move."""
 
 
 class Coach:
@@ -168,9 +166,7 @@ class Coach:
         """Say what is to be done in a puzzle, when the solver is to move."""
         left = self._moves_left(view, view.turn)
         if left and view.turn in view.seated and view.phase is Phase.WAITING and view.outcome is None:
-            self._table.advise(
-                Advice(AdviceKind.TASK, view.position, reasons=(Reason.of("task", count=left),))
-            )
+            self._table.advise(Advice(AdviceKind.TASK, view.position, count=left))
 
     def _moves_left(self, view: TableView, side: Side) -> int:
         """Return how many moves of a puzzle *side* has left; 0 in a game."""
@@ -181,17 +177,18 @@ class Coach:
         at = SearchInput(*self._at(view), most_ms=PROOF_MS)
         if not await self._thinker.proves(at, side, self._moves_left(view, side)):
             target = view.record[-1].target
-            self._table.advise(Advice(AdviceKind.MISSED, view.position, (), target, (Reason.of("missed"),)))
+            self._table.advise(Advice(AdviceKind.MISSED, view.position, (), target))
 
     async def _seek(self, view: TableView) -> None:
         """Find a hint, and show its first stage."""
         rules, position = self._at(view)
         past = self._table.pipeline.session.earlier()
         at = SearchInput(rules, position, past, self._times.hint_ms)
-        found = await self._thinker.analyse(at, most_nodes=self._times.hint_nodes)
+        found = await self._thinker.analyse(at, most_nodes=self._times.hint_nodes, with_claims=True)
         source, target = lit_cells(rules.steps(position, found.line[0]))
-        why = reasons(rules, position, found.line, found.value)
-        self._hint = _Hint(Advice(AdviceKind.HINT, view.position, source, target, why))
+        cries = tuple(each.cry for each in rules.announcements(rules.apply(position, found.line[0])))
+        line = write_line(rules, position, found.line)
+        self._hint = _Hint(Advice(AdviceKind.HINT, view.position, source, target, found.claims, cries, line))
         self._table.advise(self._hint.shown())
 
     async def _prepare(self, view: TableView) -> None:
@@ -209,7 +206,7 @@ class Coach:
         if known is None or known[0] != rules.write_position(before):
             found = await self._thinker.analyse(at, most_nodes=self._times.nodes)
             known = rules.write_position(before), found.value
-        made = await self._thinker.analyse(at, most_nodes=self._times.nodes, move=move)
+        made = await self._thinker.analyse(at, most_nodes=self._times.nodes, move=move, with_claims=True)
         if is_blunder(known[1], made.value):
             self._table.advise(_warning(rules, before, made, view), judged=view.position)
             await asyncio.sleep(self._times.warning_s)
@@ -260,8 +257,8 @@ def is_blunder(best: int, made: int) -> bool:
 
 def _warning(rules: AnyRules, before: Any, made: Analysis, view: TableView) -> Advice:
     """Return the warning of the first move of *made*."""
-    why = loss(rules, before, made.line, made.value)
-    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, (why,))
+    line = write_line(rules, before, made.line)
+    return Advice(AdviceKind.WARNING, view.position, (), view.record[-1].target, made.claims, (), line)
 
 
 @asynccontextmanager

@@ -51,9 +51,9 @@ class Limits:
         """End the search; its result is not wanted."""
         self.is_dropped = True
 
-    def is_over(self) -> bool:
-        """True if the search is to end."""
-        return self.is_dropped or self._spent_ms() >= self._most_ms
+    def is_over(self, reserve_ms: int = 0) -> bool:
+        """True if the search is to end, so that *reserve_ms* of its time are left."""
+        return self.is_dropped or self._spent_ms() >= self._most_ms - reserve_ms
 
     def is_late(self) -> bool:
         """True if a further iteration would hardly end in time."""

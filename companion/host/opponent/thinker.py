@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
 from companion.host.clock import monotonic
+from companion.host.codec import decode
 from companion.host.opponent.line_process import LineProcess
 from companion.host.opponent.protocol import LEVELS, QUIT, REST, STOP
+from companion.model.claims import WrittenClaim
 from companion.model.errors import CompanionError, OpponentError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
+from companion.opponent.claims import checked
 
 T = TypeVar("T")
 
@@ -63,6 +66,8 @@ class Analysis:
     """For the side to move."""
     depth: int
     nodes: int
+    claims: tuple[WrittenClaim, ...] = ()
+    """What is verified of the first move, if that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +115,12 @@ class Thinker:
             lambda found: Thought(at.rules.read_move(at.position, found.pop("move")), **found),
         )
 
-    async def analyse(self, at: SearchInput, *, most_nodes: int | None = None, move: str = "") -> Analysis:
+    async def analyse(
+        self, at: SearchInput, *, most_nodes: int | None = None, move: str = "", with_claims: bool = False
+    ) -> Analysis:
         """Return the best line, or the best of those that begin with *move*.
 
+        *with_claims* about its first move, for which a part of the time is kept.
         Raises `OpponentError`.
         """
 
@@ -123,9 +131,11 @@ class Thinker:
                 position = at.rules.apply(position, line[-1])
             if not line:
                 raise ValueError(line)
-            return Analysis(tuple(line), **found)
+            said: tuple[WrittenClaim, ...] = decode(tuple[WrittenClaim, ...], found.pop("claims"))
+            return Analysis(tuple(line), claims=checked(at.rules, at.position, line[0], said), **found)
 
-        return await self._ask_twice({**_question(at), "move": move, "most_nodes": most_nodes}, read)
+        asked = {"move": move, "most_nodes": most_nodes, "claims": with_claims}
+        return await self._ask_twice({**_question(at), **asked}, read)
 
     async def proves(self, at: SearchInput, side: int, moves: int) -> bool:
         """Return whether *side* wins in *moves* of its own by force. Raises `OpponentError`."""

@@ -16,15 +16,21 @@ from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 from companion.games import find
+from companion.host.codec import encode
 from companion.host.opponent.bound import end_with_parent
 from companion.host.opponent.mind import Limits, Mind
 from companion.host.opponent.protocol import QUIT, Answer, Question
+from companion.model.claims import WrittenClaim
+from companion.model.notation import write_line
+from companion.opponent.claims import claims, written
 from companion.opponent.find import knowledge_of
 from companion.opponent.levels import find_level
 from companion.opponent.player import choose, last_of
 from companion.opponent.proof import wins
 from companion.opponent.search import Search
 
+_CLAIMS_MS: Final = 300
+"""Time for claims; a third of the whole if that is less."""
 _NICENESS: Final = 10
 """So that a table on the same processor is as quick as without the opponent."""
 
@@ -54,7 +60,11 @@ def answer(question: Question, limits: Limits) -> Answer:
 
 
 def analyse(question: Question, limits: Limits) -> Answer:
-    """Return the best line of *question*, or the best one that begins with its move."""
+    """Return the best line of *question*, or the best one that begins with its move.
+
+    If it asks for claims, a part of the time is kept for those about the first move.
+    """
+    reserve_ms = min(_CLAIMS_MS, question["most_ms"] // 3) if question["claims"] else 0
     rules = find(question["game"]).rules(question["options"])
     position, knowledge = rules.read_position(question["position"]), knowledge_of(rules)
     move = question["move"]
@@ -63,7 +73,7 @@ def analyse(question: Question, limits: Limits) -> Answer:
         position,
         past=[knowledge.key(rules.read_position(text)) for text in question["past"]],
         most_nodes=question["most_nodes"],
-        should_stop=limits.is_over,
+        should_stop=lambda: limits.is_over(reserve_ms),
         candidates=dict.fromkeys(
             [rules.read_move(position, move)] if move else knowledge.best_moves(position), 0
         ),
@@ -73,11 +83,14 @@ def analyse(question: Question, limits: Limits) -> Answer:
     exact = knowledge.exact_value(rules.apply(position, found.move))
     if exact is not None:  # for the other side, and a ply later
         value = -exact + (exact > 0) - (exact < 0)
-    line = []
-    for each in found.line:
-        line.append(rules.write_move(position, each))
-        position = rules.apply(position, each)
-    return {"line": line, "value": value, "depth": found.depth, "nodes": found.nodes}
+    said = claims(rules, position, found.line, should_stop=limits.is_over) if reserve_ms else ()
+    return {
+        "line": write_line(rules, position, found.line),
+        "value": value,
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "claims": encode(tuple[WrittenClaim, ...], written(rules, position, said)),
+    }
 
 
 def prove(question: Question) -> Answer:

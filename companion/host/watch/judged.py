@@ -6,16 +6,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from companion.host.records.records import rules_of
 from companion.host.table.layers.board_review import MoveJudgement
-from companion.model.advice import Reason
+from companion.model.claims import ClaimKind, WrittenClaim
 from companion.model.game import AnyRules
+from companion.model.moves import lit_cells
 from companion.model.notation import GameRecord, replay
 from companion.model.pieces import Side
-from companion.opponent.knowledge import SURE, WIN
-from companion.opponent.reasons import lit_cells, reasons
+from companion.opponent.knowledge import SURE
 
 _SCALE: Final = 400
 """Value, in hundredths of the least piece, at which a game is nearly decided."""
@@ -23,6 +23,8 @@ _LEAST: Final = 0.2
 """Least loss of a mistake, of the 2 between a lost and a won game."""
 _MISTAKES: Final = 3
 _LEAST_PIECE: Final = 100
+EDITION: Final = 1
+"""Of the analyses that are made now; they have claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,10 @@ class JudgedPosition:
     """The best line; () at the end of the game."""
     played: int | None = None
     """The value of the move that was made; None after the last."""
+    claims: tuple[WrittenClaim, ...] = ()
+    """What is verified of the best move."""
+    played_claims: tuple[WrittenClaim, ...] = ()
+    """What is verified of the move that was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,8 @@ class GameAnalysis:
     total: int
     """Number of positions."""
     positions: tuple[JudgedPosition, ...] = ()
+    edition: int = 0
+    """Of the program that made it; older analyses are made again."""
 
     @property
     def is_complete(self) -> bool:
@@ -73,8 +81,12 @@ class Mistake:
     better: str
     loss: float
     """From 0 to 2: a won game that is lost."""
-    why: tuple[Reason, ...]
-    """Reasons for the better move."""
+    line: tuple[str, ...]
+    """Best play from the better move on."""
+    claims: tuple[WrittenClaim, ...]
+    """What is verified of the better move."""
+    played_claims: tuple[WrittenClaim, ...]
+    """What is verified of the move that was made: what it loses."""
 
 
 def level(value: int) -> float:
@@ -130,7 +142,6 @@ def _mistakes(rules: AnyRules, record: GameRecord, analysis: GameAnalysis) -> It
         loss = level(judged.value) - level(judged.played)
         if loss < _LEAST or move == judged.line[0]:
             continue
-        line = _read(rules, position, judged.line)
         yield Mistake(
             number,
             rules.write_position(position),
@@ -138,7 +149,9 @@ def _mistakes(rules: AnyRules, record: GameRecord, analysis: GameAnalysis) -> It
             move,
             judged.line[0],
             loss,
-            reasons(rules, position, line, judged.value),
+            judged.line,
+            judged.claims,
+            judged.played_claims,
         )
 
 
@@ -158,30 +171,30 @@ def judgements(
             yield MoveJudgement(move, "")
             continue
         flips = len(rules.sides) == 2 and position.turn != 0
-        value = _written(-judged.played if flips else judged.played)
+        value = _written(judged.played, judged.played_claims, flips=flips)
         if move == judged.line[0]:
             yield MoveJudgement(move, value)
             continue
-        (best,) = _read(rules, position, judged.line[:1])
+        best = rules.read_move(position, judged.line[0])
         source, target = lit_cells(rules.steps(position, best))
         yield MoveJudgement(move, value, judged.line[0], number in numbers, source, target)
 
 
-def _written(value: int) -> str:
-    """*value* in least pieces, or the number of moves to a sure end.
+def _written(value: int, claims: Sequence[WrittenClaim], *, flips: bool) -> str:
+    """*value* in least pieces, for the other side if it *flips*.
 
-    >>> [_written(each) for each in (135, -20, 0, 999_997, -999_996)]
-    ['+1.4', '-0.2', '+0.0', '+#2', '-#2']
+    A forced end that is proven, as one of *claims*, has its number of moves; one that only a search
+    has seen is a clear advantage.
+
+    >>> [_written(each, (), flips=False) for each in (135, -20, 0, 999_997)]
+    ['+1.4', '-0.2', '+0.0', '+-']
+    >>> _written(-999_996, (WrittenClaim(ClaimKind.MATED, count=2),), flips=True)
+    '+#2'
     """
-    if abs(value) < SURE:
-        return f"{value / _LEAST_PIECE:+.1f}"
-    return f"{'+' if value > 0 else '-'}#{(WIN - abs(value) + 1) // 2}"
-
-
-def _read(rules: AnyRules, position: Any, texts: tuple[str, ...]) -> list[Any]:
-    """The moves that *texts* denote."""
-    line = []
-    for text in texts:
-        line.append(rules.read_move(position, text))
-        position = rules.apply(position, line[-1])
-    return line
+    signs = "-+" if flips else "+-"
+    for each in claims:
+        if each.kind in (ClaimKind.MATE, ClaimKind.MATED):
+            return f"{signs[each.kind is ClaimKind.MATED]}#{each.count}"
+    if abs(value) >= SURE:
+        return signs if value > 0 else signs[::-1]
+    return f"{(-value if flips else value) / _LEAST_PIECE:+.1f}"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from companion import games
-from companion.feedback.hints import reasons_text
+from companion.feedback.hints import best_line, merits, refutation
 from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.records.records import KeptGame, rules_of
@@ -20,8 +20,6 @@ from companion.host.watch.judged import GameAnalysis, JudgedPosition, Mistake, c
 from companion.host.watch.reviewer import Reviewer
 from companion.model.notation import GameRecord
 
-_SHOWN_PLIES: Final = 4
-"""Of a best line."""
 _BARS: Final = "▁▂▃▄▅▆▇█"
 
 
@@ -70,20 +68,19 @@ def as_data(record: GameRecord, analysis: GameAnalysis, words: Words) -> Json:
 
 def _best(judged: JudgedPosition, words: Words) -> str:
     """Return the best line of a position as a sentence; "" after the end."""
-    if not judged.line:
-        return ""
-    return words.fill(words.common.hints["line"], moves=" ".join(judged.line[:_SHOWN_PLIES]))
+    return best_line(judged.line, words) if judged.line else ""
 
 
 def sentence(mistake: Mistake, words: Words) -> str:
-    """Return what was wrong, what was better and why."""
-    said = words.fill(
-        words.common.hints["mistake"],
-        side=words.side(mistake.side),
-        played=mistake.played,
-        better=mistake.better,
+    """Return what was wrong and why, and what was better and why."""
+    said = words.common.hints
+    sentences = (
+        words.fill(said["mistake"], side=words.side(mistake.side), played=mistake.played),
+        refutation(mistake.played_claims, words),
+        words.fill(said["better"], better=mistake.better),
+        *merits(mistake.claims, mistake.line, words),
     )
-    return f"{said} {reasons_text(mistake.why, words)}"
+    return " ".join(filter(None, sentences))
 
 
 def lines(record: GameRecord, analysis: GameAnalysis, words: Words) -> Iterator[str]:

@@ -14,13 +14,13 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from companion.host.codec import decode, encode
-from companion.host.opponent.thinker import SearchInput, Thinker
+from companion.host.opponent.thinker import Analysis, SearchInput, Thinker
 from companion.host.records.records import KeptGame, rules_of
 from companion.host.records.store import Store
-from companion.host.watch.judged import GameAnalysis, JudgedPosition
+from companion.host.watch.judged import EDITION, GameAnalysis, JudgedPosition
 from companion.model.errors import CompanionError
 from companion.model.game import AnyRules
-from companion.model.notation import replay
+from companion.model.notation import replay, write_line
 from companion.opponent.knowledge import WIN
 
 USUAL_MS: Final = 300
@@ -59,7 +59,9 @@ class Reviewer:
         digest = game.digest
         if digest not in self._found:
             kept = await asyncio.to_thread(self._kept, digest)
-            self._found[digest] = kept or GameAnalysis(len([*replay(rules_of(game.record), game.record)]))
+            self._found[digest] = kept or GameAnalysis(
+                len([*replay(rules_of(game.record), game.record)]), edition=EDITION
+            )
             for old in [*self._found][:-_MOST_GAMES]:
                 if old not in self._tasks:
                     del self._found[old]
@@ -98,7 +100,7 @@ class Reviewer:
                 move = played[number + 1][1] if number + 1 < len(played) else ""
                 judged.append(await self._judge(rules, position, move, past))
                 past.append(position)
-                self._found[digest] = GameAnalysis(len(played), tuple(judged))
+                self._found[digest] = GameAnalysis(len(played), tuple(judged), EDITION)
         await asyncio.to_thread(self._keep, digest, self._found[digest])
 
     async def _judge(self, rules: AnyRules, position: Any, move: str, past: list[Any]) -> JudgedPosition:
@@ -108,28 +110,31 @@ class Reviewer:
             won = position.turn in outcome.winners
             return JudgedPosition(WIN if won else -WIN if outcome.winners else 0)
         at = SearchInput(rules, position, past, self._ms)
-        best = await self._thinker.analyse(at, most_nodes=self._most_nodes)
-        value, played = best.value, None
-        if move:
-            is_best = rules.write_move(position, best.line[0]) == move
-            made = (
-                best if is_best else await self._thinker.analyse(at, most_nodes=self._most_nodes, move=move)
-            )
-            played = made.value
-        line = []
-        for each in best.line:
-            line.append(rules.write_move(position, each))
-            position = rules.apply(position, each)
-        return JudgedPosition(value if played is None else max(value, played), tuple(line), played)
+        best = made = await self._analysis(at)
+        line = write_line(rules, position, best.line)
+        if move and move != line[0]:
+            made = await self._analysis(at, move)
+        return JudgedPosition(
+            max(best.value, made.value),
+            line,
+            made.value if move else None,
+            best.claims,
+            made.claims if move else (),
+        )
+
+    async def _analysis(self, at: SearchInput, move: str = "") -> Analysis:
+        """Analyse a position, or *move* in it. Raises `CompanionError`."""
+        return await self._thinker.analyse(at, most_nodes=self._most_nodes, move=move, with_claims=True)
 
     def _kept(self, digest: str) -> GameAnalysis | None:
         """Return the kept analysis of the game with *digest*, if there is one."""
         try:
             with Store.open(self._store) as store:
                 text = store.analysis(digest)
-            return None if text is None else decode(GameAnalysis, json.loads(text))
+            found: GameAnalysis = decode(GameAnalysis, json.loads(text or "{}"))
         except (CompanionError, ValueError):
             return None  # it can be made again
+        return found if found.edition == EDITION else None
 
     def _keep(self, digest: str, found: GameAnalysis) -> None:
         """Keep the analysis of the game with *digest*, if the store can be used."""

@@ -15,7 +15,7 @@ from typing import Final, cast
 from companion.games.close_quarters import SWORD_SIDE, CloseQuartersRules, GameState, Move
 from companion.model.game import Rules
 from companion.model.grid import OFF
-from companion.model.pieces import Side
+from companion.model.pieces import Piece, Side
 from companion.opponent.close_quarters.analysis import Analyst, Value
 from companion.opponent.close_quarters.paths import FILES, MoveOptions
 from companion.opponent.close_quarters.tablebase import SHIPPED, Tablebase, shipped
@@ -61,6 +61,10 @@ class CloseQuartersKnowledge(Knowledge[GameState, Move]):
         """Captures."""
         targets = position[2:5] if position.turn == SWORD_SIDE else position[1:2]
         return [move for move in self.rules.legal_moves(position) if move % 32 in targets]
+
+    def worth_of(self, piece: Piece) -> int:
+        """Every weapon counts the same; the Sword's loss ends the game."""
+        return 0 if piece.side == SWORD_SIDE else self.weight["weapon"]
 
     def ranks(self, position: GameState, moves: Sequence[Move]) -> list[int]:
         """The capture of the Sword, then those of weapons."""

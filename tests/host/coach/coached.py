@@ -52,7 +52,7 @@ class Coached:
         await self.until(lambda: pipeline.view.phase is Phase.WAITING and pipeline.view.gives_hints)
 
     async def next_hint(self) -> list[str]:
-        """Press the hint key; the cells and reasons that are shown then."""
+        """Press the hint key; the cells, claims and line that are shown then."""
         pipeline = self.table.pipeline
         before, name = pipeline.view.advice, pipeline.session.rules.grid.name
         self.table.press_hint()
@@ -64,7 +64,8 @@ class Coached:
         await self.until(is_another)
         shown = pipeline.view.advice
         assert shown is not None
-        return [*map(name, (*shown.source, *shown.target)), *(each.slug for each in shown.reasons)]
+        said = [*(each.kind for each in shown.claims), *shown.line]
+        return [*map(name, (*shown.source, *shown.target)), *said]
 
     def shown(self) -> Advice:
         """The advice on show."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.feedback.hints import advice_sentences, reasons_text
+from companion.feedback.hints import advice_sentences, merits
 from companion.feedback.wordfiles import languages
 from companion.host.coach.coach import is_blunder
 from companion.host.journal import journal
@@ -26,7 +26,7 @@ from companion.referee.values.events import Stage
 from companion.referee.values.view import Phase
 from tests.host.coach.coached import BOUNDED, coached_table
 
-CAPTURE = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"
+CAPTURE = "4k3/8/8/3q4/8/4N3/4P3/4K3 w - - 0 1"
 """The knight takes the queen."""
 BLUNDER = "3k4/8/8/3p4/8/8/4Q3/4K3 w - - 0 1"
 """On e4 the queen is lost, and it gives no check."""
@@ -39,7 +39,7 @@ def test_three_presses_show_piece_cell_and_reason_and_a_fourth_hides_them(tmp_pa
             pipeline = at.table.pipeline
             assert await at.next_hint() == ["e3"]
             assert await at.next_hint() == ["e3", "d5"]
-            assert (await at.next_hint())[:3] == ["e3", "d5", "captures"]
+            assert (await at.next_hint())[:3] == ["e3", "d5", "wins"]
             at.table.press_hint()
             await at.until(lambda: pipeline.view.advice is None)
             at.table.press_hint()
@@ -114,7 +114,11 @@ BLUNDERS = {
         "a4-b4",
         "the game in 2 moves at most: c2-c3^ b4-b3 e2-e3#",
     ),
-    "martian-chess": ("1qd1/q1p1/ddq1/4/2pp/1pdd/2q1/pdqq 2 0,1 - - -", "c6-a4", "the Drone: a4xa6"),
+    "martian-chess": (
+        "1qd1/q1p1/ddq1/4/2pp/1pdd/2q1/pdqq 2 0,1 - - -",
+        "c6-a4",
+        "the Drone for the Pawn: a4xa6 a6xc4",
+    ),
     "tank-chess": (
         "w MJ1N CJ2NE HA3N LB3NW HM3NW LK4SW LN4S LC5SW MF5NE MK6E lL12SE mH13S mI13SE lL13NE lK14NE mK15SE "
         "hN15SW hD16S lE16NE cI16S",
@@ -142,11 +146,11 @@ def test_in_every_game_there_are_warnings_and_hints_in_words(slug: str, tmp_path
             assert is_placed or len(first) < len(second) < len(third)
             advice = at.shown()
             assert advice.kind is AdviceKind.HINT
-            assert advice.reasons
+            assert advice.claims or advice.line
             for language in languages():
                 words = at.table.words(language)
                 (sentence,) = advice_sentences(pipeline.view, words)
-                assert reasons_text(advice.reasons, words) in sentence
+                assert all(each in sentence for each in merits(advice.claims, advice.line, words))
                 assert "{" not in sentence
             at.play(move)
             await at.until(
@@ -211,17 +215,17 @@ def test_a_puzzle_says_its_task_and_blinks_when_the_win_is_given_away(tmp_path: 
             await at.is_ready()
             pipeline = at.table.pipeline
 
-            def shown() -> tuple[AdviceKind, str] | None:
+            def shown() -> tuple[AdviceKind, int] | None:
                 advice = pipeline.view.advice
-                return None if advice is None else (advice.kind, advice.reasons[0].slug)
+                return None if advice is None else (advice.kind, advice.count)
 
-            await at.until(lambda: shown() == (AdviceKind.TASK, "task"))
+            await at.until(lambda: shown() == (AdviceKind.TASK, 1))
             at.play("Ra7")
-            await at.until(lambda: shown() == (AdviceKind.MISSED, "missed"))
+            await at.until(lambda: shown() == (AdviceKind.MISSED, 0))
             await at.until(lambda: pipeline.view.record[-1].stage is not Stage.PROVISIONAL)
             assert requested(at.table, PlayedBy.COMPUTER) is None
             at.table.ask(TakeBack())
-            await at.until(lambda: shown() == (AdviceKind.TASK, "task"))
+            await at.until(lambda: shown() == (AdviceKind.TASK, 1))
             at.play("Ra8#")
             await at.until(lambda: pipeline.view.outcome is not None)
             assert shown() is None

@@ -99,7 +99,7 @@ def test_a_mistake_is_set_up_by_lamps_and_played_on_against_the_computer(tmp_pat
             table, computer = board.table, Computer(1)
             await until(table, lambda: board.offers("b2-c3 ?"))
             board.put(board.cell("b2-c3 ?"))
-            await board.until_said("The Sword played b2-c3, a mistake. Better: ")
+            await board.until_said("The Sword played b2-c3, a mistake. ")
             assert table.pipeline.lines[0].startswith("b2-c3? ")
             board.put(board.cell("Begin"))
             await until(table, lambda: table.current.setup.position != "")

@@ -22,13 +22,14 @@ from companion.host.play.computer import Computer, played_by_computer
 from companion.host.tasks import running
 from companion.model.absent import PlayedBy
 from companion.model.advice import AdviceKind
-from companion.opponent.reasons import captured
+from companion.opponent.find import knowledge_of
 from companion.referee.session.session import Session
 from companion.referee.values.commands import TakeBack
 from companion.referee.values.view import Phase, TableView
 from tests.host.coach.coached import Coached, coached_table
 
 RULES = games.find("chess").rules()
+CHESS = knowledge_of(RULES)
 BLUNDER, QUEEN_LOST = "3k4/8/8/3p4/8/8/8/4QK2 w - - 0 1", "Qe4"
 AGAINST_COMPUTER = (PlayedBy.TABLE, PlayedBy.COMPUTER)
 
@@ -51,10 +52,10 @@ def queen_given_away(seed: int) -> tuple[str, str]:
 def gives_queen_away(position: Any, move: Any) -> bool:
     """True if *move* captures nothing, and the queen is taken without an answer."""
     after = RULES.apply(position, move)
-    if RULES.steps(position, move)[0].piece.kind != "queen" or captured(RULES, position, after, 0):
+    if RULES.steps(position, move)[0].piece.kind != "queen" or CHESS.taken(position, move):
         return False
     return any(
-        not any(captured(RULES, taken, RULES.apply(taken, back), 0) for back in RULES.legal_moves(taken))
+        not any(CHESS.taken(taken, back) for back in RULES.legal_moves(taken))
         for taken in queens_taken(after)
     )
 
@@ -62,9 +63,8 @@ def gives_queen_away(position: Any, move: Any) -> bool:
 def queens_taken(after: Any) -> Iterator[Any]:
     """The positions after each capture of the queen."""
     for reply in RULES.legal_moves(after):
-        taken = RULES.apply(after, reply)
-        if any(piece.kind == "queen" for piece in captured(RULES, after, taken, 1)):
-            yield taken
+        if any(each.piece.kind == "queen" for each in CHESS.taken(after, reply)):
+            yield RULES.apply(after, reply)
 
 
 async def is_warned(at: Coached, move: str) -> bool:

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from companion.feedback import lights, page, text, voice
+from companion.feedback.hints import advice_sentences
 from companion.feedback.shown import Shown
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.table.layers.hints import Hints
 from companion.model.absent import PlayedBy
-from companion.model.advice import Advice, AdviceKind, Reason
+from companion.model.advice import Advice, AdviceKind
+from companion.model.claims import ClaimKind, WrittenClaim
+from companion.model.game import CallOut
 from companion.model.observation import OCCUPIED, Change, Observation, Press, Sightings
 from companion.model.pieces import Piece
 from companion.referee.values.board.board_rotation import Rotation
@@ -38,7 +41,7 @@ def test_a_hint_lights_its_cells_until_the_position_changes() -> None:
     rig.exchange()
     assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_FROM) == [a1]
     assert rig.panel.lines[0] == "Hint: a1"
-    pipeline.advise(Advice(AdviceKind.HINT, pipeline.view.position, (a1,), (b2,), (Reason.of("check"),)))
+    pipeline.advise(Advice(AdviceKind.HINT, pipeline.view.position, (a1,), (b2,), cries=(CallOut.CHECK,)))
     rig.exchange()
     assert lit(rig.panel.device.lamps.image, lights.Meaning.HINT_TO) == [b2]
     words = load("en", "close-quarters", ("sword", "weapons"))
@@ -110,28 +113,72 @@ def test_the_button_of_a_side_that_the_computer_plays_is_a_hint_key(quarters: in
         assert hints.withhold(other) is other, changed
 
 
+LINE = ("a1-b2", "d8-d7", "b2-b3")
+MERITS = (
+    *(WrittenClaim(ClaimKind.MATE, count=count, line=LINE) for count in (1, 5)),
+    WrittenClaim(ClaimKind.WINS, (SPEAR,), line=LINE[:1]),
+    WrittenClaim(ClaimKind.WINS, (SPEAR, SWORD), line=LINE),
+    WrittenClaim(ClaimKind.WINS, (SPEAR, SPEAR), (SWORD,), line=LINE),
+    WrittenClaim(ClaimKind.ONLY_MOVE, line=LINE[:1]),
+    *(WrittenClaim(kind, (SWORD,), cells=(0,), line=LINE) for kind in (ClaimKind.DEFENDS, ClaimKind.ESCAPES)),
+    *(WrittenClaim(ClaimKind.THREATENS, each, line=LINE, threat="b2-b3") for each in ((SPEAR,), ())),
+    WrittenClaim(ClaimKind.REACHES, (SWORD,), cells=(0,), line=LINE),
+    *(WrittenClaim(ClaimKind.DRAW, line=LINE, ending=each) for each in ("", "stalemate")),
+)
+MISTAKES = (
+    *(WrittenClaim(ClaimKind.REFUTED, each, line=LINE) for each in ((SPEAR,), (SPEAR, SWORD))),
+    WrittenClaim(ClaimKind.REFUTED, (SPEAR,), (SWORD, SWORD), line=LINE),
+    *(
+        WrittenClaim(ClaimKind.REFUTED, count=1, line=LINE, ending=each)
+        for each in ("sword-eliminated", "checkmate")
+    ),
+    *(WrittenClaim(ClaimKind.REFUTED, count=count, line=LINE) for count in (2, 5)),
+)
+
+
 @pytest.mark.parametrize("language", languages())
-def test_every_reason_can_be_said(language: str) -> None:
+@pytest.mark.parametrize("kind", AdviceKind)
+def test_every_claim_can_be_said(language: str, kind: AdviceKind) -> None:
     rig = rig_for(Kept())
     words = load(language, "close-quarters", ("sword", "weapons"))
-    given = (
-        Reason.of("captures", piece=SPEAR),
-        Reason.of("must-leave", piece=SWORD, cell="b2"),
-        Reason.of("then-captures", piece=SPEAR, moves="a1-b2 d8-d7"),
-        *map(Reason.of, ("check", "escape", "wins", "ends")),
-        *(Reason.of(slug, count=count) for slug in ("wins-in", "holds-out") for count in (1, 5)),
-        Reason.of("line", moves="a1-b2"),
-        Reason.of("answer", moves="a1-b2"),
-        Reason.of("warning"),
-        Reason.of("loses", piece=SPEAR, moves="a1-b2"),
-        *(Reason.of(slug, piece=SPEAR, other=SWORD, moves="a1-b2") for slug in ("loses-two", "loses-for")),
-        *(Reason.of("lost", moves="a1-b2", ending=each) for each in ("sword-eliminated", "checkmate")),
-        *(Reason.of("lost-in", count=count, moves="a1-b2") for count in (1, 5)),
-    )
-    for kind in AdviceKind:
+    claimed = [(each,) for each in (*MERITS, *MISTAKES)]
+    sentences = set()
+    for said in ((), *claimed, MERITS):
         for source, target in (((), ()), ((0,), ()), ((), (1,)), ((0,), (1,)), ((0,), (0,))):
             view = rig.pipeline.view
-            shown = view.with_advice(Advice(kind, view.position, source, target, given))
-            (said,) = page.render(Shown(shown), words)["notices"]
-            assert "{" not in said
+            advice = Advice(kind, view.position, source, target, said, tuple(CallOut), LINE, 3)
+            shown = view.with_advice(advice)
+            (sentence,) = page.render(Shown(shown), words)["notices"]
+            assert "{" not in sentence
             assert all(len(line) <= 16 for line in text.render(shown, words))
+            sentences.add((said, sentence))
+    merits = {sentence for said, sentence in sentences if said and said[0] in MERITS}
+    mistakes = {sentence for said, sentence in sentences if said and said[0] in MISTAKES}
+    assert len(merits) > len(MERITS) if kind is AdviceKind.HINT else len(merits) == 1
+    assert len(mistakes) == len(MISTAKES) or kind is not AdviceKind.WARNING
+
+
+def test_pieces_of_one_kind_are_said_with_their_number() -> None:
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    assert words.pieces((SPEAR, SWORD, SPEAR)).the == "the Spear (2) and the Sword"
+    assert words.pieces((SPEAR,)) == words.piece(SPEAR)
+
+
+@pytest.mark.parametrize(
+    ("claims", "line", "said"),
+    [
+        ((), LINE, "there is a better move; the answer to this one is d8-d7."),
+        ((), LINE[:1], "there is a better move."),
+        (MISTAKES[:1], LINE, "this loses the Spear: d8-d7 b2-b3."),
+        ((MISTAKES[3],), LINE, "this loses the game: d8-d7 b2-b3 (the Sword is eliminated)."),
+        ((MISTAKES[5],), LINE, "this loses the game in 2 moves at most: d8-d7 b2-b3."),
+        (MERITS[2:3], LINE, "there is a better move; the answer to this one is d8-d7."),
+    ],
+)
+def test_a_warning_says_what_is_lost_if_that_is_verified(
+    claims: tuple[WrittenClaim, ...], line: tuple[str, ...], said: str
+) -> None:
+    view = rig_for(Kept()).pipeline.view
+    words = load("en", "close-quarters", ("sword", "weapons"))
+    advice = Advice(AdviceKind.WARNING, view.position, (), (1,), claims, line=line)
+    assert [*advice_sentences(view.with_advice(advice), words)] == [f"Careful: {said}"]

@@ -20,7 +20,8 @@ from companion.host.table.page_state import picture
 from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.table import VirtualTable
 from companion.lessons.course import course
-from companion.model.advice import Advice, AdviceKind, Reason
+from companion.model.advice import Advice, AdviceKind
+from companion.model.game import CallOut
 from companion.model.occupancy import cells_of
 from companion.referee.values.commands import Resign
 from companion.virtual.boards.dgt import VirtualDgtBoard
@@ -73,7 +74,7 @@ def test_every_game_is_valid_with_a_piece_in_the_hand(slug: str) -> None:
 def hinted() -> Any:
     pipeline = rig_for(Kept()).pipeline
     position = pipeline.view.position
-    pipeline.advise(Advice(AdviceKind.HINT, position, (0,), (5,), (Reason.of("check"),)))
+    pipeline.advise(Advice(AdviceKind.HINT, position, (0,), (5,), cries=(CallOut.CHECK,)))
     return state(pipeline)
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Generic, TypeAlias
 
 from companion.model.game import M, P
+from companion.opponent.found import Found
 from companion.opponent.knowledge import SURE, Knowledge
-from companion.opponent.search import Found
 
 Values: TypeAlias = tuple[int, ...]
 _NOISY_PLIES: Final = 4

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from companion.model.game import M, P, Rules
 from companion.opponent.eyesight import Eyesight
 from companion.opponent.find import knowledge_of
+from companion.opponent.found import Found
 from companion.opponent.knowledge import Knowledge
 from companion.opponent.levels import Level
-from companion.opponent.search import DEEPEST, Found, Search
+from companion.opponent.search import DEEPEST, Search
 from companion.opponent.variety import opening_move, preferences
 
 

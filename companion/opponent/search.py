@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Generic
 
 from companion.model.game import M, P
 from companion.opponent.eyesight import Eyesight
+from companion.opponent.found import Found
 from companion.opponent.knowledge import SURE, WIN, Knowledge
 from companion.opponent.selection import ALL, quiet_allowed, reduction
 from companion.opponent.transpositions import Transpositions
@@ -41,22 +41,6 @@ _LESS_AFTER_NULL: Final = 2
 _NOISY_FIRST: Final = 1_000_000
 _KILLER: Final = 500_000
 _MOST_HISTORY: Final = 400_000
-
-
-@dataclass(frozen=True, slots=True)
-class Found(Generic[M]):
-    """The result of an iteration."""
-
-    move: M
-    value: int
-    """For the party of the side to move."""
-    depth: int
-    nodes: int
-    """Nodes of all iterations so far."""
-    line: tuple[M, ...]
-    """Best play of both parties, as far as it is known."""
-    is_complete: bool = True
-    """False if the iteration was stopped; then its first moves have been searched."""
 
 
 class _Stopped(Exception):

@@ -19,7 +19,7 @@ from companion.model.errors import AnalysisError, OptionError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
 from companion.opponent.close_quarters.analysis import Analyst, Value
-from companion.opponent.search import Found
+from companion.opponent.found import Found
 from companion.opponent.solved import SOLVED
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from companion.opponent.claims.budget import Budget, GaveUp
 from companion.opponent.claims.ends import Ends
 from companion.opponent.close_quarters.analysis import Value
 from companion.opponent.find import knowledge_of
+from companion.opponent.found import Found
 from companion.opponent.knowledge import SURE, WIN
-from companion.opponent.search import Found, Search
+from companion.opponent.search import Search
 
 USUAL_SECONDS: Final = 5.0
 """Time of an analysis if no other is wished."""

@@ -65,7 +65,9 @@ class Search(Generic[P, M]):
         """*past* are the keys of the game's earlier positions, each as often as it stood.
 
         Where the rules have repetition, one that stood twice is a draw, and so is one that comes
-        back within the search, for it may come back again. *candidates* are the root moves to
+        back within the search, for it may come back again. Elsewhere nobody wins by coming back:
+        one that stood counts as a draw, lest a side that is ahead goes round in circles.
+        *candidates* are the root moves to
         choose from, each with what is added to its value when it is compared, unless that is a sure
         win or loss; none for all moves. Without *is_selective* every legal move is searched to the
         full depth.
@@ -81,8 +83,8 @@ class Search(Generic[P, M]):
         self._root_key = knowledge.key(root)
         self._candidates = candidates
         self._is_selective = is_selective
-        self._repeats = knowledge.repeats
-        self._twice = frozenset(key for key, times in Counter(past).items() if times > 1)
+        least = 2 if knowledge.repeats else 1
+        self._stale = frozenset(key for key, times in Counter(past).items() if times >= least)
         self._path: set[Hashable] = set()
         self._table = Transpositions()
         self._killers: list[list[M]] = [[] for _ in range(2 * DEEPEST + _NOISY_PLIES)]
@@ -198,7 +200,7 @@ class Search(Generic[P, M]):
             return self._quiesce(position, alpha, beta, ply, 0)
         self._visit()
         key = knowledge.key(position)
-        if ply and self._repeats and (key in self._path or key in self._twice):
+        if ply and (key in self._path or key in self._stale):
             return 0
         entry = self._table.get(key)
         if ply and entry is not None and (known := entry.answer(depth, alpha, beta, ply)) is not None:

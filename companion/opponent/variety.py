@@ -3,14 +3,13 @@
 
 Its rule: a move gets a preference of a *margin* at most, which the search adds to its value, so the
 move that is chosen is worse than the best one by no more. A move that ends the game or repeats a
-position gets none, nor does the search prefer anything to a sure win. Where no rule ends a game of
-repetitions, the side that is ahead also leaves alone what stood before.
+position gets none, nor does the search prefer anything to a sure win.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -23,9 +22,6 @@ from companion.model.toml import build, parse
 from companion.opponent.knowledge import Knowledge
 
 _FILE: Final = "openings.toml"
-_AGAIN: Final = 30
-"""What a side gives up for not coming back to a position that stood once."""
-_MOST_TIMES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +33,16 @@ class _Openings:
 
 
 def preferences(
-    knowledge: Knowledge[P, M], position: P, past: Sequence[Hashable], margin: int, seed: int
+    knowledge: Knowledge[P, M], position: P, past: Collection[Hashable], margin: int, seed: int
 ) -> dict[M, int]:
     """The preference for each move of *position*, in hundredths of the least piece.
 
-    *past* are the keys of the earlier positions, each as often as it stood. Where no rule ends a
-    game of repetitions, the side that is better off avoids them.
+    *past* are the keys of the earlier positions.
     """
-    times, key = Counter(past), knowledge.key(position)
-    avoids = not knowledge.repeats and knowledge.value(position, position.turn) > 0
-    found = dict.fromkeys(knowledge.moves(position), 0)
-    for move in found:
+    key, found = knowledge.key(position), dict.fromkeys(knowledge.moves(position), 0)
+    for move in found if margin else ():
         after = knowledge.after(position, move)
-        again = times[knowledge.key(after)]
-        if again:
-            found[move] = -_AGAIN * min(again, _MOST_TIMES) * avoids
-        elif margin and knowledge.decided(after) is None:
+        if knowledge.key(after) not in past and knowledge.decided(after) is None:
             found[move] = crc32(f"{seed} {key!r} {move!r}".encode()) % (margin + 1)
     return found
 

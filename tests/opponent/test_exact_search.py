@@ -66,7 +66,7 @@ class ExactSearch:
             return self.leaves._quiesce(position, alpha, beta, ply, 0)
         if time.process_time() > self.ends_s:
             raise TakesLong
-        if ply and knowledge.repeats and key in self.path:
+        if ply and key in self.path:
             return 0
         depth += knowledge.is_threatened(position) and ply < 2 * self.depth
         moves = list(knowledge.moves(position))

@@ -105,18 +105,11 @@ def test_no_win_is_given_away_for_the_sake_of_variety() -> None:
         assert rules.write_move(position, found.move) == "Rd8#"
 
 
-def test_who_is_ahead_leaves_what_stood_before_where_no_rule_ends_the_game() -> None:
-    rules = rules_of("martian-chess")
-    knowledge = knowledge_of(rules)
-    position = next(
-        each for each in going_on(rules, seed=3, count=40) if knowledge.value(each, each.turn) > 100
-    )
-    move, *_ = rules.legal_moves(position)
-    key = knowledge.key(rules.apply(position, move))
-    first, later = (preferences(knowledge, position, [key] * times, 0, 1)[move] for times in (1, 3))
-    assert later < first < 0
-    chess = rules_of("chess")
-    known = knowledge_of(chess)
-    start = chess.initial()
-    stood = known.key(chess.apply(start, chess.legal_moves(start)[0]))
-    assert not any(preferences(known, start, [stood], 0, 1).values())
+def test_a_move_that_repeats_a_position_is_not_preferred() -> None:
+    rules = rules_of("chess")
+    knowledge, position = knowledge_of(rules), rules.initial()
+    moves = rules.legal_moves(position)
+    past = [knowledge.key(rules.apply(position, move)) for move in moves[:10]]
+    found = preferences(knowledge, position, past, 40, 1)
+    assert not any(found[move] for move in moves[:10])
+    assert any(found[move] for move in moves[10:])

@@ -29,6 +29,8 @@ from companion.opponent.player import choose, last_of
 from companion.opponent.proof import wins
 from companion.opponent.search import Search
 
+_LATE_MS: Final = 300
+"""By which the claims may be late on a busy machine; their positions are limited, too."""
 _CLAIMS_MS: Final = 300
 """Time for claims; a third of the whole if that is less."""
 _NICENESS: Final = 10
@@ -71,7 +73,7 @@ def analyse(question: Question, limits: Limits) -> Answer:
     search: Search[Any, Any] = Search(
         knowledge,
         position,
-        past=[knowledge.key(rules.read_position(text)) for text in question["past"]],
+        past=[knowledge.key(rules.read_position(text)) for text in question["past"] if knowledge.repeats],
         most_nodes=question["most_nodes"],
         should_stop=lambda: limits.is_over(reserve_ms),
         candidates=dict.fromkeys(
@@ -83,7 +85,11 @@ def analyse(question: Question, limits: Limits) -> Answer:
     exact = knowledge.exact_value(rules.apply(position, found.move))
     if exact is not None:  # for the other side, and a ply later
         value = -exact + (exact > 0) - (exact < 0)
-    said = claims(rules, position, found.line, should_stop=limits.is_over) if reserve_ms else ()
+    said = (
+        claims(rules, position, found.line, should_stop=lambda: limits.is_over(-_LATE_MS))
+        if reserve_ms
+        else ()
+    )
     return {
         "line": write_line(rules, position, found.line),
         "value": value,

@@ -30,7 +30,7 @@ from companion.opponent.proof import wins
 from companion.opponent.search import Search
 
 _LATE_MS: Final = 300
-"""By which the claims may be late on a busy machine; their positions are limited, too."""
+"""By which claims may be late on a busy machine: their positions are limited, too."""
 _CLAIMS_MS: Final = 300
 """Time for claims; a third of the whole if that is less."""
 _NICENESS: Final = 10

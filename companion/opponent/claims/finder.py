@@ -181,7 +181,7 @@ class _Finder:
         if not others:
             return
         with self._budget.attempt(0.5):
-            if self._is_lost(self._move, LEAST) or self._loses_game(self._after):
+            if self._is_lost(self._move, LEAST) or self._loses_game(self._after, _QUICK):
                 return
             if all(self._is_bad(move) for move in others):
                 yield Claim(ClaimKind.ONLY_MOVE, line=(self._move,))
@@ -195,9 +195,9 @@ class _Finder:
         plies = (1, self._plies + 1)
         return all(self._others.gain(after, each, _ONLY - swing) >= _ONLY - swing for each in plies)
 
-    def _loses_game(self, position: Any) -> bool:
-        """True if the other side wins *position* by force."""
-        return self._losses is not None and self._losses.least(position, 1) is not None
+    def _loses_game(self, position: Any, moves: int = 1) -> bool:
+        """True if the other side wins *position* in *moves* of its own by force."""
+        return self._losses is not None and self._losses.least(position, moves) is not None
 
     def _threats(self) -> Iterator[Claim]:
         """What is threatened, defended, and escapes."""

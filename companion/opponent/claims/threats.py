@@ -59,20 +59,21 @@ class Threats:
             if not any(
                 self._wins(self._own, self._before, each) for each in self._takers(self._before, target)
             ):
-                yield from self._threat(passed, move)
+                yield from self._threat(passed, move, target)
 
-    def _threat(self, passed: Any, threat: Any) -> Iterator[Claim]:
-        """The claim that *threat* is threatened, with what would be won and given."""
+    def _threat(self, passed: Any, threat: Any, target: _Target) -> Iterator[Claim]:
+        """The claim that *threat* is threatened, which takes *target*, with what would be given."""
         swing = self._own.swing(passed, threat)
         following = self._knowledge.after(passed, threat)
         found = exchange(self._own, following, self._plies[-1], _LEAST - swing)
         if found is not None:
             won, lost = exchanged(self._knowledge, passed, (threat, *found.line))
-            pieces, given = (tuple(each.piece for each in some) for some in (won, lost))
-            worth = self._knowledge.worth_of
-            if sum(map(worth, pieces)) - sum(map(worth, given)) >= _LEAST:
-                cells = tuple(cell for each in won for cell in each.cells)
-                yield Claim(ClaimKind.THREATENS, pieces, given, cells, 0, (self._move,), threat)
+            given, worth = tuple(each.piece for each in lost), self._knowledge.worth_of
+            is_won = any(each.cells == target.cells for each in won)
+            if is_won and worth(target.piece) - sum(map(worth, given)) >= _LEAST:
+                yield Claim(
+                    ClaimKind.THREATENS, (target.piece,), given, target.cells, 0, (self._move,), threat
+                )
 
     def _is_win(self, position: Any, move: Any) -> bool:
         return self._ends.holds(self._knowledge.after(position, move), 0)

@@ -21,6 +21,8 @@ from tests.opponent.plain_minimax import Minimax, TooLarge
 LEAST: Final = 0.75
 """About the worth of the least piece."""
 TWO_LEAST: Final = 1.75
+MANY_MOVES: Final = 200
+"""Of more moves each alternative is searched for one ply only."""
 SEARCHED_WINS: Final = 3
 """Longer wins of Close Quarters are looked up in its tablebase."""
 
@@ -159,9 +161,11 @@ class Judge:
             return Verdict(False, "the mover keeps its material")
         self._renew(claim)
         net = self._net(claim)
-        for move in self._others(claim):
+        others = self._others(claim)
+        depth = 1 if len(others) > MANY_MOVES else min(len(claim.line), 3)
+        for move in others:
             other, won = self._first(move)
-            if self.search.gets(other, self.side, LEAST - net, min(len(claim.line), 3), won):
+            if self.search.gets(other, self.side, LEAST - net, depth, won):
                 return TRUE
         return Verdict(False, "every other move loses as much")
 

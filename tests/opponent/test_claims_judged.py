@@ -35,7 +35,7 @@ OCCURS: Final = {
     "tank-chess": EVERYWHERE | {ClaimKind.REACHES},
 }
 """The kinds that make sense in a game."""
-NODES: Final = {"tank-chess": 5_000}
+NODES: Final = {"tank-chess": 10_000}
 MOST_PLIES: Final = {"chess": 220, "tank-chess": 70}
 OPENERS: Final = {"chess": 12, "fightopia": 10, "tank-chess": 10, "gottaz": 6}
 """Plies from the start after which something happens."""

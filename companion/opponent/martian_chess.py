@@ -27,6 +27,7 @@ class MartianKnowledge(Knowledge[GameState, Move]):
 
     weights = MappingProxyType({"point": 100, "pawn": 8, "drone": 29, "queen": 38, "reserve": 12, "turn": 15})
     margin = 100
+    claim_plies = 4
 
     def __init__(self, rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None) -> None:
         super().__init__(rules, weights)

@@ -41,7 +41,7 @@ class Times:
     """For the value of a position before a move."""
     move_ms: int = 400
     """For the value of a move that was made."""
-    nodes: int = 6000
+    nodes: int = 4000
     """Positions looked at for each of the two values."""
     hint_nodes: int | None = None
     """Positions looked at for a hint; None for any number."""

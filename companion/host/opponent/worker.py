@@ -29,7 +29,7 @@ from companion.opponent.player import choose, last_of
 from companion.opponent.proof import wins
 from companion.opponent.search import Search
 
-_LATE_MS: Final = 300
+_LATE_MS: Final = 1000
 """By which claims may be late on a busy machine: their positions are limited, too."""
 _CLAIMS_MS: Final = 300
 """Time for claims; a third of the whole if that is less."""

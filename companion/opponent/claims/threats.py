@@ -119,7 +119,7 @@ class Threats:
         moved = {
             step.source: step.target
             for step in self._rules.steps(self._before, self._move)
-            if step.source and step.target and step.source != step.target
+            if step.source and step.target  # also one that turns where it stands
         }
         pieces: list[_Target] = []
         seen: set[tuple[int, ...]] = set()

@@ -156,7 +156,7 @@ OTHERS = (
         "b HC1SE MF1N MJ1N HO1S CF2W MH3N LJ3N LN5SE LC7W lD13S mH13NW lI13SE lK13SE lO14SW hN15E hD16S "
         "mG16S cI16SW mK16S LH9x",
         "D13-D13SW",
-        ["defends light-tank: D13-D13SW"],
+        ["escapes light-tank: D13-D13SW"],
     ),
 )
 

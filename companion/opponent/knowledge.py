@@ -40,8 +40,10 @@ class Knowledge(Generic[P, M]):
     """Rise of the value that no quiet move exceeds; 0: unknown."""
     window: ClassVar[int] = 40
     """First distance of the bounds from the value of the last iteration."""
-    claim_plies: int = 2
+    claim_plies: ClassVar[int] = 2
     """Plies, an even number, in which the claims try all replies."""
+    gain_plies: int = 2
+    """The same where something is won."""
 
     def __init__(self, rules: Rules[P, M], weights: Mapping[str, int] | None = None) -> None:
         """*weights* replace those of the class with the same names."""

@@ -31,7 +31,7 @@ class MartianKnowledge(Knowledge[GameState, Move]):
     def __init__(self, rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None) -> None:
         super().__init__(rules, weights)
         self._martian = cast(MartianRules, rules)
-        self.claim_plies = 4 if len(self.sides) == 2 else 2  # who captures, gives the piece away
+        self.gain_plies = 4 if len(self.sides) == 2 else 2  # who captures, gives the piece away
         layout = self._martian.layout
         self._zones, self._zone_of = layout.zones, layout.zone_of
         self._kinds = (0, self.weight["pawn"], self.weight["drone"], self.weight["queen"])

@@ -12,7 +12,7 @@ from companion.opponent.found import Found
 from companion.opponent.knowledge import Knowledge
 from companion.opponent.levels import Level
 from companion.opponent.search import DEEPEST, Search
-from companion.opponent.variety import opening_move, preferences
+from companion.opponent.variety import bonuses, opening_move
 
 
 def _never() -> bool:
@@ -34,12 +34,13 @@ def choose(
     *past* are the earlier positions of the game. *should_stop* ends the search at once; *is_late*
     is asked before each further iteration. Without them the same arguments give the same move.
     """
-    if opening := opening_move(rules, position, seed):
+    earlier = past[:-1] if past and past[-1] == position else past
+    if opening := opening_move(rules, position, earlier, seed):
         move = rules.read_move(position, opening)
         return Found(move, 0, 0, 0, (move,))
     knowledge: Knowledge[P, M] = knowledge_of(rules)
     keys = [knowledge.key(each) for each in past]
-    candidates = preferences(knowledge, position, keys, level.margin, seed)
+    candidates = bonuses(knowledge, position, keys, level.margin, seed)
     if len(candidates) == 1:
         candidates = {}  # a forced move needs no deep search
     elif level.is_exact and (best := knowledge.best_moves(position)):

@@ -184,7 +184,7 @@ class Search(Generic[P, M]):
         if is_over or (self.nodes % _ASK_EVERY == 0 and self._should_stop()):
             raise _Stopped
 
-    def _ended(self, winners: tuple[int, ...], position: P, ply: int) -> int:
+    def ended(self, winners: tuple[int, ...], position: P, ply: int) -> int:
         """The value of a finished game; a near win is better than a far one."""
         worth = self._knowledge.worth(winners, self._root.turn)
         worth = worth - ply if worth > 0 else worth + ply if worth < 0 else 0
@@ -195,9 +195,9 @@ class Search(Generic[P, M]):
         knowledge = self._knowledge
         if (winners := knowledge.decided(position)) is not None:
             self._visit()
-            return self._ended(winners, position, ply)
+            return self.ended(winners, position, ply)
         if depth <= 0:
-            return self._quiesce(position, alpha, beta, ply, 0)
+            return self.quiesce(position, alpha, beta, ply, 0)
         self._visit()
         key = knowledge.key(position)
         if ply and (key in self._path or key in self._stale):
@@ -215,7 +215,7 @@ class Search(Generic[P, M]):
         if not moves and knowledge.moves(position):
             return self._static(position)  # all are overlooked
         if not moves:
-            return self._ended(knowledge.winners(position), position, ply)
+            return self.ended(knowledge.winners(position), position, ply)
         self._path.add(key)
         value, move = self._try(position, moves, (longer, alpha, beta, ply), static)
         self._path.discard(key)
@@ -300,13 +300,13 @@ class Search(Generic[P, M]):
             return -self._search(after, depth, -beta, -alpha, ply)
         return self._search(after, depth, alpha, beta, ply)
 
-    def _quiesce(self, position: P, alpha: int, beta: int, ply: int, noisy_plies: int) -> int:
+    def quiesce(self, position: P, alpha: int, beta: int, ply: int, noisy_plies: int) -> int:
         """The value of *position* after the noisy moves that the side to move wants."""
         self._visit()
         knowledge = self._knowledge
         is_forced = noisy_plies < _FORCED_PLIES and knowledge.is_threatened(position)
         if is_forced and not knowledge.moves(position):
-            return self._ended(knowledge.winners(position), position, ply)
+            return self.ended(knowledge.winners(position), position, ply)
         moves = self._by_rank(position, knowledge.moves(position)) if is_forced else []
         best = -_INFINITE
         if not moves:
@@ -331,11 +331,11 @@ class Search(Generic[P, M]):
         flips = (after.turn in self._party) != (position.turn in self._party)
         if winners is not None:
             self._visit()
-            value = self._ended(winners, after, ply)
+            value = self.ended(winners, after, ply)
             return -value if flips else value
         if flips:
-            return -self._quiesce(after, -beta, -alpha, ply, noisy_plies)
-        return self._quiesce(after, alpha, beta, ply, noisy_plies)
+            return -self.quiesce(after, -beta, -alpha, ply, noisy_plies)
+        return self.quiesce(after, alpha, beta, ply, noisy_plies)
 
     def _static(self, position: P) -> int:
         """The value without search, for the side to move."""

@@ -52,7 +52,7 @@ class TankKnowledge(Knowledge[GameState, Move]):
         }
     )
     margin = 120
-    claim_plies = 0
+    claim_plies = gain_plies = 0
 
     def __init__(self, rules: Rules[GameState, Move], weights: Mapping[str, int] | None = None) -> None:
         super().__init__(rules, weights)

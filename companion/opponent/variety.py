@@ -8,11 +8,11 @@ position gets none, nor does the search prefer anything to a sure win.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
@@ -22,6 +22,8 @@ from companion.model.toml import build, parse
 from companion.opponent.knowledge import Knowledge
 
 _FILE: Final = "openings.toml"
+OPENING_PLIES: Final = 6
+"""Plies of each line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class _Openings:
     """Of each game, in its notation."""
 
 
-def preferences(
+def bonuses(
     knowledge: Knowledge[P, M], position: P, past: Collection[Hashable], margin: int, seed: int
 ) -> dict[M, int]:
     """The preference for each move of *position*, in hundredths of the least piece.
@@ -47,25 +49,26 @@ def preferences(
     return found
 
 
-def opening_move(rules: AnyRules, position: P, seed: int) -> str:
+def opening_move(rules: AnyRules, position: P, past: Sequence[P], seed: int) -> str:
     """A move of the project's openings in *position*, as text; "" where they have none.
 
-    There are openings under the default options of a game. A move is as likely as it is frequent.
+    *past* are the earlier positions of the game. There are openings under the default options of a
+    game. A move is as likely as it is frequent among the lines that the game has followed.
     """
-    if rules.options != find(rules.slug).rules().options:
+    played = [*past, position]
+    lines = _lines(rules.slug) if len(past) < OPENING_PLIES else ()
+    if not lines or played[0] != rules.initial() or rules.options != find(rules.slug).rules().options:
         return ""
-    moves = _openings(rules.slug).get(rules.write_position(position), ())
-    return moves[crc32(f"{seed} opening".encode()) % len(moves)] if moves else ""
+    for ply, (before, after) in enumerate(pairwise(played)):
+        moves = {line[ply] for line in lines}
+        followed = {move for move in moves if rules.apply(before, rules.read_move(before, move)) == after}
+        lines = tuple(line for line in lines if line[ply] in followed)
+    return lines[crc32(f"{seed} opening".encode()) % len(lines)][len(past)] if lines else ""
 
 
 @cache
-def _openings(slug: str) -> Mapping[str, Sequence[str]]:
-    """The moves of the openings by the position before them, as text."""
+def _lines(slug: str) -> tuple[tuple[str, ...], ...]:
+    """The openings of the game *slug*, each with its moves as text."""
     text = resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8")
-    rules, found = find(slug).rules(), defaultdict[str, list[str]](list)
-    for line in build(_Openings, parse(text, _FILE), _FILE).lines.get(slug, ()):
-        position = rules.initial()
-        for move in line.split():
-            found[rules.write_position(position)].append(move)
-            position = rules.apply(position, rules.read_move(position, move))
-    return found
+    lines = build(_Openings, parse(text, _FILE), _FILE).lines.get(slug, ())
+    return tuple(tuple(line.split()) for line in lines)

@@ -24,11 +24,10 @@ from companion.model.toml import parse  # noqa: E402
 from companion.opponent.find import knowledge_of  # noqa: E402
 from companion.opponent.player import last_of  # noqa: E402
 from companion.opponent.search import Search  # noqa: E402
-from companion.opponent.variety import preferences  # noqa: E402
+from companion.opponent.variety import OPENING_PLIES, bonuses  # noqa: E402
 from tests.bench.report import arguments, deliver, say  # noqa: E402
 
 FILE: Final = ROOT / "companion" / "opponent" / "openings.toml"
-PLIES: Final = 6
 MARGIN: Final = 25
 """In hundredths of the least piece."""
 HEAD: Final = """\
@@ -42,8 +41,8 @@ def line(slug: str, seed: int, nodes: int) -> str:
     """The first plies of a game of the highest level against itself."""
     rules = find(slug).rules()
     knowledge, position, moves = knowledge_of(rules), rules.initial(), list[str]()
-    while len(moves) < PLIES and rules.status(position) is None:
-        preferred = preferences(knowledge, position, [], MARGIN, 1000 * seed + len(moves))
+    while len(moves) < OPENING_PLIES and rules.status(position) is None:
+        preferred = bonuses(knowledge, position, [], MARGIN, 1000 * seed + len(moves))
         known = knowledge.best_moves(position) or preferred
         search = Search(
             knowledge, position, most_nodes=nodes, candidates={move: preferred[move] for move in known}
@@ -62,8 +61,8 @@ def written(lines: Mapping[str, Sequence[str]]) -> str:
     return HEAD + "\n".join(games)
 
 
-def main() -> None:
-    """Make the openings."""
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
     found = arguments(__doc__, "python tests/bench/openings.py --only chess --games 40 --jobs 2")
     found.add_argument("--only", choices=slugs(), action="append", help="make those of this game")
     found.add_argument("--games", type=int, default=40, metavar="N", help="games played (default: 40)")
@@ -71,7 +70,12 @@ def main() -> None:
         "--nodes", type=int, default=8000, metavar="N", help="positions a move (default: 8000)"
     )
     found.add_argument("--jobs", type=int, default=1, metavar="N", help="games at a time (default: 1)")
-    given: argparse.Namespace = found.parse_args()
+    return found
+
+
+def main() -> None:
+    """Make the openings."""
+    given = parser().parse_args()
     games, nodes = (4, 300) if given.quick else (given.games, given.nodes)
     made: dict[str, list[str]] = {}
     with ProcessPoolExecutor(given.jobs) as pool:

@@ -37,7 +37,7 @@ OCCURS: Final = {
 """The kinds that make sense in a game."""
 NODES: Final = {"tank-chess": 10_000}
 ONE_FALSE_IN: Final = 20
-"""The judge looks further than the claims do, and now and then it finds a quiet move there."""
+"""The judge looks further than the claims do, and may find a quiet move."""
 ONE_UNDECIDED_IN: Final = 4
 MOST_PLIES: Final = {"chess": 220, "tank-chess": 70}
 OPENERS: Final = {"chess": 12, "fightopia": 10, "tank-chess": 10, "gottaz": 6}

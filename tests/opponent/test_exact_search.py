@@ -49,7 +49,6 @@ class ExactSearch:
     def __init__(self, knowledge: Knowledge[Any, Any], root: Any, depth: int) -> None:
         self.knowledge, self.root, self.depth = knowledge, root, depth
         self.leaves: Search[Any, Any] = Search(knowledge, root, is_selective=False)
-        self.leaves._depth = depth
         self.party = knowledge.party(root.turn)
         self.path: list[Hashable] = []
         self.ends_s = time.process_time() + MOST_S
@@ -61,9 +60,9 @@ class ExactSearch:
     def _value(self, position: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
         knowledge, key = self.knowledge, self.knowledge.key(position)
         if (winners := knowledge.decided(position)) is not None:
-            return self.leaves._ended(winners, position, ply)
+            return self.leaves.ended(winners, position, ply)
         if depth <= 0:
-            return self.leaves._quiesce(position, alpha, beta, ply, 0)
+            return self.leaves.quiesce(position, alpha, beta, ply, 0)
         if time.process_time() > self.ends_s:
             raise TakesLong
         if ply and key in self.path:
@@ -71,7 +70,7 @@ class ExactSearch:
         depth += knowledge.is_threatened(position) and ply < 2 * self.depth
         moves = list(knowledge.moves(position))
         if not moves:
-            return self.leaves._ended(knowledge.winners(position), position, ply)
+            return self.leaves.ended(knowledge.winners(position), position, ply)
         ranked = sorted(
             zip(knowledge.ranks(position, moves), range(len(moves)), strict=True), key=lambda each: -each[0]
         )

@@ -15,7 +15,7 @@ from companion.opponent.knowledge import SURE
 from companion.opponent.levels import levels
 from companion.opponent.player import choose
 from companion.opponent.search import Search
-from companion.opponent.variety import opening_move, preferences
+from companion.opponent.variety import bonuses, opening_move
 from tests.opponent.samples import going_on, rules_of
 from tests.opponent.test_search import searched
 
@@ -61,18 +61,18 @@ def test_of_twenty_games_of_a_lower_level_two_at_most_begin_alike(slug: str) -> 
 @pytest.mark.parametrize("slug", slugs())
 def test_every_line_of_the_openings_is_legal_and_some_are_played(slug: str) -> None:
     rules = find(slug).rules()
-    first = {opening_move(rules, rules.initial(), seed) for seed in range(40)}
+    first = {opening_move(rules, rules.initial(), [], seed) for seed in range(40)}
     assert len(first) > 1
     for move in first:
         position = rules.apply(rules.initial(), rules.read_move(rules.initial(), move))
-        assert opening_move(rules, position, 1)
-    assert not opening_move(rules, next(going_on(rules, seed=5, count=1, plies=60)), 1)
+        assert opening_move(rules, position, [rules.initial()], 1)
+    assert not opening_move(rules, next(going_on(rules, seed=5, count=1, plies=60)), [], 1)
 
 
 def test_there_are_no_openings_under_other_options() -> None:
-    assert opening_move(rules_of("chess"), rules_of("chess").initial(), 1)
+    assert opening_move(rules_of("chess"), rules_of("chess").initial(), [], 1)
     rules = rules_of("chess", draw_rules="none")
-    assert not opening_move(rules, rules.initial(), 1)
+    assert not opening_move(rules, rules.initial(), [], 1)
 
 
 @pytest.mark.parametrize("slug", slugs())
@@ -82,7 +82,7 @@ def test_a_varied_move_is_worse_by_the_margin_at_most(slug: str) -> None:
     for number, position in enumerate(going_on(rules, seed=11, count=6, plies=30)):
         knowledge = knowledge_of(rules)
         best = searched(Search(knowledge, position, is_selective=False), depth)
-        preferred = preferences(knowledge, position, [], margin, number)
+        preferred = bonuses(knowledge, position, [], margin, number)
         assert set(preferred.values()) <= set(range(margin + 1))
         if len(preferred) < 2:
             continue
@@ -110,6 +110,6 @@ def test_a_move_that_repeats_a_position_is_not_preferred() -> None:
     knowledge, position = knowledge_of(rules), rules.initial()
     moves = rules.legal_moves(position)
     past = [knowledge.key(rules.apply(position, move)) for move in moves[:10]]
-    found = preferences(knowledge, position, past, 40, 1)
+    found = bonuses(knowledge, position, past, 40, 1)
     assert not any(found[move] for move in moves[:10])
     assert any(found[move] for move in moves[10:])

@@ -20,7 +20,6 @@ from companion.model.claims import WrittenClaim
 from companion.model.errors import CompanionError, OpponentError
 from companion.model.game import AnyRules
 from companion.model.phrase import Phrase
-from companion.opponent.claims import checked
 
 T = TypeVar("T")
 
@@ -123,6 +122,7 @@ class Thinker:
         *with_claims* about its first move, for which a part of the time is kept.
         Raises `OpponentError`.
         """
+        from companion.opponent.claims import checked
 
         def read(found: dict[str, Any]) -> Analysis:
             position, line = at.position, []

@@ -131,7 +131,7 @@ class _Finder:
         """The move wins material."""
         with self._budget.attempt(0.4):
             swing = self._knowledge.swing(self._before, self._move, self._knowledge.party(self._before.turn))
-            found = exchange(self._own, self._after, self._plies, LEAST - swing)
+            found = exchange(self._own, self._after, self._knowledge.gain_plies, LEAST - swing)
             if found is not None:
                 yield from self._material(ClaimKind.WINS, found.line)
 

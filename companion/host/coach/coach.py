@@ -71,8 +71,10 @@ class _Hint:
 
     @property
     def stages(self) -> Sequence[tuple[bool, bool]]:
-        """The stages of the hint; a piece from beside the board has two."""
-        return _STAGES if self.whole.source else _STAGES[1:]
+        """The stages of the hint; two if its piece is beside the board, or shot."""
+        if self.whole.target:
+            return _STAGES if self.whole.source else _STAGES[1:]
+        return _STAGES[0], _STAGES[2]
 
     def after_a_press(self) -> _Hint:
         """The hint at its next stage; the first one follows when it was hidden."""

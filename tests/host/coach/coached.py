@@ -27,7 +27,7 @@ from companion.referee.values.view import Phase
 from tests.host.tables import HEADER
 
 LONG_MS = 60_000
-BOUNDED = Times(LONG_MS, LONG_MS, LONG_MS, nodes=400, hint_nodes=400, warning_s=60)
+BOUNDED = Times(LONG_MS, LONG_MS, LONG_MS, nodes=1000, hint_nodes=1000, warning_s=60)
 """A search ends at its number of positions, on any machine."""
 
 

@@ -135,7 +135,8 @@ def test_in_every_game_there_are_warnings_and_hints_in_words(slug: str, tmp_path
     turn = games.find(slug).rules().read_position(start).turn
 
     async def play() -> None:
-        async with coached_table(tmp_path, start, warned=(turn,), slug=slug) as at:
+        times = replace(BOUNDED, nodes=4000) if slug == "tank-chess" else BOUNDED
+        async with coached_table(tmp_path, start, warned=(turn,), slug=slug, times=times) as at:
             await at.is_ready()
             pipeline = at.table.pipeline
             first = await at.next_hint()

@@ -24,11 +24,11 @@ from companion.referee.values.commands import DeclineDraw, OfferDraw, Play
 from companion.referee.values.events import Stage
 from companion.referee.values.view import TableView
 
-JUDGEMENT_MS: Final = 2000
+JUDGEMENT_MS: Final = 3000
 """Longest wait of the computer's reply for the judgement of the move before it.
 
-The coach's two searches take 0.8 s at most; a slow machine has as long again, and nobody waits
-longer for a reply than for one of the usual levels.
+The coach's two searches take 0.8 s at most, and what it says of the move 1 s more on a busy
+machine; a slow one has as long again. Elsewhere the judgement is there in less than half a second.
 """
 
 

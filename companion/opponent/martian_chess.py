@@ -100,7 +100,7 @@ class MartianKnowledge(Knowledge[GameState, Move]):
 
     def most_quiet(self, depth: int) -> int | None:
         """Few near the leaves."""
-        return {1: 12, 2: 20}.get(depth)
+        return {1: 8, 2: 14}.get(depth)
 
     def decided(self, position: GameState) -> tuple[Side, ...] | None:
         """The winners by points, when a zone is empty or the game has stalled."""

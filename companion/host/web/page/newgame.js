@@ -97,10 +97,10 @@ export function makeNewGame({ begin, offers, places = null, clear = null, invite
     const { labels } = table;
     const input = el("input", { maxlength: 40, autocomplete: "off", value: name, placeholder: labels.player });
     input.setAttribute("aria-label", `${labels.player}: ${side}`);
-    const said = ({ label }, index) => ({ value: String(index + 1), label: `${labels.computer}: ${label}` });
-    const computers = levels.map(said);
-    if (!computers.length) return field(side, input);
-    const who = select([{ value: PERSON, label: labels.person }, ...computers], String(Math.min(level, levels.length)));
+    if (!levels.length) return field(side, input);
+    const who = select([{ value: PERSON, label: labels.person }], PERSON);
+    who.append(el("optgroup", { label: labels.computer }, ...levels.map(({ label }, index) => new Option(label, index + 1))));
+    who.value = String(Math.min(level, levels.length)); // a person is 0
     const warn = el("input", { type: "checkbox", checked: isWarned, "aria-label": `${labels.warn}: ${side}` });
     const warning = el("label", { class: "switch", title: labels["warn-about"] }, warn, el("span", {}, labels.warn));
     const show = () => (input.hidden = warning.hidden = who.value !== PERSON);
